@@ -1,0 +1,176 @@
+"""Claims: 4 times the lines per second of pytrec_eval; a whole INEX 2009 in 1 GiB; help at once.
+
+Makes judgements like those of INEX 2009 (68 topics, about 730 judged and 70 relevant documents each) and 20
+runs of 1,500 passages per topic, then times reading and scoring them with all focused measures. The peer
+reads as many lines of TREC runs and evaluates all its measures, in the same process and the same minute.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+TOPICS, RESULTS, RUNS = 68, 1500, 20
+WHOLE_CAMPAIGN = 172
+COLLECTION = 2_666_190
+FOCUSED = [
+    *("iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "MAiP"),
+    *("SpanP@5", "SpanP@10", "SpanR@5", "SpanR@10", "SpanP", "SpanR"),
+    *("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size"),
+]
+Judged = dict[str, list[tuple[str, int]]]
+
+
+def make_judgements(folder: Path, random_: random.Random) -> tuple[Path, Path, Judged]:
+    """Write INEX qrels and TREC qrels of the same documents; return them and what is judged."""
+    inex: list[str] = []
+    trec: list[str] = []
+    judged: Judged = {}
+    for t in range(1, TOPICS + 1):
+        topic = f"2009{t:03d}"
+        docs = [(str(d), random_.randint(500, 40_000)) for d in random_.sample(range(1, COLLECTION), 730)]
+        judged[topic] = docs
+        for i, (doc, size) in enumerate(docs):
+            spans: list[tuple[int, int]] = []
+            at = 0
+            while i < 70 and at < size and len(spans) < random_.randint(1, 6):
+                start = at + random_.randint(0, size // 3)
+                end = min(size, start + random_.randint(20, 3000))
+                if start < end:
+                    spans.append((start, end))
+                at = end + random_.randint(3, 25)
+            spans = spans or ([(0, size)] if i < 70 else [])
+            tail = f" {spans[0][0]} " + " ".join(f"{a}:{b - a}" for a, b in spans) if spans else ""
+            inex.append(f"{topic} Q0 {doc} {sum(b - a for a, b in spans)} {size}{tail}")
+            trec.append(f"{topic} 0 {doc} {int(bool(spans))}")
+    (folder / "inex.qrels").write_text("\n".join(inex) + "\n")
+    (folder / "trec.qrels").write_text("\n".join(trec) + "\n")
+    return folder / "inex.qrels", folder / "trec.qrels", judged
+
+
+def make_run(folder: Path, number: int, judged: Judged) -> tuple[Path, Path]:
+    """Write one run twice: as passages for us, as documents for the peer, with as many lines."""
+    random_ = random.Random(number)
+    inex, trec = [], []
+    for topic, docs in judged.items():
+        names = [doc for doc, _ in random_.sample(docs, 500)] + [
+            str(random_.randint(1, COLLECTION)) for _ in range(RESULTS)
+        ]
+        place = dict.fromkeys(names, 0)
+        unique = list(place)[:RESULTS]
+        random_.shuffle(unique)
+        for i in range(RESULTS):
+            doc = random_.choice(names[:700]) if i % 3 else unique[i]
+            start = place[doc] + random_.randint(0, 800)
+            length = random_.randint(20, 2500)
+            place[doc] = start + length
+            inex.append(
+                f"{topic} Q0 {doc} {i + 1} {RESULTS - i + random_.random():.4f} run{number} {start} {length}"
+            )
+            trec.append(f"{topic} Q0 {unique[i]} {i + 1} {RESULTS - i + random_.random():.4f} run{number}")
+    ours, theirs = folder / f"run{number}.inex", folder / f"run{number}.trec"
+    ours.write_text("\n".join(inex) + "\n")
+    theirs.write_text("\n".join(trec) + "\n")
+    return ours, theirs
+
+
+def best_of(times: int, work: Callable[[], object]) -> float:
+    """Return the shortest of several timings."""
+    taken = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - begin)
+    return min(taken)
+
+
+def claim(name: str, ratio: float, bar: float, passed: bool) -> bool:
+    """Print the closing line of a claim."""
+    print(f"{name}: ratio {ratio:.2f}, bar {bar:g}, {'PASS' if passed else 'FAIL'}")
+    return passed
+
+
+def speed(inex: Path, trec: Path, runs: list[tuple[Path, Path]]) -> bool:
+    """Result lines read and scored per second, against pytrec_eval; judgements are read before."""
+    import pytrec_eval
+
+    import inexlab
+
+    judgements = inexlab.read_judgements(inex)
+    with trec.open() as file:
+        evaluator = pytrec_eval.RelevanceEvaluator(
+            pytrec_eval.parse_qrel(file), pytrec_eval.supported_measures
+        )
+
+    def ours() -> None:
+        inexlab.evaluate(judgements, [path for path, _ in runs], FOCUSED)
+
+    def theirs() -> None:
+        for _, path in runs:
+            with path.open() as file:
+                evaluator.evaluate(pytrec_eval.parse_run(file))
+
+    ours()  # loads the compiled loops, as pytrec_eval's are loaded by importing it
+    lines = TOPICS * RESULTS * len(runs)
+    our_time, their_time = best_of(3, ours), best_of(3, theirs)
+    for name, taken in (("inexlab", our_time), ("pytrec_eval", their_time)):
+        print(f"{name:11} {lines / taken / 1e6:6.2f} million lines/s, {taken / len(runs) * 1e3:.1f} ms a run")
+    return claim("evaluate-speed", their_time / our_time, 4, their_time / our_time >= 4)
+
+
+def memory(inex: Path, runs: list[tuple[Path, Path]]) -> bool:
+    """Peak memory of scoring as many runs as INEX 2009 had, in a process of its own, against 1 GiB."""
+    script = (
+        "import sys, resource, inexlab\n"
+        f"runs = (inexlab.read_run(p) for _ in range({WHOLE_CAMPAIGN}) for p in sys.argv[2:])\n"
+        "import dataclasses, itertools\n"
+        "named = (dataclasses.replace(r, id=str(i)) for i, r in enumerate(runs))\n"
+        f"few = itertools.islice(named, {WHOLE_CAMPAIGN})\n"
+        f"e = inexlab.evaluate(sys.argv[1], few, {FOCUSED!r})\n"
+        f"assert len(e.scores[0].systems) == {WHOLE_CAMPAIGN}\n"
+    )
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-c", script, str(inex), *(str(path) for path, _ in runs)], check=True)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"{WHOLE_CAMPAIGN} runs: {time.perf_counter() - begin:.1f} s, peak {peak:.0f} MiB")
+    return claim("evaluate-memory-1GiB", 1024 / peak, 1, peak < 1024)
+
+
+def start_up() -> bool:
+    """Time to the help text against importing numpy."""
+    script = Path(sys.executable).with_name("inexlab")
+
+    def ours() -> None:
+        subprocess.run([str(script), "--help"], stdout=subprocess.DEVNULL, check=True)
+
+    def floor() -> None:
+        subprocess.run([sys.executable, "-c", "import numpy"], check=True)
+
+    ours()
+    floor()
+    our_time, floor_time = best_of(9, ours), best_of(9, floor)
+    print(f"inexlab --help {our_time * 1e3:.0f} ms, import numpy {floor_time * 1e3:.0f} ms")
+    return claim("help-start-up", our_time / floor_time, 3, our_time < 3 * floor_time)
+
+
+def main() -> int:
+    """Run all three."""
+    os.environ.pop("INEXLAB_COMPILED", None)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        inex, trec, judged = make_judgements(folder, random.Random(2009))
+        runs = [make_run(folder, number, judged) for number in range(RUNS)]
+        # memory first: the peak of child processes is the largest of all so far
+        passed = [memory(inex, runs), speed(inex, trec, runs), start_up()]
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

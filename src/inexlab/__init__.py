@@ -1,0 +1,65 @@
+"""inexlab: the laboratory of INEX in one package.
+
+    >>> import inexlab
+    >>> inexlab.measures.parse("MAgP")        # doctest: +ELLIPSIS
+    Measure(...)
+
+`evaluate` scores runs, `read_run` and `read_judgements` read files in every INEX format,
+`open_collection` opens a folder or archive of XML documents, `preset` gives the official measures of a
+campaign.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from inexlab import measures
+    from inexlab.campaigns import preset
+    from inexlab.collection import open_collection
+    from inexlab.errors import InexlabError
+    from inexlab.judgements import Judgements, read_judgements
+    from inexlab.measures import Evaluation, Scores, evaluate
+    from inexlab.policy import Policy
+    from inexlab.runs import Run, read_run
+
+__all__ = [
+    "Evaluation",
+    "InexlabError",
+    "Judgements",
+    "Policy",
+    "Run",
+    "Scores",
+    "evaluate",
+    "measures",
+    "open_collection",
+    "preset",
+    "read_judgements",
+    "read_run",
+]
+
+# Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
+_HOMES = {
+    "Evaluation": "inexlab.measures",
+    "InexlabError": "inexlab.errors",
+    "Judgements": "inexlab.judgements",
+    "Policy": "inexlab.policy",
+    "Run": "inexlab.runs",
+    "Scores": "inexlab.measures",
+    "evaluate": "inexlab.measures",
+    "open_collection": "inexlab.collection",
+    "preset": "inexlab.campaigns",
+    "read_judgements": "inexlab.judgements",
+    "read_run": "inexlab.runs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "measures":
+        return importlib.import_module("inexlab.measures")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'inexlab' has no attribute {name!r}")

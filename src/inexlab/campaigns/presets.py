@@ -1,0 +1,68 @@
+"""Presets: the official measures, parameters and policy of a campaign's task, read from a data file.
+
+Each `inexYEAR.toml` beside this module says what its year did. Values that no paper at hand confirms are
+listed there under `unverified`, and whoever prints numbers says so.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+
+from inexlab.errors import UnknownNameError
+from inexlab.measures import Measure, parse
+from inexlab.policy import OFFICIAL_TOOL, Policy
+
+_POLICIES = {"default": Policy(), "official tool": OFFICIAL_TOOL}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The measures (the official one first) and the policy of one task of one campaign.
+
+    `unverified` maps a part of a measure's name (or a policy setting) to what is not known about it.
+    """
+
+    campaign: str
+    task: str
+    title: str
+    measures: tuple[Measure, ...]
+    policy: Policy
+    unverified: Mapping[str, str]
+
+    def doubts(self, measure: Measure) -> list[str]:
+        """Return what is not verified about one of the measures."""
+        return [why for part, why in self.unverified.items() if part in str(measure)]
+
+    def notes(self) -> list[str]:
+        """Return one sentence per doubt, for the reader of the numbers."""
+        return [
+            f"{self.campaign} {self.task}, unverified: {part}: {why}" for part, why in self.unverified.items()
+        ]
+
+
+def campaigns() -> list[str]:
+    """Return the names of the campaigns there are presets for."""
+    found = (file.name for file in files(__package__).iterdir())
+    return sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml"))
+
+
+def preset(campaign: str, task: str) -> Preset:
+    """Return the preset of a campaign's task, for example `preset("inex2009", "focused")`."""
+    if campaign not in campaigns():
+        raise UnknownNameError("campaign", campaign, campaigns())
+    data = tomllib.loads(files(__package__).joinpath(f"{campaign}.toml").read_text(encoding="utf-8"))
+    if task not in data["tasks"]:
+        raise UnknownNameError(f"task of {campaign}", task, data["tasks"])
+    chosen = data["tasks"][task]
+    policy = _POLICIES[data["policy"]].with_settings(data.get("settings", []))
+    return Preset(
+        campaign,
+        task,
+        f"{data['title']}, {chosen['title']}",
+        tuple(parse(name) for name in chosen["measures"]),
+        policy,
+        {**data.get("unverified", {}), **chosen.get("unverified", {})},
+    )

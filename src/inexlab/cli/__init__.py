@@ -1,0 +1,1 @@
+"""The room of commands: one small file per verb."""

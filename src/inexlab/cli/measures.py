@@ -1,0 +1,74 @@
+"""`inexlab measures`: the list of measures, or the manual page of one."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from inexlab.measures import Definition
+
+
+def measures(
+    name: Annotated[str, typer.Argument(help="A measure, for example iP or gP.")] = "",
+    output: Annotated[str, typer.Option("-o", "--output", help="Format: table or json.")] = "table",
+) -> None:
+    """List the measures, or show one measure's formula, source, parameters and worked example.
+
+    Examples: `inexlab measures`, `inexlab measures MAgP`
+    """
+    import json
+
+    from inexlab.errors import UnknownNameError
+    from inexlab.measures.measure import definitions
+    from inexlab.report.tables import Grid, to_terminal
+
+    if output not in ("table", "json"):
+        raise UnknownNameError("output format", output, ("table", "json"))
+    base = name.partition("(")[0].partition("@")[0]
+    chosen = [definitions[base]] if base else definitions.values()
+
+    def example(definition: Definition) -> str:
+        at = {"rank": "@10", "optional rank": "[@10]", "recall": "@0.01", "none": ""}[definition.cutoff]
+        inner = ",".join(p.name for p in definition.parameters if p.when is None)
+        return definition.name + (f"({inner}=…)" if inner else "") + at
+
+    if output == "json":
+        rows = [
+            {
+                "name": d.name,
+                "form": example(d),
+                "summary": d.summary,
+                "total": d.total,
+                "parameters": {p.name: {"default": str(p.default), "help": p.help} for p in d.parameters},
+                "doc": d.doc,
+            }
+            for d in chosen
+        ]
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+    elif base:
+        sys.stdout.write(_page(chosen[0], example(chosen[0])))
+    else:
+        rows_of_list = [[example(d), d.summary.partition(": `")[0].rstrip(".")] for d in chosen]
+        sys.stdout.write(to_terminal(Grid(["measure", "what it is"], rows_of_list), 10_000))
+        print("\n`inexlab measures NAME` shows formula, source, parameters and a worked example.")
+
+
+def _page(definition: Definition, form: str) -> str:
+    from inexlab.measures.sources import REFERENCES
+
+    lines = [form, "", definition.doc, ""]
+    if definition.parameters:
+        lines.append("Parameters:")
+        for p in definition.parameters:
+            values = f" ({', '.join(p.choices)})" if p.choices else ""
+            needs = f", with {'='.join(p.when)}" if p.when else ""
+            default = float(p.default) if not isinstance(p.default, str | int) else p.default
+            shown = f"{default:g}" if isinstance(default, float) else default
+            lines.append(f"  {p.name}: {p.help}{values}{needs}; default {shown}")
+        lines.append("")
+    lines += [f"{short}: {full}" for short, full in REFERENCES.items() if short in definition.doc]
+    total = "the mean over topics" if definition.total == "mean" else "the sum over topics"
+    return "\n".join([*lines, f"Over all topics: {total}.", ""])

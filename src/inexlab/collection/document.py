@@ -1,0 +1,177 @@
+"""One document: its canonical text and its element table, made in a single pass over the XML.
+
+The canonical text is the character data of the root element in document order: what XPath `string()` of
+the root gives, counted in Unicode code points. White space between tags counts; comments, processing
+instructions, tags and attributes do not; an entity or character reference counts one. INEX called this
+file-offset-length (FOL).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab import xml_parser
+from inexlab.collection.paths import Place, parse_place
+from inexlab.spans import Span
+from inexlab.tables import Codes, Ints
+
+
+class Element(NamedTuple):
+    """One row of the element table."""
+
+    number: int
+    parent: int
+    tag: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Elements:
+    """All elements of a document in document order, as columns; element 0 is the root, its parent is -1."""
+
+    tags: tuple[str, ...]
+    tag: Codes
+    parent: Codes
+    nth: Codes
+    start: Ints
+    end: Ints
+
+    def __len__(self) -> int:
+        return len(self.tag)
+
+    def __iter__(self) -> Iterator[Element]:
+        for number in range(len(self)):
+            yield self[number]
+
+    def __getitem__(self, number: int) -> Element:
+        return Element(
+            number,
+            int(self.parent[number]),
+            self.tags[self.tag[number]],
+            int(self.start[number]),
+            int(self.end[number]),
+        )
+
+    def path(self, number: int) -> str:
+        """Return the element's XPath, every step counted among same-named siblings."""
+        steps = []
+        while number >= 0:
+            steps.append(f"/{self.tags[self.tag[number]]}[{self.nth[number]}]")
+            number = int(self.parent[number])
+        return "".join(reversed(steps))
+
+    def find(self, path: str) -> Span | None:
+        """Return the span of an XPath, a text node or a point in one; None where there is no such place.
+
+        >>> d = read_document(b"<a>x<b>yz</b><b/>w</a>", "d")
+        >>> d.elements.find("/a[1]/b[1]"), d.elements.find("/a/b"), d.elements.find("/a[1]/b[3]")
+        (Span(start=1, end=3), Span(start=1, end=3), None)
+        >>> d.elements.find("/a[1]/text()[2]"), d.elements.find("/a[1]/b[1]/text()[1].1")
+        (Span(start=3, end=4), Span(start=2, end=2))
+        """
+        place = parse_place(path)
+        if place is None:
+            return None
+        number = -1
+        for step in place.steps:
+            number = self._children.get((number, *step), -1)
+            if number < 0:
+                return None
+        span = self._span_in(number, place)
+        if span is None or place.offset is None:
+            return span
+        point = span.start + place.offset
+        return Span(point, point) if point <= span.end else None
+
+    def _span_in(self, number: int, place: Place) -> Span | None:
+        if number < 0:  # the path `/`, the whole document
+            return Span(int(self.start[0]), int(self.end[0]))
+        if place.text_node is None:
+            return Span(int(self.start[number]), int(self.end[number]))
+        runs = self._text_runs(number)
+        return runs[place.text_node - 1] if 0 < place.text_node <= len(runs) else None
+
+    def _text_runs(self, number: int) -> list[Span]:
+        """Return the element's own pieces of text, between its children."""
+        children = np.flatnonzero(self.parent == number)
+        borders = [int(self.start[number])]
+        for child in children:
+            borders += [int(self.start[child]), int(self.end[child])]
+        borders.append(int(self.end[number]))
+        return [Span(a, b) for a, b in zip(borders[::2], borders[1::2], strict=True) if a < b]
+
+    @functools.cached_property
+    def _children(self) -> dict[tuple[int, str, int], int]:
+        keys = zip(
+            self.parent.tolist(),
+            (self.tags[code] for code in self.tag.tolist()),
+            self.nth.tolist(),
+            strict=True,
+        )
+        return {key: number for number, key in enumerate(keys)}
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document's id, canonical text and elements."""
+
+    id: str
+    text: str
+    elements: Elements
+
+
+def read_document(data: bytes, id: str, name: str | None = None) -> Document:
+    r"""Parse one XML document; `name` is what messages call it.
+
+    >>> d = read_document("<article>\n<p>Caf&#233; &amp; bar</p><p>x</p></article>".encode(), "d")
+    >>> [(e.tag, e.start, e.end - e.start) for e in d.elements]
+    [('article', 0, 12), ('p', 1, 10), ('p', 11, 1)]
+    """
+    tags: dict[str, int] = {}
+    tag: list[int] = []
+    parent: list[int] = []
+    nth: list[int] = []
+    begins: list[int] = []
+    ends: list[int] = []
+    pieces: list[str] = []
+    open_elements = [-1]
+    counts: list[dict[int, int]] = [{}]  # for each open element, how many children of each tag so far
+    length = 0
+
+    def start(name: str, _attributes: xml_parser.Attributes) -> None:
+        code = tags.setdefault(name, len(tags))
+        siblings = counts[-1]
+        siblings[code] = siblings.get(code, 0) + 1
+        tag.append(code)
+        parent.append(open_elements[-1])
+        nth.append(siblings[code])
+        begins.append(length)
+        ends.append(length)
+        open_elements.append(len(tag) - 1)
+        counts.append({})
+
+    def end(_name: str) -> None:
+        ends[open_elements.pop()] = length
+        counts.pop()
+
+    def text(characters: str) -> None:
+        nonlocal length
+        pieces.append(characters)
+        length += len(characters)
+
+    xml_parser.parse(data, name or id, start=start, end=end, text=text)
+    table = Elements(
+        tuple(tags),
+        np.array(tag, dtype=np.int32),
+        np.array(parent, dtype=np.int32),
+        np.array(nth, dtype=np.int32),
+        np.array(begins, dtype=np.int64),
+        np.array(ends, dtype=np.int64),
+    )
+    return Document(id, "".join(pieces), table)

@@ -1,0 +1,152 @@
+"""Where documents are kept: a folder, or a zip or tar archive, of XML files.
+
+A document's id is its file name without extension. Documents are parsed when somebody asks for them, and
+the element tables of the last ones are kept: the runs of a campaign return the same documents over and
+over.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import lzma
+import tarfile
+import tempfile
+import weakref
+import zipfile
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from inexlab.collection.document import Document, Elements, read_document
+from inexlab.errors import InputError
+from inexlab.files import read_bytes
+
+_ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
+_ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
+
+Fetch = Callable[[], bytes]
+
+
+class Collection(Mapping[str, Document]):
+    """The documents of a folder or archive, by id."""
+
+    def __init__(self, name: str, files: dict[str, tuple[str, Fetch]]) -> None:
+        self.name = name
+        self._files = files
+        self._tables: OrderedDict[str, Elements] = OrderedDict()
+        self._elements_kept = 0
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._files
+
+    def __getitem__(self, id: str) -> Document:
+        """Parse and return one document."""
+        name, fetch = self._files[id]
+        return read_document(fetch(), id, name)
+
+    def elements(self, id: str) -> Elements | None:
+        """Return a document's element table, or None where the collection has no such document."""
+        if id in self._tables:
+            self._tables.move_to_end(id)
+            return self._tables[id]
+        if id not in self._files:
+            return None
+        table = self[id].elements
+        self._tables[id] = table
+        self._elements_kept += len(table)
+        while self._elements_kept > _ELEMENTS_KEPT and len(self._tables) > 1:
+            self._elements_kept -= len(self._tables.popitem(last=False)[1])
+        return table
+
+
+def open_collection(path: str | Path) -> Collection:
+    """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of XML documents."""
+    location, name = Path(path), str(path)
+    if location.is_dir():
+        files = _folder(location)
+    elif not location.exists():
+        raise InputError(
+            "no such folder or archive", file=name, fix="Check the name given as the collection."
+        )
+    elif zipfile.is_zipfile(location):
+        files = _zip(location)
+    elif tarfile.is_tarfile(location):
+        return _unpacked_tar(location)
+    else:
+        raise InputError(
+            "is neither a folder nor a zip or tar archive", file=name, fix="Name the folder of XML documents."
+        )
+    return Collection(name, _by_id(name, files))
+
+
+def _by_id(name: str, files: Iterator[tuple[str, Fetch]]) -> dict[str, tuple[str, Fetch]]:
+    found: dict[str, tuple[str, Fetch]] = {}
+    for file, fetch in files:
+        id = file.rsplit("/", 1)[-1].removesuffix(".gz").rsplit(".", 1)[0]
+        if id in found:
+            raise InputError(
+                f"documents {found[id][0]} and {file} have the same id {id!r}",
+                file=name,
+                fix="Document ids are file names without extension: rename one.",
+            )
+        found[id] = (file, fetch)
+    if not found:
+        raise InputError("holds no XML documents (*.xml, *.nxml)", file=name)
+    return found
+
+
+def _folder(folder: Path) -> Iterator[tuple[str, Fetch]]:
+    for file in sorted(folder.rglob("*")):
+        if file.name.lower().endswith(_ENDINGS):
+            yield file.as_posix(), functools.partial(read_bytes, file)
+
+
+def _zip(path: Path) -> Iterator[tuple[str, Fetch]]:
+    archive = zipfile.ZipFile(path)
+    for member in sorted(archive.namelist()):
+        if member.lower().endswith(_ENDINGS):
+            yield f"{path}/{member}", functools.partial(_member, archive, member)
+
+
+def _member(archive: zipfile.ZipFile, member: str) -> bytes:
+    try:
+        data = archive.read(member)
+        return gzip.decompress(data) if member.endswith(".gz") else data
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
+        raise InputError(f"cannot be unpacked ({error})", file=f"{archive.filename}/{member}") from None
+
+
+def _unpacked_tar(path: Path) -> Collection:
+    """Unpack a tar archive into a temporary folder that lives as long as the collection.
+
+    A compressed tar can only be read from its beginning, and documents are asked for in any order.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="inexlab-")
+    files: list[tuple[str, Fetch]] = []
+    try:
+        with tarfile.open(path) as archive:
+            for member in archive:
+                if member.name.lower().endswith(_ENDINGS) and (content := archive.extractfile(member)):
+                    # numbered, so that no name in the archive can lead outside the folder
+                    copy = Path(folder.name) / str(len(files))
+                    copy.write_bytes(content.read())
+                    files.append((f"{path}/{member.name}", functools.partial(read_bytes, copy)))
+        collection = Collection(str(path), _by_id(str(path), iter(files)))
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError, KeyError) as error:
+        folder.cleanup()
+        raise InputError(
+            f"cannot be unpacked ({error})", file=str(path), fix="Fetch or make it again."
+        ) from None
+    except InputError:
+        folder.cleanup()
+        raise
+    weakref.finalize(collection, folder.cleanup)
+    return collection

@@ -1,0 +1,58 @@
+"""What can go wrong for a user, and how it is said.
+
+    InexlabError                everything inexlab raises on purpose
+    ├── InputError              a file that cannot be used: says which file, which line, and the way out
+    ├── UnknownNameError        a name that nobody registered: says the nearest known one
+    └── UsageError              arguments that do not fit together
+
+Each message is one sentence for a person at a terminal; the command line prints it and exits with 2.
+A programming mistake in inexlab itself raises Python's own exceptions instead.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class InexlabError(Exception):
+    """Anything that a user can mend."""
+
+
+class InputError(InexlabError):
+    """A file that cannot be used.
+
+    >>> print(InputError("7 columns, expected 8", file="run.txt", line=3, fix="Split the file."))
+    run.txt, line 3: 7 columns, expected 8. Split the file.
+    """
+
+    def __init__(self, problem: str, *, file: str, line: int | None = None, fix: str = "") -> None:
+        self.problem, self.file, self.line, self.fix = problem, file, line, fix
+        where = file if line is None else f"{file}, line {line}"
+        super().__init__(f"{where}: {problem.rstrip('.')}." + (f" {fix}" if fix else ""))
+
+
+class UnknownNameError(InexlabError):
+    """A name that nobody registered.
+
+    >>> print(UnknownNameError("measure", "MAiQ", ["MAiP", "gP"]))
+    unknown measure 'MAiQ'; did you mean 'MAiP'? Known: MAiP, gP.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, list(known)
+        nearest = nearest_name(name, self.known)
+        hint = f"; did you mean {nearest!r}?" if nearest else "."
+        listed = f" Known: {', '.join(self.known)}." if self.known else ""
+        super().__init__(f"unknown {kind} {name!r}{hint}{listed}")
+
+
+class UsageError(InexlabError):
+    """Arguments that do not fit together."""
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name most like `name`, or None where nothing is alike."""
+    folded = {candidate.lower(): candidate for candidate in known}
+    close = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
+    return folded[close[0]] if close else None

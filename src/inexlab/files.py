@@ -1,0 +1,88 @@
+"""Files in: one place that opens what users give us and says plainly why it cannot.
+
+Accepts plain and gzipped files and `-` for standard input, drops byte-order marks, and refuses folders,
+empty files and binary content before any reader sees them. XML is passed on as it came: its encoding is
+the XML parser's business.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from inexlab.errors import InputError
+
+_GZIP = b"\x1f\x8b"
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+@dataclass(frozen=True)
+class Source:
+    """The content of one input file and the name to use in messages: XML as it is, other text in UTF-8."""
+
+    name: str
+    data: bytes
+    is_xml: bool
+
+    @property
+    def stem(self) -> str:
+        """The file's name without folder and extensions."""
+        name = Path(self.name).name
+        for ending in (".gz", ".jsonl", ".json", ".txt", ".xml", ".run"):
+            name = name.removesuffix(ending)
+        return name
+
+    def problem(self, what: str, line: int | None = None, fix: str = "") -> InputError:
+        """Return the error that says what is wrong with this file, and where."""
+        return InputError(what, file=self.name, line=line, fix=fix)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return the content of a file, unzipped, or raise an InputError that says why not."""
+    name = str(path)
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read()
+        elif Path(path).is_dir():
+            raise InputError("is a folder where a file is expected", file=name, fix="Name a file in it.")
+        else:
+            data = Path(path).read_bytes()
+        if data.startswith(_GZIP):
+            data = gzip.decompress(data)
+    except FileNotFoundError:
+        raise InputError("no such file", file=name, fix="Check the name and the folder.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"damaged gzip file ({error})", file=name, fix="Fetch or make it again.") from None
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", file=name) from None
+    return data
+
+
+def read_source(path: str | Path) -> Source:
+    """Return the content of a file of text or XML, without its byte-order mark."""
+    data = read_bytes(path)
+    name = "standard input" if str(path) == "-" else str(path)
+    if not data or data.isspace():
+        raise InputError("is empty", file=name, fix="Check that it was written to the end.")
+    if _begins_like_xml(data):
+        return Source(name, data, is_xml=True)
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            try:
+                data = data.decode(encoding).lstrip("\ufeff").encode()
+            except UnicodeDecodeError as error:
+                raise InputError(f"begins like {encoding} but is not ({error.reason})", file=name) from None
+            break
+    if b"\0" in data[:65536]:
+        raise InputError("is binary, not text", file=name, fix="Name the text file it was made from.")
+    return Source(name, data, is_xml=False)
+
+
+def _begins_like_xml(data: bytes) -> bool:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[:64].decode(encoding, errors="ignore").lstrip("\ufeff \t\r\n").startswith("<")
+    return data[:64].replace(b"\0", b"").lstrip().startswith(b"<")

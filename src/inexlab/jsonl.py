@@ -1,0 +1,73 @@
+"""JSON Lines in: rows whose fields are asked for by name and type, with errors that name the line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from inexlab.errors import InputError
+from inexlab.files import Source
+
+
+class JsonRow:
+    """One line of a JSON Lines file, whose fields are asked for by name and type."""
+
+    def __init__(self, source: Source, line: int, values: dict[str, Any]) -> None:
+        self._source, self._line, self._values = source, line, values
+
+    def __contains__(self, key: str) -> bool:
+        return self._values.get(key) is not None
+
+    def problem(self, what: str, fix: str = "") -> InputError:
+        """Return the error that says what is wrong with this line."""
+        return self._source.problem(what, self._line, fix)
+
+    def get(self, key: str) -> Any:
+        """Return a field as it is, None where it is missing."""
+        return self._values.get(key)
+
+    def string(self, key: str) -> str:
+        """Return a field that names something; a number is taken as its digits."""
+        value = self._need(key)
+        if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
+            raise self.problem(f"{key!r} is {value!r}, expected a name")
+        return str(value)
+
+    def whole_number(self, key: str, default: int | None = None) -> int:
+        """Return a field that counts characters."""
+        value = self._need(key) if default is None else self._values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
+            raise self.problem(f"{key!r} is {value!r}, expected a whole number")
+        return value
+
+    def number(self, key: str, default: float) -> float:
+        """Return a numeric field."""
+        value = self._values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.problem(f"{key!r} is {value!r}, expected a number")
+        return float(value)
+
+    def _need(self, key: str) -> Any:
+        if self._values.get(key) is None:
+            raise self.problem(f"{key!r} is missing", fix=f"Found: {', '.join(self._values) or 'nothing'}.")
+        return self._values[key]
+
+
+_LARGEST = 2**53
+
+
+def json_lines(source: Source) -> Iterator[JsonRow]:
+    """Yield the objects of a JSON Lines file; blank lines and `#` comments are skipped."""
+    for number, line in enumerate(source.data.split(b"\n"), start=1):
+        content = line.strip()
+        if not content or content.startswith(b"#"):
+            continue
+        try:
+            values = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            reason = getattr(error, "msg", None) or getattr(error, "reason", None) or "nested too deeply"
+            raise source.problem(f"is not JSON ({reason})", number, fix="One object per line.") from None
+        if not isinstance(values, dict):
+            raise source.problem("is not a JSON object", number, fix="One object per line.")
+        yield JsonRow(source, number, values)

@@ -1,0 +1,45 @@
+"""JSON Lines judgements: `{"topic", "doc", "spans": [[start, end], …], "bep", "size", "assessor"}`.
+
+Empty spans mean: judged, nothing relevant. `bep` and `size` may be null or missing; `assessor` is allowed
+and changes no score.
+"""
+
+from __future__ import annotations
+
+from inexlab.files import Source
+from inexlab.jsonl import JsonRow, json_lines
+from inexlab.judgements.read import JudgementFormat, judgement_formats
+from inexlab.judgements.table import Judgements, JudgementsBuilder
+
+
+def _recognises(source: Source) -> bool:
+    return source.data.lstrip()[:1] == b"{"
+
+
+def _read(source: Source) -> Judgements:
+    builder = JudgementsBuilder()
+    for row in json_lines(source):
+        topic, doc = row.string("topic"), row.string("doc")
+        size = row.whole_number("size") if "size" in row else None
+        bep = row.whole_number("bep") if "bep" in row else None
+        if not builder.add(topic, doc, _spans(row), size=size, bep=bep):
+            raise row.problem(
+                f"document {doc} is judged a second time for topic {topic}", fix="Keep one line."
+            )
+    return builder.build(source.name)
+
+
+def _spans(row: JsonRow) -> list[tuple[int, int]]:
+    given = row.get("spans")
+    if not isinstance(given, list):
+        raise row.problem("'spans' is missing or not a list", fix="[] means judged, nothing relevant.")
+    spans = []
+    for pair in given:
+        whole = isinstance(pair, list) and len(pair) == 2 and all(type(n) is int for n in pair)
+        if not whole or not 0 <= pair[0] <= pair[1] <= 2**53:
+            raise row.problem(f"{pair!r} is no span", fix="A span is [start, end] with 0 <= start <= end.")
+        spans.append((pair[0], pair[1]))
+    return spans
+
+
+judgement_formats.add("jsonl", JudgementFormat("jsonl", _recognises, _read))

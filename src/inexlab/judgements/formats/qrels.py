@@ -1,0 +1,71 @@
+"""The qrels of INEX 2008-2010: `topic Q0 doc rsize docsize [bep offset:length offset:length …]`.
+
+`rsize` is the number of highlighted characters, 0 for a document judged not relevant, whose line stops
+after `docsize`. A document judged twice for one topic is refused: the official tool counted it twice.
+"""
+
+from __future__ import annotations
+
+from inexlab.files import Source
+from inexlab.judgements.read import JudgementFormat, judgement_formats
+from inexlab.judgements.table import Judgements, JudgementsBuilder
+
+
+def _recognises(source: Source) -> bool:
+    if source.is_xml:
+        return False
+    for line in source.data[:65536].split(b"\n"):
+        columns = line.split()
+        if columns and not columns[0].startswith(b"#"):
+            return len(columns) >= 5 and columns[3].isdigit() and columns[4].isdigit()
+    return False
+
+
+def _read(source: Source) -> Judgements:
+    builder = JudgementsBuilder()
+    for number, line in enumerate(source.data.split(b"\n"), start=1):
+        columns = line.split()
+        if not columns or columns[0].startswith(b"#"):
+            continue
+        if len(columns) < 5 or len(columns) == 6:
+            raise source.problem(
+                f"{len(columns)} columns, expected 5 (not relevant) or at least 7",
+                number,
+                fix="Columns are: topic Q0 doc rsize docsize, and for relevant text bep offset:length …",
+            )
+        try:
+            topic, doc = columns[0].decode(), columns[2].decode()
+        except UnicodeDecodeError as error:
+            raise source.problem(f"is not UTF-8 ({error.reason})", number, fix="Convert the file.") from None
+        rsize = _whole(source, number, "rsize", columns[3])
+        docsize = _whole(source, number, "docsize", columns[4])
+        bep, spans = None, []
+        if len(columns) > 5:
+            bep = _whole(source, number, "best entry point", columns[5])
+            spans = [_passage(source, number, column) for column in columns[6:]]
+        elif rsize:
+            fix = "Add bep and offset:length pairs, or write rsize 0."
+            raise source.problem(f"rsize is {rsize} but no passages follow", number, fix)
+        if not builder.add(topic, doc, spans, size=docsize, bep=bep, stated=rsize):
+            raise source.problem(
+                f"document {doc} is judged a second time for topic {topic}", number, fix="Keep one line."
+            )
+    return builder.build(source.name)
+
+
+def _passage(source: Source, line: int, column: bytes) -> tuple[int, int]:
+    offset, colon, length = column.partition(b":")
+    if not colon:
+        raise source.problem(f"passage {column.decode(errors='replace')!r} is not offset:length", line)
+    start = _whole(source, line, "offset", offset)
+    return start, start + _whole(source, line, "length", length)
+
+
+def _whole(source: Source, line: int, name: str, column: bytes) -> int:
+    if column.isdigit() and len(column) < 16:
+        return int(column)
+    shown = column.decode(errors="replace")
+    raise source.problem(f"{name} {shown!r} is not a whole number of characters", line)
+
+
+judgement_formats.add("qrels", JudgementFormat("qrels", _recognises, _read))

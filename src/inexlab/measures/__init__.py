@@ -1,0 +1,11 @@
+"""The room of measures: a measure is a value with a parseable name; scores come out as matrices.
+
+Each file in `families` holds one family of measures. A new measure is a new file there, or an entry point
+of the group `inexlab.measures.families` in another distribution.
+"""
+
+from inexlab.measures.measure import Definition, Measure, Parameter, measure, parse
+from inexlab.measures.scores import Scores
+from inexlab.measures.scoring import Evaluation, evaluate
+
+__all__ = ["Definition", "Evaluation", "Measure", "Parameter", "Scores", "evaluate", "measure", "parse"]

@@ -1,0 +1,193 @@
+"""What a measure is: a definition, and values of it that parse from and print to a name.
+
+The name is `NAME[(key=value,…)][@cutoff]`, as in `iP@0.01`, `MAgP(score=F,beta=0.25)`,
+`gP(score=BEP,n=500)@10`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any, Literal, TypeVar
+
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.registry import Registry
+
+Value = str | int | Fraction
+Cutoff = Literal["none", "rank", "optional rank", "recall"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One named parameter of a measure.
+
+    A parameter with `choices` is a word, else a number, whole or not after its default. One that
+    only matters for some value of another (`beta` for `score=F`) says so in `when`.
+    """
+
+    name: str
+    default: Value
+    help: str
+    choices: tuple[str, ...] = ()
+    minimum: int = 0
+    when: tuple[str, str] | None = None
+
+    def read(self, measure: str, text: str) -> Value:
+        """Turn the text after `=` into a value."""
+        if self.choices:
+            if text not in self.choices:
+                raise UnknownNameError(f"{self.name} of {measure}", text, self.choices)
+            return text
+        value = _number(text)
+        whole = isinstance(self.default, int)
+        if value is None or (whole and value.denominator != 1) or value < self.minimum:
+            kind = "whole number" if whole else "number"
+            raise UsageError(f"{self.name}={text} of {measure} is not a {kind} of at least {self.minimum}.")
+        return int(value) if whole else value
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A named kind of measure: its parameters, how it is computed, and its own manual page (`doc`).
+
+    `compute(topic, cutoff=…, **parameters)` gives one topic's score from that topic's evidence, NaN
+    where the score is undefined; `evidence` makes the evidence of all topics from a run and the
+    judgements. `total` says how topics are put together: by their mean, or by their sum.
+    """
+
+    name: str
+    compute: Callable[..., float]
+    evidence: Callable[..., Any]
+    cutoff: Cutoff
+    parameters: tuple[Parameter, ...]
+    total: Literal["mean", "sum"]
+    doc: str
+
+    @property
+    def summary(self) -> str:
+        """The first line of the manual page."""
+        return self.doc.partition("\n")[0]
+
+
+definitions: Registry[Definition] = Registry("measure", "inexlab.measures.families")
+
+F = TypeVar("F", bound=Callable[..., float])
+
+
+def measure(
+    name: str,
+    evidence: Callable[..., Any],
+    *parameters: Parameter,
+    cutoff: Cutoff = "none",
+    total: Literal["mean", "sum"] = "mean",
+) -> Callable[[F], F]:
+    """Register the decorated function as the measure `name`; its docstring becomes the manual page."""
+
+    def register(compute: F) -> F:
+        doc = inspect.cleandoc(compute.__doc__ or "")
+        definitions.add(name, Definition(name, compute, evidence, cutoff, parameters, total, doc))
+        return compute
+
+    return register
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure with all its parameters set. `str` gives its full name, `given` is how it was asked for."""
+
+    definition: Definition
+    parameters: Mapping[str, Value]
+    cutoff: int | Fraction | None
+    given: str = field(compare=False)
+
+    def __str__(self) -> str:
+        inner = ",".join(f"{name}={_text(value)}" for name, value in self.parameters.items())
+        at = "" if self.cutoff is None else f"@{_text(self.cutoff)}"
+        return self.definition.name + (f"({inner})" if inner else "") + at
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    @functools.cached_property
+    def score(self) -> Callable[[Any], float]:
+        """The function that gives one topic's score from its evidence."""
+        arguments: dict[str, Any] = dict(self.parameters)
+        if self.definition.cutoff != "none":
+            arguments["cutoff"] = self.cutoff
+        return functools.partial(self.definition.compute, **arguments)
+
+
+_NAME = re.compile(r"\s*([A-Za-z]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
+
+
+def parse(name: str) -> Measure:
+    """Return the measure that a name stands for; parameters left out take their defaults.
+
+    >>> str(parse("MAgP")), str(parse("gP(score=BEP)@10")), str(parse("iP@0.01"))
+    ('MAgP(score=F,beta=1)', 'gP(score=BEP,n=500)@10', 'iP@0.01')
+    """
+    found = _NAME.fullmatch(name)
+    if found is None:
+        raise UsageError(f"{name!r} is not a measure; write NAME, NAME@cutoff or NAME(key=value,…)@cutoff.")
+    definition = definitions[found[1]]
+    return Measure(definition, _parameters(definition, found[2]), _cutoff(definition, name, found[3]), name)
+
+
+def _parameters(definition: Definition, text: str | None) -> dict[str, Value]:
+    given: dict[str, str] = {}
+    known = {parameter.name: parameter for parameter in definition.parameters}
+    for part in text.split(",") if text and text.strip() else []:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if key not in known:
+            raise UnknownNameError(f"parameter of {definition.name}", key, known)
+        if not equals or not value or key in given:
+            raise UsageError(
+                f"{part.strip()!r} of {definition.name} is not understood; write each as key=value, once."
+            )
+        given[key] = value
+    values: dict[str, Value] = {}
+    for parameter in definition.parameters:
+        if parameter.when is not None and values.get(parameter.when[0]) != parameter.when[1]:
+            if parameter.name in given:
+                raise UsageError(f"{parameter.name} of {definition.name} needs {'='.join(parameter.when)}.")
+            continue
+        text = given.get(parameter.name)
+        values[parameter.name] = parameter.default if text is None else parameter.read(definition.name, text)
+    return values
+
+
+def _cutoff(definition: Definition, name: str, text: str | None) -> int | Fraction | None:
+    if definition.cutoff == "none" and text is not None:
+        raise UsageError(f"{definition.name} takes no cut-off, so not {name!r}.")
+    if text is None:
+        if definition.cutoff in ("rank", "recall"):
+            example = "0.01" if definition.cutoff == "recall" else "10"
+            raise UsageError(f"{name} needs a cut-off, for example {name}@{example}.")
+        return None
+    value = _number(text)
+    if definition.cutoff == "recall":
+        if value is None or not 0 <= value <= 1:
+            raise UsageError(f"the recall level of {name} is not a number from 0 to 1.")
+        return value
+    if value is None or value.denominator != 1 or value < 1:
+        raise UsageError(f"the rank of {name} is not a whole number of at least 1.")
+    return int(value)
+
+
+def _number(text: str) -> Fraction | None:
+    """Read a decimal number exactly."""
+    return Fraction(text) if re.fullmatch(r"\d{1,18}(\.\d{0,18})?|\.\d{1,18}", text) else None
+
+
+def _text(value: Value) -> str:
+    """Write a value as `parse` reads it, decimals without trailing zeros."""
+    if isinstance(value, Fraction):
+        with localcontext(prec=60):  # exact: the value was read from at most 36 digits
+            text = format(Decimal(value.numerator) / value.denominator, "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return str(value)

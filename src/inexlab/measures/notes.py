@@ -1,0 +1,71 @@
+"""What an evaluation assumed, in sentences: topics averaged over and missing, odd results and their fate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from inexlab.judgements import Judgements
+from inexlab.policy import Policy
+
+
+def coverage_notes(
+    judgements: Judgements,
+    over: str | Sequence[str],
+    chosen: Collection[str] | None,
+    missing: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    """Say which topics the means are over, and which topics runs do not have."""
+    topics = [t for t in judgements.topics if chosen is None or t in chosen]
+    empty = [
+        topic
+        for t, topic in enumerate(judgements.topics)
+        if topic in topics
+        and not judgements.relevant[judgements.rows_from[t] : judgements.rows_from[t + 1]].any()
+    ]
+    if over == "run":
+        yield f"means are over the topics of each run, out of {_count(len(topics), 'judged topic')}"
+    else:
+        which = "listed" if chosen is not None else "judged"
+        yield f"means are over {_count(len(topics), which + ' topic')}"
+    if chosen is not None and not isinstance(over, str) and (unjudged := sorted(set(over) - set(chosen))):
+        yield f"{_count(len(unjudged), 'listed topic')} without judgements left out: {_some(unjudged)}"
+    if empty:
+        yield f"{_count(len(empty), 'topic')} without relevant text: {_some(empty)}"
+    incomplete = {run: topics for run, topics in missing.items() if topics}
+    if incomplete:
+        fate = "left out" if over == "run" else "scored 0"
+        shown = [f"{run} ({_some(topics, 3)})" for run, topics in incomplete.items()]
+        yield f"{_count(len(incomplete), 'run')} without some topics, which are {fate}: {_some(shown)}"
+
+
+def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Iterator[str]:
+    """Say what was odd about the results, how often, in which runs, and what became of it."""
+    again = policy.seen_text == "again"
+    fates = {
+        "cut": f"beyond rank {policy.limit} of their topic cut",
+        "overlapping": f"overlap earlier ones; seen text {'counts again' if again else 'does not count'}",
+        "unjudged": "in documents without judgement for their topic count as not relevant",
+        "unlocatable": f"in no known document or element count as {policy.unlocatable} characters",
+        "empty": "of no length show nothing",
+    }
+    for kind, fate in fates.items():
+        hit = {run: found[kind] for run, found in findings.items() if found[kind]}
+        if hit:
+            where = _some([f"{run} ({count:,})" for run, count in hit.items()], 3)
+            yield f"{_count(sum(hit.values()), 'result')} {fate}: {where}"
+    unjudged = {run: found["unjudged_topics"] for run, found in findings.items() if found["unjudged_topics"]}
+    if unjudged:
+        where = _some([f"{run} ({count:,})" for run, count in unjudged.items()], 3)
+        yield f"topics without judgements are ignored: {where}"
+    if differences := policy.differences():
+        yield f"policy: {', '.join(differences)}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

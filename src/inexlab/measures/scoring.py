@@ -1,0 +1,205 @@
+"""Scoring runs: the one function behind `inexlab evaluate`, `inex_eval` and the Python interface."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+
+from inexlab.collection import Collection, open_collection
+from inexlab.errors import InputError, UsageError
+from inexlab.judgements import Judgements, read_judgements
+from inexlab.measures.measure import Measure, parse
+from inexlab.measures.notes import coverage_notes, finding_notes
+from inexlab.measures.scores import Scores
+from inexlab.policy import Policy
+from inexlab.runs import Run, locate, read_run
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+Over = Literal["judged", "run"] | Sequence[str]
+
+# A sensible look at any run where nobody says which measures to take.
+DEFAULT_MEASURES = ("iP@0.01", "MAiP", "SpanP@10", "SpanR@10", "MAgP(score=F,beta=1)")
+
+
+class Row(NamedTuple):
+    """One number: a run's score on a topic, or over all (`topic` is "all")."""
+
+    run: str
+    topic: str
+    measure: str
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The scores of some runs by some measures, and what was assumed on the way."""
+
+    scores: tuple[Scores, ...]
+    notes: tuple[str, ...]
+
+    def rows(self, per_topic: bool = True) -> Iterator[Row]:
+        """Yield every number, run by run: each topic's if asked for, then the one over all topics."""
+        if not self.scores:
+            return
+        totals = [scores.totals() for scores in self.scores]
+        for s, run in enumerate(self.scores[0].systems):
+            if per_topic:
+                for t, topic in enumerate(self.scores[0].topics):
+                    for scores in self.scores:
+                        yield Row(run, topic, scores.measure.given, _value(scores, scores.values[s, t]))
+            for scores, total in zip(self.scores, totals, strict=True):
+                yield Row(run, "all", scores.measure.given, _value(scores, total[s]))
+
+    def to_pandas(self, per_topic: bool = True) -> pandas.DataFrame:
+        """Return the numbers as a pandas frame with the columns run, topic, measure, value."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows(per_topic), columns=list(Row._fields)).astype({"value": float})
+
+    def to_polars(self, per_topic: bool = True) -> polars.DataFrame:
+        """Return the numbers as a polars frame with the columns run, topic, measure, value."""
+        import polars as pl
+
+        rows = [(run, topic, measure, _float(value)) for run, topic, measure, value in self.rows(per_topic)]
+        types = {"run": pl.String, "topic": pl.String, "measure": pl.String, "value": pl.Float64}
+        return pl.DataFrame(rows, schema=types, orient="row")
+
+    def __getitem__(self, measure: str) -> Scores:
+        for scores in self.scores:
+            if measure in (scores.measure.given, str(scores.measure)):
+                return scores
+        raise KeyError(measure)
+
+
+def _float(value: float | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _value(scores: Scores, value: float) -> float | None:
+    """Return a score as JSON wants it: None for undefined, whole numbers for counts."""
+    if np.isnan(value):
+        return None
+    return int(value) if scores.measure.definition.total == "sum" else float(value)
+
+
+class _Topic(Protocol):
+    def __len__(self) -> int: ...
+
+
+class _Evidence(Protocol):
+    topics: Sequence[_Topic]
+    findings: Counter[str]
+
+
+def evaluate(
+    judgements: Judgements | str | Path,
+    runs: Iterable[Run | str | Path],
+    measures: Iterable[Measure | str] = DEFAULT_MEASURES,
+    *,
+    collection: Collection | str | Path | None = None,
+    policy: Policy | None = None,
+    over: Over = "judged",
+) -> Evaluation:
+    """Score runs against judgements; files are read, tables are taken as they are.
+
+    `over` says which topics count: all judged ones (one missing from a run scores 0), those of each
+    run, or the ones listed. The collection is needed only for results given as paths. Runs are scored
+    one after the other, so an iterator of many large runs needs the memory of one.
+    """
+    if not isinstance(judgements, Judgements):
+        judgements = read_judgements(judgements)
+    if collection is not None and not isinstance(collection, Collection):
+        collection = open_collection(collection)
+    if isinstance(runs, str | Path | Run):
+        raise UsageError("runs is one run; give a list of runs.")
+    policy = policy or Policy()
+    wanted = [parse(m) if isinstance(m, str) else m for m in measures]
+    chosen = _chosen_topics(judgements, over)
+    names: dict[str, str] = {}
+    values: list[list[list[float]]] = []
+    findings: dict[str, Counter[str]] = {}
+    missing: dict[str, list[str]] = {}
+    located = (_located(run, collection, judgements) for run in runs)
+    for run in _one_ahead(located):
+        _unique(names, run)
+        evidence_of = functools.cache(
+            functools.partial(_evidence, run=run, judgements=judgements, policy=policy)
+        )
+        in_run = set(run.topics)
+        missing[run.id] = [
+            t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)
+        ]
+        counted = [_counts(topic, in_run, chosen, over) for topic in judgements.topics]
+        findings[run.id] = Counter()
+        scored: list[list[float]] = []
+        for measure in wanted:
+            evidence = evidence_of(measure.definition.evidence)
+            findings[run.id] |= evidence.findings
+            pairs = zip(evidence.topics, counted, strict=True)
+            scored.append([measure.score(topic) if counts else np.nan for topic, counts in pairs])
+        values.append(scored)
+    if not values:
+        raise UsageError("no run to score.")
+    topics = tuple(judgements.topics)
+    matrix = np.array(values, dtype=np.float64).reshape(len(names), len(wanted), len(topics))
+    scores = tuple(Scores(m, tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
+    notes = (
+        *(f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings),
+        *coverage_notes(judgements, over, chosen, missing),
+        *finding_notes(findings, policy),
+    )
+    return Evaluation(scores, notes)
+
+
+def _located(run: Run | str | Path, collection: Collection | None, judgements: Judgements) -> Run:
+    return locate(run if isinstance(run, Run) else read_run(run), collection, judgements.size_of)
+
+
+def _one_ahead(runs: Iterator[Run]) -> Iterator[Run]:
+    """Yield the runs, reading the next one in a second thread while this one is scored."""
+    with ThreadPoolExecutor(max_workers=1) as reader:
+        coming = reader.submit(next, runs, None)
+        while (run := coming.result()) is not None:
+            coming = reader.submit(next, runs, None)
+            yield run
+
+
+def _evidence(build: Callable[..., Any], run: Run, judgements: Judgements, policy: Policy) -> _Evidence:
+    evidence: _Evidence = build(run, judgements, policy)
+    return evidence
+
+
+def _counts(topic: str, in_run: set[str], chosen: set[str] | None, over: Over) -> bool:
+    return topic in in_run if over == "run" else chosen is None or topic in chosen
+
+
+def _chosen_topics(judgements: Judgements, over: Over) -> set[str] | None:
+    """Return the listed topics that are judged; None where no list was given."""
+    if isinstance(over, str):
+        if over not in ("judged", "run"):
+            raise UsageError(f"over is {over!r}, expected 'judged', 'run' or a list of topics.")
+        return None
+    chosen = set(over) & set(judgements.topics)
+    if not chosen:
+        raise UsageError("none of the listed topics is judged; check the list of topics.")
+    return chosen
+
+
+def _unique(names: dict[str, str], run: Run) -> None:
+    if run.id in names:
+        raise InputError(
+            f"has the run id {run.id!r}, as {names[run.id] or 'another run'}",
+            file=run.file or run.id,
+            fix="Give each run an id of its own.",
+        )
+    names[run.id] = run.file

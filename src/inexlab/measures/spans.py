@@ -1,0 +1,338 @@
+"""The evidence of the highlighting measures: what each result shows a reader of the list.
+
+A reader goes down the results of a topic. For each result we count how much of its text is new, how much
+of the new text is highlighted, and where the first highlighted character comes. All character measures of
+INEX 2007-2010 are arithmetic on these counts.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexlab.accelerate import Kernel
+from inexlab.judgements import Judgements
+from inexlab.policy import Policy
+from inexlab.runs import Run
+from inexlab.runs.table import NO_SPAN
+from inexlab.tables import Codes, Floats, Ints, Names
+
+
+@dataclass(frozen=True)
+class SpanEvidence:
+    """What the results of a run show, result by result, topic after topic (judged topics, in their order).
+
+    Topic t's results are `results_from[t]` to `results_from[t + 1]`. `size` and `relevant` count the text of
+    each result that counts under the policy (by default, text not seen before), `full_size` and
+    `full_relevant` all its text. `document` is the place of the result's document in the topic, by first
+    appearance, `row` its judgement (-1: none), `lead` the new text before the document's first relevant
+    character, `start` where the result begins. `findings` counts what was odd.
+    """
+
+    policy: Policy
+    names: Names
+    results_from: Ints
+    size: Ints
+    relevant: Ints
+    full_size: Ints
+    full_relevant: Ints
+    document: Codes
+    row: Codes
+    lead: Ints
+    start: Ints
+    judged_relevant: Ints
+    judged_bep: Ints
+    total_relevant: Ints
+    relevant_documents: Ints
+    findings: Counter[str]
+
+    @functools.cached_property
+    def topics(self) -> Sequence[TopicEvidence]:
+        """The evidence of each topic."""
+        return [TopicEvidence(self, number) for number in range(len(self.names))]
+
+    def once(self, work: Callable[[SpanEvidence], Floats]) -> Floats:
+        """Return `work(self)`, done once however many measures of a family ask for it."""
+        if work not in self._done:
+            self._done[work] = work(self)
+        return self._done[work]
+
+    @functools.cached_property
+    def _done(self) -> dict[Callable[[SpanEvidence], Floats], Floats]:
+        return {}
+
+
+class TopicEvidence:
+    """One topic's share of the evidence: the same columns, by rank."""
+
+    def __init__(self, evidence: SpanEvidence, number: int) -> None:
+        self.evidence, self.number = evidence, number
+        self.policy = evidence.policy
+        self._part = slice(evidence.results_from[number], evidence.results_from[number + 1])
+        self.size = evidence.size[self._part]
+        self.relevant = evidence.relevant[self._part]
+        self.total_relevant = int(evidence.total_relevant[number])
+        self.relevant_documents = int(evidence.relevant_documents[number])
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    @property
+    def full_size(self) -> Ints:
+        """Length of each result, seen or not."""
+        return self.evidence.full_size[self._part]
+
+    @property
+    def full_relevant(self) -> Ints:
+        """Highlighted characters of each result, seen or not."""
+        return self.evidence.full_relevant[self._part]
+
+    @functools.cached_property
+    def retrieved_so_far(self) -> Ints:
+        """Retrieved characters down to each rank, as the policy's `denominator` counts them."""
+        return np.cumsum(self.full_size if self.policy.denominator == "full" else self.size)
+
+    @functools.cached_property
+    def relevant_so_far(self) -> Ints:
+        """Relevant characters down to each rank."""
+        return np.cumsum(self.relevant)
+
+    @functools.cached_property
+    def documents(self) -> DocumentEvidence:
+        """The same by document."""
+        return DocumentEvidence(self.evidence, self._part)
+
+
+class DocumentEvidence:
+    """One topic's results by document, in order of first appearance, as columns made when asked for."""
+
+    def __init__(self, evidence: SpanEvidence, part: slice) -> None:
+        self._evidence, self._part = evidence, part
+        self._document = evidence.document[part]
+        # documents are numbered as they appear, so a first appearance is a new maximum
+        self._first = np.flatnonzero(np.diff(np.maximum.accumulate(self._document), prepend=-1))
+        self._row = evidence.row[part][self._first]
+
+    def __len__(self) -> int:
+        return len(self._first)
+
+    @functools.cached_property
+    def retrieved(self) -> Ints:
+        """Characters returned of each document."""
+        return self._total(self._evidence.size)
+
+    @functools.cached_property
+    def hit(self) -> Ints:
+        """Highlighted characters returned of each document."""
+        return self._total(self._evidence.relevant)
+
+    @functools.cached_property
+    def lead(self) -> Ints:
+        """Non-relevant text read of each document before its first relevant character."""
+        return self._total(self._evidence.lead)
+
+    @functools.cached_property
+    def relevant(self) -> Ints:
+        """All highlighted characters of each document, returned or not."""
+        return np.where(self._row >= 0, self._evidence.judged_relevant[self._row], 0)
+
+    @functools.cached_property
+    def bep(self) -> Ints:
+        """The assessor's best entry point of each document, -1 where there is none."""
+        return np.where(self._row >= 0, self._evidence.judged_bep[self._row], -1)
+
+    @functools.cached_property
+    def entry(self) -> Ints:
+        """Where the first result of each document begins."""
+        return self._evidence.start[self._part][self._first]
+
+    def _total(self, by_result: Ints) -> Ints:
+        weights = by_result[self._part]
+        return np.bincount(self._document, weights=weights, minlength=len(self)).astype(np.int64)
+
+
+def span_evidence(run: Run, judgements: Judgements, policy: Policy) -> SpanEvidence:
+    """Follow a reader down every judged topic's results."""
+    kept, results_from, cut = _kept_results(run, judgements, policy)
+    doc, start, end = run.doc[kept], run.start[kept], run.end[kept]
+    if policy.outside == "clip":
+        ends = np.array([judgements.size_of(name) or 2**62 for name in run.docs], dtype=np.int64)[doc]
+        start, end = np.minimum(start, ends), np.minimum(end, ends)
+    read = _read_down.for_work(20 * len(kept) + len(run.docs) + 4 * len(judgements))
+    row, document, size, relevant, full_relevant, lead = read(
+        results_from,
+        doc,
+        start,
+        end,
+        run.docs.codes_in(judgements.docs),
+        len(judgements.docs),
+        judgements.rows_from,
+        judgements.doc,
+        judgements.spans_from,
+        judgements.span_start,
+        judgements.span_end,
+    )
+    full_size = end - start
+    nowhere = start == NO_SPAN
+    odd = {
+        "overlapping": size < full_size,
+        "unjudged": row < 0,
+        "unlocatable": nowhere,
+        "empty": (full_size == 0) & ~nowhere,
+        "unjudged_topics": run.topics.codes_in(judgements.topics) < 0,
+    }
+    findings = Counter({"cut": cut} | {kind: int(np.count_nonzero(where)) for kind, where in odd.items()})
+    if policy.seen_text == "again":
+        size, relevant = full_size, full_relevant
+    if policy.unlocatable:
+        full_size = np.where(nowhere, policy.unlocatable, full_size)
+        size = np.where(nowhere, policy.unlocatable, size)
+    judged = judgements.stated if policy.relevant_size == "stated" else judgements.relevant
+    topics = len(judgements.topics)
+    return SpanEvidence(
+        policy=policy,
+        names=judgements.topics,
+        results_from=results_from,
+        size=size,
+        relevant=relevant,
+        full_size=full_size,
+        full_relevant=full_relevant,
+        document=document,
+        row=row,
+        lead=lead,
+        start=start,
+        judged_relevant=judged,
+        judged_bep=judgements.bep,
+        total_relevant=np.bincount(judgements.topic, weights=judged, minlength=topics).astype(np.int64),
+        relevant_documents=np.bincount(judgements.topic[judged > 0], minlength=topics),
+        findings=findings,
+    )
+
+
+def _kept_results(run: Run, judgements: Judgements, policy: Policy) -> tuple[Ints, Ints, int]:
+    """Return the results of judged topics grouped by topic, where each begins, and how many were cut."""
+    topic = run.topics.codes_in(judgements.topics)[run.topic]
+    kept = np.flatnonzero(topic >= 0)
+    kept = kept[np.argsort(topic[kept], kind="stable")]
+    borders = np.arange(len(judgements.topics) + 1)
+    results_from = np.searchsorted(topic[kept], borders)
+    if policy.limit:
+        within = np.arange(len(kept)) - results_from[topic[kept]] < policy.limit
+        cut = int(len(kept) - within.sum())
+        if cut:
+            kept = kept[within]
+            results_from = np.searchsorted(topic[kept], borders)
+        return kept, results_from.astype(np.int64), cut
+    return kept, results_from.astype(np.int64), 0
+
+
+@Kernel
+def _read_down(
+    results_from: Ints,
+    doc: Codes,
+    start: Ints,
+    end: Ints,
+    judged_doc: Codes,
+    judged_docs: int,
+    rows_from: Ints,
+    row_doc: Codes,
+    spans_from: Ints,
+    span_start: Ints,
+    span_end: Ints,
+) -> tuple[Codes, Codes, Ints, Ints, Ints, Ints]:
+    """Return per result: its judgement row, its document, new, new relevant and all relevant text, lead.
+
+    The text already shown of each document is kept as sorted disjoint stretches in a slice of
+    `shown_start` and `shown_end`, as long as the document has results.
+    """
+    results = len(doc)
+    row = np.full(results, -1, dtype=np.int32)
+    document = np.empty(results, dtype=np.int32)
+    new = np.zeros(results, dtype=np.int64)
+    new_relevant = np.zeros(results, dtype=np.int64)
+    all_relevant = np.zeros(results, dtype=np.int64)
+    lead = np.zeros(results, dtype=np.int64)
+    row_of = np.full(judged_docs + 1, -1, dtype=np.int32)
+    place_of = np.full(len(judged_doc), -1, dtype=np.int32)
+    room = np.zeros(results + 1, dtype=np.int64)  # by document: how many results, then where its slice begins
+    used = np.zeros(results + 1, dtype=np.int64)
+    hit = np.zeros(results + 1, dtype=np.bool_)
+    shown_start = np.empty(results, dtype=np.int64)
+    shown_end = np.empty(results, dtype=np.int64)
+    for topic in range(len(results_from) - 1):
+        first, last = results_from[topic], results_from[topic + 1]
+        for r in range(rows_from[topic], rows_from[topic + 1]):
+            row_of[row_doc[r]] = r
+        documents = 0
+        for i in range(first, last):
+            if place_of[doc[i]] < 0:
+                place_of[doc[i]] = documents
+                room[documents] = 0
+                used[documents] = 0
+                hit[documents] = False
+                documents += 1
+            document[i] = place_of[doc[i]]
+            room[document[i]] += 1
+        begin = 0
+        for d in range(documents):
+            begin, room[d] = begin + room[d], begin
+        for i in range(first, last):
+            d = document[i]
+            span, spans_end = 0, 0
+            if judged_doc[doc[i]] >= 0:
+                row[i] = row_of[judged_doc[doc[i]]]
+                if row[i] >= 0:
+                    span, spans_end = spans_from[row[i]], spans_from[row[i] + 1]
+            low = room[d]
+            high = low + used[d]
+            while low < high and shown_end[low] <= start[i]:
+                low += 1
+            shown = low  # stretches from `low` up to `shown` overlap this result
+            at = start[i]
+            while at < end[i]:
+                seen = shown < high and shown_start[shown] <= at
+                if seen:
+                    stop = min(shown_end[shown], end[i])
+                    shown += 1
+                else:
+                    stop = min(shown_start[shown], end[i]) if shown < high else end[i]
+                while span < spans_end and span_end[span] <= at:
+                    span += 1
+                relevant, before = 0, stop - at
+                ahead = span
+                while ahead < spans_end and span_start[ahead] < stop:
+                    if relevant == 0:
+                        before = max(span_start[ahead], at) - at
+                    relevant += min(span_end[ahead], stop) - max(span_start[ahead], at)
+                    ahead += 1
+                all_relevant[i] += relevant
+                if not seen:
+                    if not hit[d]:
+                        lead[i] += before
+                        hit[d] = relevant > 0
+                    new[i] += stop - at
+                    new_relevant[i] += relevant
+                at = stop
+            if start[i] < end[i]:
+                left, right = start[i], end[i]
+                if low < shown:
+                    left = min(left, shown_start[low])
+                    right = max(right, shown_end[shown - 1])
+                shift = 1 - (shown - low)  # the overlapped stretches and this result become one stretch
+                if shift > 0:
+                    for k in range(high, shown, -1):
+                        shown_start[k], shown_end[k] = shown_start[k - 1], shown_end[k - 1]
+                elif shift < 0:
+                    for k in range(shown, high):
+                        shown_start[k + shift], shown_end[k + shift] = shown_start[k], shown_end[k]
+                shown_start[low], shown_end[low] = left, right
+                used[d] += shift
+        for i in range(first, last):
+            place_of[doc[i]] = -1
+        for r in range(rows_from[topic], rows_from[topic + 1]):
+            row_of[row_doc[r]] = -1
+    return row, document, new, new_relevant, all_relevant, lead

@@ -1,0 +1,1 @@
+"""The room of reports: numbers as tables for people and for programs."""

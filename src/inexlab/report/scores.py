@@ -1,0 +1,45 @@
+"""An evaluation in print: its numbers in any of the output formats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from inexlab.measures import Evaluation, Measure
+from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separated, to_terminal
+
+FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
+
+
+def write_scores(
+    evaluation: Evaluation,
+    output: str,
+    *,
+    per_topic: bool = False,
+    doubtful: Callable[[Measure], bool] = lambda _: False,
+    width: int = 100,
+) -> str:
+    """Return the scores as text; measures with a `doubtful` value carry a `?` in tables for people."""
+    if output == "json":
+        rows = [json.dumps(row._asdict(), ensure_ascii=False) for row in evaluation.rows(per_topic)]
+        return "[\n" + ",\n".join(rows) + "\n]\n"
+    if output in ("csv", "tsv"):
+        separator = "," if output == "csv" else "\t"
+        return to_separated(evaluation.rows(per_topic), ("run", "topic", "measure", "value"), separator)
+    grid = _grid(evaluation, per_topic, doubtful)
+    if output == "latex":
+        return to_latex(grid)
+    return to_markdown(grid) if output == "markdown" else to_terminal(grid, width)
+
+
+def _grid(evaluation: Evaluation, per_topic: bool, doubtful: Callable[[Measure], bool]) -> Grid:
+    names = [f"{scores.measure}{'?' if doubtful(scores.measure) else ''}" for scores in evaluation.scores]
+    header = ["run", "topic", *names] if per_topic else ["run", *names]
+    rows: list[list[Cell]] = []
+    key: tuple[str, str] | None = None
+    for row in evaluation.rows(per_topic):
+        if (row.run, row.topic) != key:
+            key = (row.run, row.topic)
+            rows.append([row.run, row.topic] if per_topic else [row.run])
+        rows[-1].append(row.value)
+    return Grid(header, rows)

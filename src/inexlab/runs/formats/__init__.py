@@ -1,0 +1,1 @@
+"""One file per run format; each registers itself."""

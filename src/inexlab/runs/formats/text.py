@@ -1,0 +1,178 @@
+"""Text runs: white-space separated columns, one result per line, best first.
+
+    topic Q0 doc rank rsv run-id                  a whole document (TREC)
+    topic Q0 doc rank rsv run-id xpath            an element (INEX 2009-2010)
+    topic Q0 doc rank rsv run-id offset           an entry point (Best in Context)
+    topic Q0 doc rank rsv run-id offset length    a passage (INEX 2009-2010)
+
+`X` or `-1` in place of an offset is a result that the submitting system could not locate. The order of
+the lines is the ranking; the rank column is not used, as the official tool never did. Large files are
+read by a compiled scanner; whatever it does not understand is left to the reader here, which explains.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inexlab.accelerate import worth_compiling
+from inexlab.collection.paths import WHOLE_DOCUMENT
+from inexlab.errors import InputError
+from inexlab.files import Source
+from inexlab.runs.formats.text_scan import scan
+from inexlab.runs.read import RunFormat, run_formats
+from inexlab.runs.table import Run, RunBuilder
+from inexlab.tables import Names
+
+_LAYOUTS = {
+    6: "whole documents",
+    7: "a path or an offset in column 7",
+    8: "offset and length in columns 7 and 8",
+}
+_UNLOCATED = (b"X", b"-1")
+_LARGEST = 2**53
+
+
+def _recognises(source: Source) -> bool:
+    columns = _first_row(source)
+    return columns is not None and len(columns) in _LAYOUTS and not source.is_xml
+
+
+def _first_row(source: Source) -> list[bytes] | None:
+    for line in source.data[:65536].split(b"\n"):
+        columns = line.split()
+        if columns and not columns[0].startswith(b"#"):
+            return columns
+    return None
+
+
+def _read(source: Source) -> Run:
+    first = _first_row(source)
+    if first is None:
+        raise source.problem("holds no results", fix="Check that it was written to the end.")
+    if len(first) not in _LAYOUTS:
+        raise _wrong_count(source, 1, len(first), "6, 7 or 8")
+    if worth_compiling(len(source.data) // 10):
+        run = _read_fast(source, len(first), first[5])
+        if run is not None:
+            return run
+    return _read_slowly(source, len(first), first[5])
+
+
+def _read_slowly(source: Source, width: int, tag: bytes) -> Run:
+    """Read line by line, and say what is wrong with the first line that cannot be read."""
+    builder = RunBuilder()
+    for number, line in enumerate(source.data.split(b"\n"), start=1):
+        columns = line.split()
+        if not columns or columns[0].startswith(b"#"):
+            continue
+        if len(columns) != width:
+            raise _wrong_count(source, number, len(columns), f"{width} ({_LAYOUTS[width]}) as before")
+        if columns[5] != tag:
+            raise source.problem(
+                f"run id {_shown(columns[5])} after {_shown(tag)}",
+                number,
+                fix="One file holds one run: split it.",
+            )
+        try:
+            topic, doc = columns[0].decode(), columns[2].decode()
+            path = columns[6].decode() if width == 7 and columns[6].startswith(b"/") else None
+        except UnicodeDecodeError as error:
+            raise source.problem(
+                f"is not UTF-8 ({error.reason})", number, fix="Convert the file, for example with iconv."
+            ) from None
+        score = _score(source, number, columns[4])
+        if width == 6:
+            builder.add(topic, doc, score, path=WHOLE_DOCUMENT)
+        elif path is not None:
+            builder.add(topic, doc, score, path=path)
+        else:
+            builder.add(topic, doc, score, span=_span(source, number, columns[6:]))
+    return builder.build(tag.decode(errors="replace"), source.name)
+
+
+def _score(source: Source, line: int, column: bytes) -> float:
+    try:
+        if b"_" in column:
+            raise ValueError
+        return float(column)
+    except ValueError:
+        raise source.problem(f"score {_shown(column)} in column 5 is not a number", line) from None
+
+
+def _span(source: Source, line: int, columns: list[bytes]) -> tuple[int, int] | None:
+    """Return the span of an offset, or of an offset and a length; None for one that was not located."""
+    if columns[0] in _UNLOCATED:
+        return None
+    for name, column in zip(("offset", "length"), columns, strict=False):
+        if not column.isdigit() or int(column) > _LARGEST:
+            what = "is negative" if column[:1] == b"-" and column[1:].isdigit() else "is not a whole number"
+            fix = "Columns 7 and 8 are offset and length in characters." if len(columns) == 2 else ""
+            fix = fix or "Column 7 is an XPath (/article[1]/…) or an offset in characters."
+            raise source.problem(f"{name} {_shown(column)} {what}", line, fix)
+    start = int(columns[0])
+    return start, start + (int(columns[1]) if len(columns) == 2 else 0)
+
+
+def _wrong_count(source: Source, line: int, found: int, expected: str) -> InputError:
+    return source.problem(
+        f"{found} columns, expected {expected}",
+        line,
+        fix="Columns are: topic Q0 doc rank score run-id, and a path, an offset, both numbers, or none.",
+    )
+
+
+def _shown(column: bytes) -> str:
+    return repr(column.decode(errors="replace"))
+
+
+def _read_fast(source: Source, width: int, tag: bytes) -> Run | None:
+    """Read with compiled code; None where the file holds anything out of the ordinary."""
+    if not _is_utf8(source.data):
+        return None
+    data = source.data
+    read = scan(np.frombuffer(data, dtype=np.uint8), width, np.frombuffer(tag, dtype=np.uint8))
+    if read is None:
+        data = _tidy(data)
+        read = scan(np.frombuffer(data, dtype=np.uint8), width, np.frombuffer(tag, dtype=np.uint8))
+    if read is None:
+        return None
+    try:
+        for row in np.flatnonzero(np.isnan(read.score)).tolist():
+            at = read.score_at[row]
+            read.score[row] = _score(source, row, data[at : at + 400].split(maxsplit=1)[0])
+    except InputError:
+        return None
+    topics, docs, paths = (Names(data, c.begin, c.end, c.hashes) for c in (read.topic, read.doc, read.path))
+    path = read.path.codes
+    if width == 6:
+        path, paths = np.zeros_like(path), Names.of([WHOLE_DOCUMENT])
+    return Run(
+        id=tag.decode(),
+        topics=topics,
+        docs=docs,
+        paths=paths,
+        topic=read.topic.codes,
+        doc=read.doc.codes,
+        score=read.score,
+        start=read.start,
+        end=read.end,
+        path=path,
+        until=np.full_like(path, -1),
+        file=source.name,
+    )
+
+
+def _tidy(data: bytes) -> bytes:
+    """Return the rows with one space between columns, without blank lines and comments."""
+    rows = (line.split() for line in data.split(b"\n"))
+    return b"".join(b" ".join(row) + b"\n" for row in rows if row and not row[0].startswith(b"#"))
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+run_formats.add("text", RunFormat("text", _recognises, _read))

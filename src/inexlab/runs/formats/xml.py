@@ -1,0 +1,131 @@
+"""XML runs of INEX 2005-2008: `<inex-submission><topic><result>`, with one of three result bodies.
+
+    <result><file>996</file><path>/article[1]/body[1]/p[1]</path><rank>1</rank><rsv>3.1</rsv></result>
+    <result><file>996</file><fol offset="120" length="45"/></result>
+    <result><file>996</file><passage start="…/text()[1].10" end="…/text()[1].40"/></result>
+
+Results count in file order. `rank` and `rsv` may be missing, and their numbers are not trusted to order
+anything (some systems counted ranks from 0); the score is `rsv`, else minus the rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inexlab import xml_parser
+from inexlab.errors import InputError
+from inexlab.files import Source
+from inexlab.runs.read import RunFormat, run_formats
+from inexlab.runs.table import Run, RunBuilder
+
+_ABOUT = {"participant-id": "participant", "task": "task", "query": "query", "result-type": "result_type"}
+_TEXT_FIELDS = ("file", "path", "rank", "rsv", "description")
+
+
+class _Submission:
+    """Follows the parser through one submission and gathers its results."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.builder = RunBuilder()
+        self.about: dict[str, str] = {}
+        self.run_id: str | None = None
+        self.topic: str | None = None
+        self.result: dict[str, str] = {}
+        self.in_result = False
+        self.text: list[str] = []
+        self.line: Callable[[], int] = lambda: 0
+
+    def start(self, tag: str, attributes: xml_parser.Attributes) -> None:
+        self.text.clear()
+        if tag == "inex-submission":
+            self.run_id = attributes.get("run-id")
+            self.about = {ours: attributes[theirs] for theirs, ours in _ABOUT.items() if theirs in attributes}
+        elif tag == "topic":
+            self.topic = self._attribute(tag, attributes, "topic-id")
+        elif tag == "result":
+            if self.topic is None:
+                raise self._problem("<result> outside a <topic>")
+            self.in_result, self.result = True, {}
+        elif tag == "fol" and self.in_result:
+            for name in ("offset", "length"):
+                self.result[name] = self._attribute(tag, attributes, name)
+        elif tag == "passage" and self.in_result:
+            self.result["path"] = self._attribute(tag, attributes, "start")
+            self.result["until"] = self._attribute(tag, attributes, "end")
+
+    def end(self, tag: str) -> None:
+        if tag == "result":
+            self._add_result()
+            self.in_result = False
+        elif tag == "topic":
+            self.topic = None
+        elif tag in _TEXT_FIELDS and self.in_result:
+            self.result[tag] = "".join(self.text).strip()
+        elif tag == "description":
+            self.about[tag] = "".join(self.text).strip()
+
+    def _add_result(self) -> None:
+        result, doc, topic = self.result, self.result.get("file"), self.topic
+        if not doc or topic is None:
+            raise self._problem("a <result> without <file>")
+        score = (
+            self._number("rsv")
+            if "rsv" in result
+            else -self._number("rank")
+            if "rank" in result
+            else float("nan")
+        )
+        if "offset" in result:
+            offset, length = self._characters("offset"), self._characters("length")
+            self.builder.add(topic, doc, score, span=(offset, offset + length))
+        elif result.get("path"):
+            self.builder.add(topic, doc, score, path=result["path"], until=result.get("until"))
+        else:
+            raise self._problem("a <result> without <path>, <fol> or <passage>")
+
+    def _number(self, name: str) -> float:
+        try:
+            return float(self.result[name])
+        except ValueError:
+            raise self._problem(f"<{name}> {self.result[name]!r} is not a number") from None
+
+    def _characters(self, name: str) -> int:
+        value = self.result[name].strip()
+        if not (value.isascii() and value.isdigit() and len(value) < 16):
+            raise self._problem(f"{name} {value!r} is not a whole number of characters")
+        return int(value)
+
+    def _attribute(self, tag: str, attributes: xml_parser.Attributes, name: str) -> str:
+        if name not in attributes:
+            raise self._problem(f"<{tag}> without the attribute {name}")
+        return attributes[name]
+
+    def _problem(self, what: str) -> InputError:
+        return self.source.problem(what, self.line())
+
+
+def _recognises(source: Source) -> bool:
+    return source.is_xml and b"inex-submission" in source.data[:8192].replace(b"\0", b"")
+
+
+def _read(source: Source) -> Run:
+    submission = _Submission(source)
+
+    def watch(line: Callable[[], int]) -> None:
+        submission.line = line
+
+    xml_parser.parse(
+        source.data,
+        source.name,
+        start=submission.start,
+        end=submission.end,
+        text=submission.text.append,
+        watch=watch,
+    )
+    if submission.run_id is None:
+        raise source.problem("<inex-submission> with a run-id is missing")
+    return submission.builder.build(submission.run_id, source.name, submission.about)
+
+
+run_formats.add("xml", RunFormat("xml", _recognises, _read))

@@ -1,0 +1,47 @@
+"""Reading a run: find out from its content which format it is in, and let that reader read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from inexlab.errors import InputError
+from inexlab.files import Source, read_source
+from inexlab.registry import Registry
+from inexlab.runs.table import Run
+
+
+@dataclass(frozen=True)
+class RunFormat:
+    """A format of runs: how to know it by its content, and how to read it."""
+
+    name: str
+    recognises: Callable[[Source], bool]
+    read: Callable[[Source], Run]
+
+
+run_formats: Registry[RunFormat] = Registry("run format", "inexlab.runs.formats")
+
+
+def read_run(path: str | Path, input_format: str | None = None) -> Run:
+    """Read a run in any format: INEX text (2009-2010), INEX XML (2005-2008), TREC, JSON Lines.
+
+    The format is detected from the content unless `input_format` names it.
+    """
+    source = read_source(path)
+    if input_format is not None:
+        run = run_formats[input_format].read(source)
+    else:
+        known = run_formats.values()
+        reader = next((f for f in known if f.recognises(source)), None)
+        if reader is None:
+            raise source.problem(
+                "is not a run in a known format",
+                line=1,
+                fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
+            )
+        run = reader.read(source)
+    if not len(run):
+        raise InputError("holds no results", file=source.name, fix="Check that it was written to the end.")
+    return run

@@ -1,0 +1,125 @@
+"""The run table: what a system returned, best first, for each topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.tables import Codes, Floats, Interner, Ints, Names
+
+NO_SPAN = -1
+
+
+class Result(NamedTuple):
+    """One row of the run table; `until` is where a passage given by two paths ends."""
+
+    topic: str
+    rank: int
+    doc: str
+    score: float
+    start: int | None
+    end: int | None
+    path: str | None
+    until: str | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as columns, rows in file order: that order is the ranking.
+
+    A result has a span (`start`, `end`), a path (a code in `paths`), or both; -1 stands for "none". One
+    that still has no span after `locate` is in no document we know.
+    """
+
+    id: str
+    topics: Names
+    docs: Names
+    paths: Names
+    topic: Codes
+    doc: Codes
+    score: Floats
+    start: Ints
+    end: Ints
+    path: Codes
+    until: Codes
+    file: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def __repr__(self) -> str:
+        return f"Run({self.id!r}, {len(self)} results, {len(self.topics)} topics)"
+
+    def __iter__(self) -> Iterator[Result]:
+        ranks = [0] * len(self.topics)
+        for i, topic in enumerate(self.topic.tolist()):
+            ranks[topic] += 1
+            spanned = self.start[i] != NO_SPAN
+            yield Result(
+                self.topics[topic],
+                ranks[topic],
+                self.docs[int(self.doc[i])],
+                float(self.score[i]),
+                int(self.start[i]) if spanned else None,
+                int(self.end[i]) if spanned else None,
+                self.paths[int(self.path[i])] if self.path[i] >= 0 else None,
+                self.paths[int(self.until[i])] if self.until[i] >= 0 else None,
+            )
+
+
+class RunBuilder:
+    """Collects results one by one, for readers that meet them so."""
+
+    def __init__(self) -> None:
+        self._topics, self._docs, self._paths = Interner(), Interner(), Interner()
+        self._rows: list[tuple[int, int, float, int, int, int, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(
+        self,
+        topic: str,
+        doc: str,
+        score: float = float("nan"),
+        *,
+        span: tuple[int, int] | None = None,
+        path: str | None = None,
+        until: str | None = None,
+    ) -> None:
+        """Append the next result of the run."""
+        start, end = span or (NO_SPAN, NO_SPAN)
+        self._rows.append(
+            (
+                self._topics(topic),
+                self._docs(doc),
+                score,
+                start,
+                end,
+                -1 if path is None else self._paths(path),
+                -1 if until is None else self._paths(until),
+            )
+        )
+
+    def build(self, id: str, file: str = "", about: Mapping[str, str] | None = None) -> Run:
+        """Return the run."""
+        columns = list(zip(*self._rows, strict=True)) or [()] * 7
+        return Run(
+            id=id,
+            topics=self._topics.names(),
+            docs=self._docs.names(),
+            paths=self._paths.names(),
+            topic=np.array(columns[0], dtype=np.int32),
+            doc=np.array(columns[1], dtype=np.int32),
+            score=np.array(columns[2], dtype=np.float64),
+            start=np.array(columns[3], dtype=np.int64),
+            end=np.array(columns[4], dtype=np.int64),
+            path=np.array(columns[5], dtype=np.int32),
+            until=np.array(columns[6], dtype=np.int32),
+            file=file,
+            about=about or {},
+        )

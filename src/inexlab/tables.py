@@ -1,0 +1,171 @@
+"""Columns of names: how the tables of runs and judgements keep topics, documents and paths.
+
+A run of 100,000 results names tens of thousands of documents, nearly all of them never looked at by a
+person. `Names` keeps them as bytes with offsets, decodes one only when asked, and matches two columns of
+names without decoding any.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.accelerate import Kernel
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Bytes = npt.NDArray[np.uint8]
+Hashes = npt.NDArray[np.uint64]
+
+
+class Names(Sequence[str]):
+    """Distinct names, numbered from 0: `data[starts[i]:ends[i]]` is the UTF-8 of name i."""
+
+    def __init__(self, data: bytes, starts: Ints, ends: Ints, hashes: Hashes | None = None) -> None:
+        self.data, self.starts, self.ends = data, starts, ends
+        self._known_hashes = hashes
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Names:
+        """Make the column from distinct strings."""
+        encoded = [name.encode() for name in names]
+        ends = np.cumsum([len(name) for name in encoded], dtype=np.int64)
+        starts = ends - np.array([len(name) for name in encoded], dtype=np.int64)
+        return cls(b"".join(encoded), starts, ends)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return self.data[self.starts[index] : self.ends[index]].decode()
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Names) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Names({list(self[:5])}{' …' if len(self) > 5 else ''}, {len(self)} in all)"
+
+    @functools.cached_property
+    def codes(self) -> dict[str, int]:
+        """The number of each name."""
+        return {name: code for code, name in enumerate(self)}
+
+    def codes_in(self, other: Names) -> Codes:
+        """Return for each of these names its number in `other`, or -1."""
+        match = _match.for_work(40 * (len(self) + len(other)))
+        if match is _match.plain:
+            return np.array([other.codes.get(name, -1) for name in self], dtype=np.int32)
+        ours = (self._bytes, self.starts, self.ends, self._hashes)
+        return match(*ours, other._bytes, other.starts, other.ends, other._hashes, other._slots)
+
+    @functools.cached_property
+    def _bytes(self) -> Bytes:
+        return np.frombuffer(self.data or b"\0", dtype=np.uint8)
+
+    @functools.cached_property
+    def _hashes(self) -> Hashes:
+        if self._known_hashes is not None:
+            return self._known_hashes
+        return _hash_all.compiled(self._bytes, self.starts, self.ends)
+
+    @functools.cached_property
+    def _slots(self) -> Codes:
+        return _hash_table.compiled(self._hashes, table_size(len(self)))
+
+
+class Interner:
+    """Numbers names in the order in which they first appear."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, int] = {}
+
+    def __call__(self, name: str) -> int:
+        """Return the name's number."""
+        return self.codes.setdefault(name, len(self.codes))
+
+    def names(self) -> Names:
+        """Return the column of all names met."""
+        return Names.of(self.codes)
+
+
+@Kernel
+def hash_of(data: Bytes, begin: int, end: int) -> Any:
+    """Return the 64-bit FNV-1a hash of `data[begin:end]`, its bits mixed for use in a small table."""
+    key = np.uint64(14695981039346656037)
+    for position in range(begin, end):
+        key = (key ^ np.uint64(data[position])) * np.uint64(1099511628211)
+    return key ^ (key >> np.uint64(29))
+
+
+@Kernel
+def same_bytes(left: Bytes, left_begin: int, left_end: int, right: Bytes, begin: int, end: int) -> bool:
+    """Whether `left[left_begin:left_end]` and `right[begin:end]` are the same bytes."""
+    if left_end - left_begin != end - begin:
+        return False
+    for offset in range(end - begin):  # noqa: SIM110 - numba compiles loops, not generators
+        if left[left_begin + offset] != right[begin + offset]:
+            return False
+    return True
+
+
+def table_size(names: int) -> int:
+    """Return the power of two that leaves a hash table of so many names at least half empty."""
+    return 1 << max(4, (2 * names - 1).bit_length())
+
+
+@Kernel
+def _hash_all(data: Bytes, starts: Ints, ends: Ints) -> Hashes:
+    hashes = np.empty(len(starts), dtype=np.uint64)
+    for i in range(len(starts)):
+        hashes[i] = hash_of(data, starts[i], ends[i])
+    return hashes
+
+
+@Kernel
+def _hash_table(hashes: Hashes, size: int) -> Codes:
+    slots = np.full(size, -1, dtype=np.int32)
+    for i in range(len(hashes)):
+        slot = np.int64(hashes[i] & np.uint64(size - 1))
+        while slots[slot] >= 0:
+            slot = (slot + 1) & (size - 1)
+        slots[slot] = i
+    return slots
+
+
+@Kernel
+def _match(
+    data: Bytes,
+    starts: Ints,
+    ends: Ints,
+    hashes: Hashes,
+    table: Bytes,
+    table_starts: Ints,
+    table_ends: Ints,
+    table_hashes: Hashes,
+    slots: Codes,
+) -> Codes:
+    found = np.full(len(starts), -1, dtype=np.int32)
+    for i in range(len(starts)):
+        slot = np.int64(hashes[i] & np.uint64(len(slots) - 1))
+        while slots[slot] >= 0:
+            other = slots[slot]
+            if table_hashes[other] == hashes[i] and same_bytes(
+                data, starts[i], ends[i], table, table_starts[other], table_ends[other]
+            ):
+                found[i] = other
+                break
+            slot = (slot + 1) & (len(slots) - 1)
+    return found

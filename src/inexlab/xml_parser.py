@@ -1,0 +1,111 @@
+"""XML in, safely: the one way any part of inexlab parses XML.
+
+expat does the work, with nothing fetched: no external entity, no DTD, no network. Entity bombs are
+stopped by expat's own limit on amplification. Encodings that expat does not know (Shift_JIS, GB18030,
+UTF-32, EBCDIC, …) are decoded by Python first, so that any encoding XML allows is read.
+
+A reference to an entity that only an external DTD declares (`&eacute;` in the IEEE collection of INEX)
+counts as one character: the one that the name stands for in the standard sets, else U+FFFD.
+"""
+
+from __future__ import annotations
+
+import codecs
+import html.entities
+import re
+from collections.abc import Callable
+from xml.parsers import expat
+
+from inexlab.errors import InputError
+
+Attributes = dict[str, str]
+
+_EXPAT_KNOWS = {"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "utf-16"}
+_DECLARED = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z][A-Za-z0-9._\-]*)["']""")
+_FOUR_BYTE_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"))
+_UNMARKED_STARTS = (
+    (b"<\0\0\0", "utf-32-le"),
+    (b"\0\0\0<", "utf-32-be"),
+    (b"<\0?\0", "utf-16-le"),
+    (b"\0<\0?", "utf-16-be"),
+)
+_EBCDIC = b"\x4c\x6f\xa7\x94"  # `<?xm` in every EBCDIC code page
+
+
+def parse(
+    data: bytes,
+    name: str,
+    *,
+    start: Callable[[str, Attributes], object],
+    end: Callable[[str], object],
+    text: Callable[[str], object],
+    watch: Callable[[Callable[[], int]], object] | None = None,
+) -> None:
+    """Parse one document and call `start(tag, attributes)`, `end(tag)`, `text(characters)` as it goes.
+
+    `watch` is given a function that tells the current line, for the reader's own error messages.
+    Raises InputError with file and line where the document is not well-formed XML.
+    """
+    data, encoding = _readable(data, name)
+    parser = expat.ParserCreate(encoding)
+    parser.buffer_text = True
+    parser.buffer_size = 1 << 16
+    parser.specified_attributes = True
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
+    # expat splits text at a skipped entity; the handler runs in document order, so the text stays whole.
+    parser.SkippedEntityHandler = lambda entity, is_parameter: (
+        None if is_parameter else text(_stand_in(entity))
+    )
+    if watch is not None:
+        watch(lambda: parser.CurrentLineNumber)
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        fix = "The file may be cut off." if error.code == _NO_ELEMENTS or "unclosed" in reason else ""
+        raise InputError(f"not well-formed XML ({reason})", file=name, line=error.lineno, fix=fix) from None
+    except (LookupError, ValueError) as error:
+        raise InputError(f"cannot be decoded ({error})", file=name) from None
+
+
+_NO_ELEMENTS = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
+
+
+def _stand_in(entity: str) -> str:
+    return html.entities.html5.get(f"{entity};", "\ufffd")[:1]
+
+
+def _readable(data: bytes, name: str) -> tuple[bytes, str | None]:
+    """Return the document as bytes that expat can read, and the encoding to impose on it, if any."""
+    encoding = _foreign_encoding(data)
+    if encoding is None:
+        return data, None
+    try:
+        return data.decode(encoding).lstrip("\ufeff").encode(), "utf-8"
+    except LookupError:
+        raise InputError(f"declares the unknown encoding {encoding!r}", file=name, line=1) from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"is not {encoding} as it declares ({error.reason})", file=name, line=line) from None
+
+
+def _foreign_encoding(data: bytes) -> str | None:
+    """Return the encoding that Python has to decode, or None where expat reads the document itself."""
+    for mark, encoding in _FOUR_BYTE_MARKS:
+        if data.startswith(mark):
+            return encoding
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF8)):
+        return None
+    for beginning, encoding in _UNMARKED_STARTS:
+        if data.startswith(beginning):
+            return encoding
+    head = data[:256]
+    if data.startswith(_EBCDIC):
+        head = head.decode("cp037", errors="replace").encode("ascii", errors="replace")
+    declared = _DECLARED.match(head)
+    if declared is None:
+        return "cp037" if data.startswith(_EBCDIC) else None
+    encoding = declared[1].decode()
+    return None if encoding.lower() in _EXPAT_KNOWS else encoding
