@@ -7,7 +7,9 @@ the XML parser's business.
 
 from __future__ import annotations
 
+import functools
 import gzip
+import io
 import sys
 import zlib
 from dataclasses import dataclass
@@ -16,7 +18,14 @@ from pathlib import Path
 from inexlab.errors import InputError
 
 _GZIP = b"\x1f\x8b"
-_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_MARKS = (
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_EBCDIC_XML = b"\x4c\x6f\xa7\x94"  # `<?xm` in every EBCDIC code page
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,14 @@ class Source:
             name = name.removesuffix(ending)
         return name
 
+    @functools.cached_property
+    def first_row(self) -> tuple[int, bytes]:
+        """The number and the content of the first line that is neither blank nor a comment."""
+        for number, line in enumerate(io.BytesIO(self.data), start=1):
+            if (content := line.strip()) and not content.startswith(b"#"):
+                return number, content
+        return 1, b""
+
     def problem(self, what: str, line: int | None = None, fix: str = "") -> InputError:
         """Return the error that says what is wrong with this file, and where."""
         return InputError(what, file=self.name, line=line, fix=fix)
@@ -52,12 +69,14 @@ def read_bytes(path: str | Path) -> bytes:
             data = Path(path).read_bytes()
         if data.startswith(_GZIP):
             data = gzip.decompress(data)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError("no such file", file=name, fix="Check the name and the folder.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"damaged gzip file ({error})", file=name, fix="Fetch or make it again.") from None
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", file=name) from None
+        raise InputError(
+            f"cannot be read ({error.strerror})", file=name, fix="Check its permissions."
+        ) from None
     return data
 
 
@@ -65,24 +84,26 @@ def read_source(path: str | Path) -> Source:
     """Return the content of a file of text or XML, without its byte-order mark."""
     data = read_bytes(path)
     name = "standard input" if str(path) == "-" else str(path)
-    if not data or data.isspace():
-        raise InputError("is empty", file=name, fix="Check that it was written to the end.")
     if _begins_like_xml(data):
         return Source(name, data, is_xml=True)
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
                 data = data.decode(encoding).lstrip("\ufeff").encode()
-            except UnicodeDecodeError as error:
-                raise InputError(f"begins like {encoding} but is not ({error.reason})", file=name) from None
+            except UnicodeError as error:
+                what = f"begins like {encoding} but is not ({getattr(error, 'reason', error)})"
+                raise InputError(what, file=name, fix="Fetch or make it again.") from None
             break
+    if not data or data.isspace():
+        raise InputError("is empty", file=name, fix="Check that it was written to the end.")
     if b"\0" in data[:65536]:
         raise InputError("is binary, not text", file=name, fix="Name the text file it was made from.")
     return Source(name, data, is_xml=False)
 
 
 def _begins_like_xml(data: bytes) -> bool:
+    head = data[:4096]
     for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return data[:64].decode(encoding, errors="ignore").lstrip("\ufeff \t\r\n").startswith("<")
-    return data[:64].replace(b"\0", b"").lstrip().startswith(b"<")
+        if head.startswith(mark):
+            return head.decode(encoding, errors="ignore").lstrip("\ufeff \t\r\n").startswith("<")
+    return head.startswith(_EBCDIC_XML) or head.replace(b"\0", b"").lstrip().startswith(b"<")

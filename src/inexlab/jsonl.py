@@ -32,21 +32,26 @@ class JsonRow:
         value = self._need(key)
         if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
             raise self.problem(f"{key!r} is {value!r}, expected a name")
+        if not _is_text(str(value)):
+            raise self.problem(f"{key!r} is {value!r}, which holds half a character")
         return str(value)
 
-    def whole_number(self, key: str, default: int | None = None) -> int:
+    def whole_number(self, key: str) -> int:
         """Return a field that counts characters."""
-        value = self._need(key) if default is None else self._values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _LARGEST:
-            raise self.problem(f"{key!r} is {value!r}, expected a whole number")
+        value = self._need(key)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _LARGEST:
+            raise self.problem(f"{key!r} is {str(value)[:40]!r}, expected a whole number of characters")
         return value
 
     def number(self, key: str, default: float) -> float:
         """Return a numeric field."""
         value = self._values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.problem(f"{key!r} is {value!r}, expected a number")
-        return float(value)
+        try:
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ValueError
+            return float(value)
+        except (ValueError, OverflowError):
+            raise self.problem(f"{key!r} is {str(value)[:40]!r}, expected a number") from None
 
     def _need(self, key: str) -> Any:
         if self._values.get(key) is None:
@@ -55,6 +60,11 @@ class JsonRow:
 
 
 _LARGEST = 2**53
+
+
+def _is_text(value: str) -> bool:
+    """Whether a string can be written at all: JSON may hold half of a surrogate pair."""
+    return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def json_lines(source: Source) -> Iterator[JsonRow]:
@@ -66,7 +76,10 @@ def json_lines(source: Source) -> Iterator[JsonRow]:
         try:
             values = json.loads(content)
         except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", None) or getattr(error, "reason", None) or "nested too deeply"
+            spoken = (
+                "nested too deeply" if isinstance(error, RecursionError) else "a number of too many digits"
+            )
+            reason = getattr(error, "msg", None) or getattr(error, "reason", None) or spoken
             raise source.problem(f"is not JSON ({reason})", number, fix="One object per line.") from None
         if not isinstance(values, dict):
             raise source.problem("is not a JSON object", number, fix="One object per line.")

@@ -8,6 +8,7 @@ choice that differs from the default is said in the output.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -90,7 +91,7 @@ class Policy:
             if name not in self.choices():
                 raise UnknownNameError("policy", name, self.choices())
             number = isinstance(getattr(self, name), int)
-            if not equals or (number and not value.isdigit()):
+            if not equals or (number and not re.fullmatch(r"[0-9]{1,9}", value)):
                 kind = "a whole number" if number else " or ".join(self.choices()[name].metadata["values"])
                 raise UsageError(f"policy {setting!r} is not understood; write {name}= and {kind}.")
             changes[name] = int(value) if number else value

@@ -20,9 +20,10 @@ from inexlab.errors import InputError
 
 Attributes = dict[str, str]
 
-_EXPAT_KNOWS = {"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "utf-16"}
+_EXPAT_KNOWS = {"utf-8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "utf-16"}
 _DECLARED = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z][A-Za-z0-9._\-]*)["']""")
 _FOUR_BYTE_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"))
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNMARKED_STARTS = (
     (b"<\0\0\0", "utf-32-le"),
     (b"\0\0\0<", "utf-32-be"),
@@ -70,6 +71,16 @@ def parse(
         raise InputError(f"cannot be decoded ({error})", file=name) from None
 
 
+def beginning(data: bytes) -> str:
+    """Return the first characters of a document, for finding out what it is."""
+    head = data[:65536]
+    encoding = _foreign_encoding(head) or ("utf-16" if head[:2] in _UTF16_MARKS else "utf-8")
+    try:
+        return head.decode(encoding, errors="ignore")
+    except LookupError:  # whoever parses it will say so
+        return head.decode("latin-1")
+
+
 _NO_ELEMENTS = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
 
 
@@ -85,10 +96,15 @@ def _readable(data: bytes, name: str) -> tuple[bytes, str | None]:
     try:
         return data.decode(encoding).lstrip("\ufeff").encode(), "utf-8"
     except LookupError:
-        raise InputError(f"declares the unknown encoding {encoding!r}", file=name, line=1) from None
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"is not {encoding} as it declares ({error.reason})", file=name, line=line) from None
+        fix = "Correct the encoding in the XML declaration."
+        raise InputError(f"declares the unknown encoding {encoding!r}", file=name, line=1, fix=fix) from None
+    except UnicodeError as error:
+        line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
+        reason = getattr(error, "reason", "it cannot be decoded")
+        fix = "Correct the encoding in the XML declaration."
+        raise InputError(
+            f"is not {encoding} as it declares ({reason})", file=name, line=line, fix=fix
+        ) from None
 
 
 def _foreign_encoding(data: bytes) -> str | None:
@@ -96,8 +112,10 @@ def _foreign_encoding(data: bytes) -> str | None:
     for mark, encoding in _FOUR_BYTE_MARKS:
         if data.startswith(mark):
             return encoding
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF8)):
+    if data.startswith(_UTF16_MARKS):
         return None
+    if data.startswith(codecs.BOM_UTF8):  # it says more than a declaration could
+        return "utf-8-sig"
     for beginning, encoding in _UNMARKED_STARTS:
         if data.startswith(beginning):
             return encoding

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 from inexlab.errors import UnknownNameError
 from inexlab.measures import Measure, parse
@@ -49,11 +50,14 @@ def campaigns() -> list[str]:
     return sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml"))
 
 
+def tasks(campaign: str) -> list[str]:
+    """Return the names of a campaign's tasks."""
+    return list(_data(campaign)["tasks"])
+
+
 def preset(campaign: str, task: str) -> Preset:
     """Return the preset of a campaign's task, for example `preset("inex2009", "focused")`."""
-    if campaign not in campaigns():
-        raise UnknownNameError("campaign", campaign, campaigns())
-    data = tomllib.loads(files(__package__).joinpath(f"{campaign}.toml").read_text(encoding="utf-8"))
+    data = _data(campaign)
     if task not in data["tasks"]:
         raise UnknownNameError(f"task of {campaign}", task, data["tasks"])
     chosen = data["tasks"][task]
@@ -66,3 +70,9 @@ def preset(campaign: str, task: str) -> Preset:
         policy,
         {**data.get("unverified", {}), **chosen.get("unverified", {})},
     )
+
+
+def _data(campaign: str) -> dict[str, Any]:
+    if campaign not in campaigns():
+        raise UnknownNameError("campaign", campaign, campaigns())
+    return tomllib.loads(files(__package__).joinpath(f"{campaign}.toml").read_text(encoding="utf-8"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from typing import Annotated
@@ -37,7 +38,6 @@ def demo(
     Examples: `inexlab demo`, `inexlab demo --out demo`
     """
     from importlib.resources import as_file, files
-    from pathlib import Path
 
     from inexlab.errors import UsageError
     from inexlab.measures import evaluate
@@ -45,9 +45,12 @@ def demo(
 
     with as_file(files("inexlab") / "handbook") as handbook:
         if out:
-            if Path(out).exists():
+            if os.path.lexists(out):
                 raise UsageError(f"{out} is there already; name a new folder for --out.")
-            shutil.copytree(handbook, out, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
+            try:
+                shutil.copytree(handbook, out, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
+            except OSError as error:
+                raise UsageError(f"{out} cannot be written ({error.strerror}).") from None
             print(f"The built-in campaign is in {out}. Try:\n")
             print(f"  inexlab evaluate {out}/judgements.qrels {out}/runs/focused-sections.txt -m MAiP -q")
             return

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.terminal import terminal_width, working
+
 if TYPE_CHECKING:
     from inexlab.campaigns import Preset
+    from inexlab.judgements import Judgements
     from inexlab.measures.scoring import Over
     from inexlab.policy import Policy
     from inexlab.runs import Run
@@ -31,11 +34,13 @@ def _explain_policy(settings: Texts) -> Texts:
     raise typer.Exit
 
 
-_JUDGEMENTS = typer.Argument(metavar="JUDGEMENTS", help="Judgements: INEX 2008-2010 qrels or JSON Lines.")
+_JUDGEMENTS = typer.Argument(
+    metavar="JUDGEMENTS", help="Judgements: qrels, assessments (file or folder), JSON Lines."
+)
 _RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
 _MEASURE = typer.Option("-m", "--measure", help="A measure such as iP@0.01; repeatable (`inexlab measures`).")
-_CAMPAIGN = typer.Option(help="Official measures and policy of a year: inex2007 … inex2010.")
-_TASK = typer.Option(help="With --campaign: thorough, focused, relevant-in-context or best-in-context.")
+_CAMPAIGN = typer.Option(help="Official measures and policy of a year: inex2002 … inex2010.")
+_TASK = typer.Option(help="With --campaign: its task, such as focused, relevant-in-context or CO.Thorough.")
 _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
 )
@@ -49,12 +54,16 @@ _POLICY = typer.Option(
     is_eager=True,
     help="Another reading of an open question; `--policy help` lists them.",
 )
+_POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
+_CONFIG = typer.Option(
+    metavar="FILE", help="EvalJ's configuration, in place of judgements, runs and measures."
+)
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Force the format of the runs: text, xml or jsonl.")
 
 
 def evaluate(
-    judgements: Annotated[str, _JUDGEMENTS],
-    runs: Annotated[list[str], _RUNS],
+    judgements: Annotated[str, _JUDGEMENTS] = "",
+    runs: Annotated[list[str] | None, _RUNS] = None,
     measure: Annotated[Texts, _MEASURE] = None,
     campaign: Annotated[str, _CAMPAIGN] = "",
     task: Annotated[str, _TASK] = "",
@@ -64,6 +73,8 @@ def evaluate(
     over: Annotated[str, _OVER] = "judged",
     limit: Annotated[int | None, _LIMIT] = None,
     policy: Annotated[Texts, _POLICY] = None,
+    pool: Annotated[Texts, _POOL] = None,
+    config: Annotated[str, _CONFIG] = "",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
 ) -> None:
     """Score runs against judgements.
@@ -78,24 +89,33 @@ def evaluate(
       --campaign inex2009 --task focused`
 
     - `inexlab evaluate demo/judgements.qrels demo/runs/focused-chunks.jsonl -m SpanP@5 -m SpanR@5 -q -o csv`
+
+    - `inexlab evaluate demo/judgements.qrels demo/runs/focused-paragraphs.txt --collection demo/articles
+      --campaign inex2006 --task focused`
     """
     from inexlab.collection import open_collection
     from inexlab.errors import UnknownNameError
-    from inexlab.judgements import read_judgements
     from inexlab.measures import evaluate as score
-    from inexlab.measures import parse
+    from inexlab.measures import expand
     from inexlab.measures.scoring import DEFAULT_MEASURES
     from inexlab.report.scores import FORMATS, write_scores
 
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
     preset = _preset(campaign, task)
-    wanted = [parse(name) for name in measure or []] or list(preset.measures if preset else ())
+    wanted = [m for name in measure or [] for m in expand(name)] or list(preset.measures if preset else ())
+    if config:
+        judged, read, asked = _configured(config, judgements or runs or measure or pool)
+        wanted = wanted or [m for name in asked for m in expand(name)]
+    else:
+        judged, read = _given(judgements, runs or [], pool or [], input_format)
+    with working(f"opening {collection}"):
+        documents = open_collection(collection) if collection else None
     evaluation = score(
-        read_judgements(judgements),
-        _read(runs, input_format),
+        judged,
+        read,
         wanted or DEFAULT_MEASURES,
-        collection=open_collection(collection) if collection else None,
+        collection=documents,
         policy=_policy(preset, limit, policy or []),
         over=_over(over),
     )
@@ -106,19 +126,57 @@ def evaluate(
         output,
         per_topic=per_topic,
         doubtful=lambda m: bool(preset and preset.doubts(m)),
-        width=_terminal_width(),
+        width=terminal_width(),
     )
     sys.stdout.write(text)
 
 
+def _given(
+    judgements: str, runs: Sequence[str], pools: Sequence[str], input_format: str
+) -> tuple[Judgements, Iterator[Run]]:
+    from inexlab.errors import UsageError
+    from inexlab.judgements import read_judgements
+
+    if not judgements or not runs:
+        raise UsageError("give judgements and at least one run: inexlab evaluate JUDGEMENTS RUN...")
+    return read_judgements(judgements, pools=pools), _read(runs, input_format)
+
+
+def _configured(config: str, others: object) -> tuple[Judgements, Iterator[Run], Sequence[str]]:
+    """Return judgements, runs of the task, and measures as an EvalJ configuration has them."""
+    from inexlab.campaigns.evalj import read_configuration
+    from inexlab.errors import InputError, UsageError
+    from inexlab.judgements import read_judgements
+
+    if others:
+        raise UsageError(
+            "--config names judgements, runs, pools and measures itself: give nothing beside it."
+        )
+    wanted = read_configuration(config)
+    judged = read_judgements(wanted.assessments, pools=wanted.pools, query_type=wanted.query_type)
+    inside = (file for folder in wanted.runs for file in [folder, *folder.rglob("*")])
+    files = sorted(file for file in inside if file.is_file() and not file.name.startswith("."))
+    runs = [
+        run
+        for run in _read([str(file) for file in files], "")
+        if run.about.get("task", "") in ("", wanted.task)
+    ]
+    if not runs:
+        raise InputError(f"names no run of the task {wanted.task}", file=config)
+    print(f"inexlab: {config}: {len(runs)} of {len(files)} runs are of task {wanted.task}", file=sys.stderr)
+    return judged, iter(runs), wanted.measures
+
+
 def _preset(campaign: str, task: str) -> Preset | None:
-    from inexlab.campaigns import preset
+    from inexlab.campaigns import preset, tasks
     from inexlab.errors import UsageError
 
     if not campaign and not task:
         return None
     if not campaign:
         raise UsageError("--task needs --campaign, for example --campaign inex2009.")
+    if not task:
+        raise UsageError(f"--campaign {campaign} needs --task: {', '.join(tasks(campaign))}.")
     return preset(campaign, task)
 
 
@@ -130,19 +188,22 @@ def _policy(preset: Preset | None, limit: int | None, settings: Sequence[str]) -
 
 
 def _over(over: str) -> Over:
+    from inexlab.errors import UsageError
     from inexlab.files import read_source
 
     if over == "judged" or over == "run":
         return over
+    if over != "-" and not Path(over).exists():
+        raise UsageError(f"--over {over!r} is neither judged, run nor a file of topic ids.")
     lines = read_source(Path(over)).data.decode(errors="replace").splitlines()
     return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
 
 
 def _read(runs: Sequence[str], input_format: str) -> Iterator[Run]:
-    """Read the runs one by one, with a progress bar where somebody watches many of them."""
+    """Read the runs one by one, with a progress bar where somebody watches."""
     from inexlab.runs import read_run
 
-    if len(runs) < 5 or not sys.stderr.isatty():
+    if not sys.stderr.isatty():
         yield from (read_run(path, input_format or None) for path in runs)
         return
     from rich.console import Console
@@ -150,9 +211,3 @@ def _read(runs: Sequence[str], input_format: str) -> Iterator[Run]:
 
     for path in track(runs, "scoring", console=Console(stderr=True), transient=True):
         yield read_run(path, input_format or None)
-
-
-def _terminal_width() -> int:
-    import shutil
-
-    return shutil.get_terminal_size((100, 24)).columns

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from inexlab.cli.terminal import be_printable
 from inexlab.errors import InexlabError, InputError
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ class _RefusedRunError(InexlabError):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and exit: 0 done, 1 a run was refused, 2 the input cannot be used."""
+    be_printable()
     options = _parser().parse_args(arguments)
     try:
         sys.exit(_evaluate_all(options))
@@ -75,18 +78,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _positive(text: str) -> int:
-    if not text.isdigit() or not int(text):
+    if not re.fullmatch(r"[0-9]{1,12}", text) or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
     return int(text)
 
 
 def _decimal(text: str) -> str:
-    try:
-        if not 0 <= float(text) < math.inf:
-            raise ValueError
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0") from None
-    return f"{float(text):.15f}".rstrip("0").rstrip(".")
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{0,15})?|\.[0-9]{1,15}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return text
 
 
 def _evaluate_all(options: argparse.Namespace) -> int:
@@ -111,11 +111,10 @@ def _block(options: argparse.Namespace, judgements: Judgements, run: Run, path: 
     from inexlab.measures import evaluate
     from inexlab.policy import OFFICIAL_TOOL
 
-    if (run.path >= 0).any():
+    if run.about["columns"] != "8":
         raise InputError(
             "results are not offset and length in columns 7 and 8",
             file=path,
-            line=1,
             fix="Use `inexlab evaluate --collection DIR`, which reads every form.",
         )
     _refuse(options.mode, run)
@@ -180,7 +179,7 @@ def _lines(
             values[name] = dict.fromkeys(judgements.topics, 0.0)
 
     def mean(name: str) -> float:
-        return float(np.mean([values[name][t] for t in topics])) if topics else math.nan
+        return float(np.cumsum([values[name][t] for t in topics])[-1] / len(topics)) if topics else math.nan
 
     yield f'<eval run-id="{run.id}" file="{path}">'
     for topic in topics if options.q else []:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -12,6 +11,8 @@ from inexlab import __version__
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.measures import measures
+from inexlab.cli.recall_base import recall_base
+from inexlab.cli.terminal import be_printable, until_the_pipe_closes
 from inexlab.errors import InexlabError
 
 app = typer.Typer(
@@ -43,18 +44,32 @@ def inexlab(
     """
 
 
-app.command()(evaluate)
-app.command()(measures)
-app.command()(demo)
+app.command()(until_the_pipe_closes(evaluate))
+app.command()(until_the_pipe_closes(measures))
+app.command("recall-base")(until_the_pipe_closes(recall_base))
+app.command()(until_the_pipe_closes(demo))
 
 
 def main() -> None:
     """Run the command; a mistake of the user ends with one line and exit code 2, never a traceback."""
+    be_printable()
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except InexlabError as error:
-        print(f"inexlab: {error}", file=sys.stderr)
-        sys.exit(2)
-    except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _give_up(str(error))
+    except _ClickError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            sys.exit(2)
+        _give_up(f"{error.format_message().rstrip('.')}. Try --help.")
+    except typer.Abort:
+        sys.exit(130)
+
+
+# typer carries its own copy of click; this is the class of all its complaints about a command line
+_ClickError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
+
+def _give_up(message: str) -> NoReturn:
+    print(f"inexlab: {message}", file=sys.stderr)
+    sys.exit(2)

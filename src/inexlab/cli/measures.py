@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,9 +32,15 @@ def measures(
     chosen = [definitions[base]] if base else definitions.values()
 
     def example(definition: Definition) -> str:
-        at = {"rank": "@10", "optional rank": "[@10]", "recall": "@0.01", "none": ""}[definition.cutoff]
-        inner = ",".join(p.name for p in definition.parameters if p.when is None)
-        return definition.name + (f"({inner}=…)" if inner else "") + at
+        at = {
+            "rank": "@10",
+            "optional rank": "[@10]",
+            "recall": "@0.01",
+            "optional recall": "[@0.1]",
+            "none": "",
+        }[definition.cutoff]
+        inner = ",".join(f"{p.name}=…" for p in definition.parameters if p.when is None and not p.quiet)
+        return definition.name + (f"({inner})" if inner else "") + at
 
     if output == "json":
         rows = [
@@ -65,9 +72,8 @@ def _page(definition: Definition, form: str) -> str:
         for p in definition.parameters:
             values = f" ({', '.join(p.choices)})" if p.choices else ""
             needs = f", with {'='.join(p.when)}" if p.when else ""
-            default = float(p.default) if not isinstance(p.default, str | int) else p.default
-            shown = f"{default:g}" if isinstance(default, float) else default
-            lines.append(f"  {p.name}: {p.help}{values}{needs}; default {shown}")
+            default = f"{float(p.default):g}" if isinstance(p.default, Fraction) else p.default
+            lines.append(f"  {p.name}: {p.help}{values}{needs}; default {default}")
         lines.append("")
     lines += [f"{short}: {full}" for short, full in REFERENCES.items() if short in definition.doc]
     total = "the mean over topics" if definition.total == "mean" else "the sum over topics"

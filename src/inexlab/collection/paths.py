@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 WHOLE_DOCUMENT = "/"
 
-_STEP = re.compile(r"/([^/\[\]]+)(?:\[(\d+)\])?")
-_TEXT_NODE = re.compile(r"/text\(\)(?:\[(\d+)\])?$")
-_OFFSET = re.compile(r"(?<=[\])])\.(\d+)$")
+_STEP = re.compile(r"/([^/\[\]]+)(?:\[(\d{1,9})\])?")
+_TEXT_NODE = re.compile(r"/text\(\)(?:\[(\d{1,9})\])?$")
+_OFFSET = re.compile(r"(?<=[\])])\.(\d{1,15})$")
 
 
 class Place(NamedTuple):
@@ -41,7 +41,7 @@ def parse_place(path: str) -> Place | None:
     if found := _TEXT_NODE.search(path):
         text_node, path = int(found[1] or 1), path[: found.start()]
     if path in ("", WHOLE_DOCUMENT):
-        return Place((), None, offset) if path else None
+        return Place((), None, offset) if path and text_node is None else None
     steps, position = [], 0
     while position < len(path):
         found = _STEP.match(path, position)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import gzip
 import lzma
+import re
 import tarfile
 import tempfile
 import weakref
@@ -78,19 +79,15 @@ def open_collection(path: str | Path) -> Collection:
         )
     elif zipfile.is_zipfile(location):
         files = _zip(location)
-    elif tarfile.is_tarfile(location):
-        return _unpacked_tar(location)
     else:
-        raise InputError(
-            "is neither a folder nor a zip or tar archive", file=name, fix="Name the folder of XML documents."
-        )
+        return _unpacked_tar(location)
     return Collection(name, _by_id(name, files))
 
 
 def _by_id(name: str, files: Iterator[tuple[str, Fetch]]) -> dict[str, tuple[str, Fetch]]:
     found: dict[str, tuple[str, Fetch]] = {}
     for file, fetch in files:
-        id = file.rsplit("/", 1)[-1].removesuffix(".gz").rsplit(".", 1)[0]
+        id = re.sub(r"\.n?xml(\.gz)?$", "", file.rsplit("/", 1)[-1], flags=re.IGNORECASE)
         if id in found:
             raise InputError(
                 f"documents {found[id][0]} and {file} have the same id {id!r}",
@@ -99,18 +96,25 @@ def _by_id(name: str, files: Iterator[tuple[str, Fetch]]) -> dict[str, tuple[str
             )
         found[id] = (file, fetch)
     if not found:
-        raise InputError("holds no XML documents (*.xml, *.nxml)", file=name)
+        raise InputError(
+            "holds no XML documents (*.xml, *.nxml)", file=name, fix="Name the folder that has them."
+        )
     return found
 
 
 def _folder(folder: Path) -> Iterator[tuple[str, Fetch]]:
     for file in sorted(folder.rglob("*")):
-        if file.name.lower().endswith(_ENDINGS):
+        if file.name.lower().endswith(_ENDINGS) and file.is_file():
             yield file.as_posix(), functools.partial(read_bytes, file)
 
 
 def _zip(path: Path) -> Iterator[tuple[str, Fetch]]:
-    archive = zipfile.ZipFile(path)
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+        raise InputError(
+            f"cannot be unpacked ({error})", file=str(path), fix="Fetch or make it again."
+        ) from None
     for member in sorted(archive.namelist()):
         if member.lower().endswith(_ENDINGS):
             yield f"{path}/{member}", functools.partial(_member, archive, member)
@@ -119,9 +123,13 @@ def _zip(path: Path) -> Iterator[tuple[str, Fetch]]:
 def _member(archive: zipfile.ZipFile, member: str) -> bytes:
     try:
         data = archive.read(member)
-        return gzip.decompress(data) if member.endswith(".gz") else data
+        return gzip.decompress(data) if member.lower().endswith(".gz") else data
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
-        raise InputError(f"cannot be unpacked ({error})", file=f"{archive.filename}/{member}") from None
+        raise InputError(
+            f"cannot be unpacked ({error})",
+            file=f"{archive.filename}/{member}",
+            fix="Fetch or make it again.",
+        ) from None
 
 
 def _unpacked_tar(path: Path) -> Collection:
@@ -129,10 +137,20 @@ def _unpacked_tar(path: Path) -> Collection:
 
     A compressed tar can only be read from its beginning, and documents are asked for in any order.
     """
+    try:
+        archive = tarfile.open(path)  # noqa: SIM115 - closed by the with below
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError) as error:
+        if _looks_compressed(path):
+            raise _cannot_unpack(path, error) from None
+        raise InputError(
+            "is neither a folder nor a zip or tar archive",
+            file=str(path),
+            fix="Name the folder of XML documents.",
+        ) from None
     folder = tempfile.TemporaryDirectory(prefix="inexlab-")
     files: list[tuple[str, Fetch]] = []
     try:
-        with tarfile.open(path) as archive:
+        with archive:
             for member in archive:
                 if member.name.lower().endswith(_ENDINGS) and (content := archive.extractfile(member)):
                     # numbered, so that no name in the archive can lead outside the folder
@@ -142,11 +160,19 @@ def _unpacked_tar(path: Path) -> Collection:
         collection = Collection(str(path), _by_id(str(path), iter(files)))
     except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError, KeyError) as error:
         folder.cleanup()
-        raise InputError(
-            f"cannot be unpacked ({error})", file=str(path), fix="Fetch or make it again."
-        ) from None
+        raise _cannot_unpack(path, error) from None
     except InputError:
         folder.cleanup()
         raise
     weakref.finalize(collection, folder.cleanup)
     return collection
+
+
+def _looks_compressed(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(6).startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ"))
+
+
+def _cannot_unpack(path: Path, error: Exception) -> InputError:
+    what = f"cannot be unpacked ({str(error) or 'it is cut off'})"
+    return InputError(what, file=str(path), fix="Fetch or make it again.")

@@ -2,47 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from inexlab.errors import InputError
 from inexlab.files import Source, read_source
-from inexlab.judgements.table import Judgements
+from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.registry import Registry
 
 
 @dataclass(frozen=True)
+class Selection:
+    """Which assessments to keep, for formats that have pools and topics of several kinds; empty: all."""
+
+    pools: frozenset[str] = frozenset()
+    query_type: str = ""
+
+
+@dataclass(frozen=True)
 class JudgementFormat:
-    """A format of judgements: how to know it by its content, and how to read it."""
+    """A format of judgements: how to know it by its content, and how to read a selection into a table."""
 
     name: str
     recognises: Callable[[Source], bool]
-    read: Callable[[Source], Judgements]
+    read: Callable[[Source, JudgementsBuilder, Selection], None]
 
 
 judgement_formats: Registry[JudgementFormat] = Registry("judgement format", "inexlab.judgements.formats")
 
 
-def read_judgements(path: str | Path, input_format: str | None = None) -> Judgements:
-    """Read judgements in any format: INEX 2008-2010 qrels, JSON Lines.
+def read_judgements(
+    path: str | Path | Sequence[Path],
+    input_format: str | None = None,
+    *,
+    pools: Iterable[str] = (),
+    query_type: str = "",
+) -> Judgements:
+    """Read judgements in any format: INEX 2008-2010 qrels, INEX 2002-2006 assessments, JSON Lines.
 
-    The format is detected from the content unless `input_format` names it.
+    A folder stands for all files in it and below. The format is detected from the content unless
+    `input_format` names it. `pools` and `query_type` keep only some of the assessments of 2005-2006.
     """
-    source = read_source(path)
-    if input_format is not None:
-        judgements = judgement_formats[input_format].read(source)
-    else:
-        known = judgement_formats.values()
-        reader = next((f for f in known if f.recognises(source)), None)
-        if reader is None:
-            raise source.problem(
-                "is not judgements in a known format",
-                line=1,
-                fix=f"Known formats: {', '.join(f.name for f in known)}; a qrels line is "
-                "`topic Q0 doc rsize docsize [bep offset:length …]`.",
-            )
-        judgements = reader.read(source)
-    if not len(judgements):
-        raise InputError("holds no judgements", file=source.name, fix="Check that it was written to the end.")
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    selection = Selection(frozenset(pools), query_type)
+    builder = JudgementsBuilder()
+    for file in (file for given in paths for file in _files(given)):
+        source = read_source(file)
+        _reader(source, input_format).read(source, builder, selection)
+    name = str(paths[0]) if len(paths) == 1 else "judgements"
+    name = "standard input" if name == "-" else name
+    judgements = builder.build(name)
+    if not len(judgements.topics):
+        fix = (
+            "Check that it was written to the end."
+            if selection == Selection()
+            else "Check the pools asked for."
+        )
+        raise InputError("holds no judgements", file=name, fix=fix)
     return judgements
+
+
+def _files(path: str | Path) -> list[str | Path]:
+    if not Path(path).is_dir():
+        return [path]
+    files: list[str | Path] = sorted(
+        file
+        for file in Path(path).rglob("*")
+        if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
+    )
+    if not files:
+        raise InputError("is an empty folder", file=str(path), fix="Name the folder of the assessment files.")
+    return files
+
+
+def _reader(source: Source, input_format: str | None) -> JudgementFormat:
+    if input_format is not None:
+        return judgement_formats[input_format]
+    known = judgement_formats.values()
+    reader = next((f for f in known if f.recognises(source)), None)
+    if reader is None:
+        raise source.problem(
+            "is not judgements in a known format",
+            line=source.first_row[0],
+            fix=f"Known formats: {', '.join(f.name for f in known)}; a qrels line is "
+            "`topic Q0 doc rsize docsize [bep offset:length …]`.",
+        )
+    return reader

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.judgements.elements import GradedElements, Scale
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names
 
@@ -24,13 +25,23 @@ class Judgement(NamedTuple):
     bep: int | None
 
 
+class Passage(NamedTuple):
+    """A highlight or, without an end, a best entry point, given by paths; the collection makes it a span."""
+
+    row: int
+    start: str
+    end: str | None
+
+
 @dataclass(frozen=True)
 class Judgements:
     """Judged documents as columns, grouped by topic in string order.
 
     The highlights of row i are `spans_from[i]` to `spans_from[i + 1]` of `span_start` and `span_end`,
     normal (sorted, disjoint). `size` and `bep` are -1 where unknown; `stated` is the amount of relevant
-    text as the file claims it (the official tool believed it, we count the highlights).
+    text as the file claims it (the official tool believed it, we count the highlights). Judgements of
+    2002-2006 have graded `elements`, and those of 2006 `passages` that only the collection can turn
+    into highlights.
     """
 
     topics: Names
@@ -45,6 +56,8 @@ class Judgements:
     span_end: Ints
     file: str = ""
     warnings: tuple[str, ...] = ()
+    elements: GradedElements | None = None
+    passages: tuple[Passage, ...] = ()
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -89,17 +102,32 @@ class Judgements:
         }
 
 
-_OVERLAPPING = "have overlapping highlights; each character counts once"
-_OTHER_TOTAL = "state another amount of relevant text than their highlights add up to; the highlights count"
-_OUTSIDE = "have highlights beyond the stated end of the document; they count as stated"
+_OVERLAPPING = "with overlapping highlights, each character counted once"
+_OTHER_TOTAL = "whose highlights do not add up to the stated amount of relevant text, the highlights counted"
+_TOO_SPECIFIC = "with more relevant text than text, taken as wholly relevant"
+_OUTSIDE = "with highlights beyond the stated end of the document, counted as stated"
+
+
+class ElementGrade(NamedTuple):
+    """One assessed element, before it finds its place in the table."""
+
+    path: str
+    exhaustivity: int
+    specificity: int
+    size: int
+    rsize: int
 
 
 class JudgementsBuilder:
-    """Collects judged documents one by one, in any order of topics."""
+    """Collects judged documents and elements one by one, in any order of topics."""
 
     def __init__(self) -> None:
         # topic -> document -> highlights, size, best entry point, stated amount of relevant text
         self._topics: dict[str, dict[str, tuple[Sequence[Span], int, int, int]]] = {}
+        self._elements: dict[tuple[str, str], dict[str, ElementGrade]] = {}
+        self._passages: list[tuple[str, str, str, str | None]] = []
+        self._pools: dict[str, str] = {}
+        self._scale: Scale | None = None
         self._oddities: Counter[str] = Counter()
 
     def add(
@@ -129,6 +157,29 @@ class JudgementsBuilder:
         rows[doc] = (merged, -1 if size is None else size, -1 if bep is None else bep, stated)
         return len(rows) > known
 
+    def add_topic(self, topic: str, pool: str) -> bool:
+        """Add a topic that may turn out to have no judged document; return False if it is of another pool."""
+        self._topics.setdefault(topic, {})
+        return self._pools.setdefault(topic, pool) == pool
+
+    def add_element(self, topic: str, doc: str, grade: ElementGrade, scale: Scale) -> str | None:
+        """Add one assessed element of a document added before; return what is wrong with it, if anything."""
+        if self._scale not in (None, scale):
+            return f"grades on the scale of {scale} after grades on that of {self._scale}"
+        self._scale = scale
+        elements = self._elements.setdefault((topic, doc), {})
+        if grade.path in elements:
+            return f"{grade.path} of document {doc} is assessed a second time for topic {topic}"
+        if grade.rsize > grade.size:
+            self._oddities[_TOO_SPECIFIC] += 1
+            grade = grade._replace(rsize=grade.size)
+        elements[grade.path] = grade
+        return None
+
+    def add_passage(self, topic: str, doc: str, start: str, end: str | None) -> None:
+        """Add a highlight given by paths or, without an end, a best entry point of a known document."""
+        self._passages.append((topic, doc, start, end))
+
     def build(self, file: str = "") -> Judgements:
         """Return the table."""
         topics = sorted(self._topics)
@@ -137,6 +188,9 @@ class JudgementsBuilder:
         rows = [row for topic in topics for row in self._topics[topic].values()]
         spans = [span for row in rows for span in row[0]]
         counts = [len(self._topics[topic]) for topic in topics]
+        by_path = self._scale or self._passages
+        keys = [(topic, name) for topic in topics for name in self._topics[topic]] if by_path else []
+        number = {key: i for i, key in enumerate(keys)}
         return Judgements(
             topics=Names.of(topics),
             docs=docs.names(),
@@ -149,7 +203,31 @@ class JudgementsBuilder:
             span_start=np.array([span.start for span in spans], dtype=np.int64),
             span_end=np.array([span.end for span in spans], dtype=np.int64),
             file=file,
-            warnings=tuple(
-                f"{count} judged documents {what}" for what, count in self._oddities.items() if count
-            ),
+            warnings=tuple(self._warnings()),
+            elements=self._graded(self._scale, keys) if self._scale else None,
+            passages=tuple(Passage(number[t, d], start, end) for t, d, start, end in self._passages),
+        )
+
+    def _warnings(self) -> Iterator[str]:
+        for what, count in self._oddities.items():
+            noun = "element" if what == _TOO_SPECIFIC else "document"
+            if count:
+                yield f"{count:,} judged {noun}{'' if count == 1 else 's'} {what}"
+
+    def _graded(self, scale: Scale, keys: Sequence[tuple[str, str]]) -> GradedElements:
+        paths = sorted(
+            {p for elements in self._elements.values() for p in elements}, key=lambda path: f"{path}/"
+        )
+        code = {path: i for i, path in enumerate(paths)}
+        by_row = [sorted(self._elements.get(key, {}).values(), key=lambda g: code[g.path]) for key in keys]
+        grades = [grade for elements in by_row for grade in elements]
+        return GradedElements(
+            scale,
+            Names.of(paths),
+            np.cumsum([0, *map(len, by_row)], dtype=np.int64),
+            np.array([code[grade.path] for grade in grades], dtype=np.int32),
+            np.array([grade.exhaustivity for grade in grades], dtype=np.int8),
+            np.array([grade.specificity for grade in grades], dtype=np.int8),
+            np.array([grade.size for grade in grades], dtype=np.int64),
+            np.array([grade.rsize for grade in grades], dtype=np.int64),
         )

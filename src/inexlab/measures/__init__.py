@@ -4,8 +4,18 @@ Each file in `families` holds one family of measures. A new measure is a new fil
 of the group `inexlab.measures.families` in another distribution.
 """
 
-from inexlab.measures.measure import Definition, Measure, Parameter, measure, parse
+from inexlab.measures.measure import Definition, Measure, Parameter, expand, measure, parse
 from inexlab.measures.scores import Scores
 from inexlab.measures.scoring import Evaluation, evaluate
 
-__all__ = ["Definition", "Evaluation", "Measure", "Parameter", "Scores", "evaluate", "measure", "parse"]
+__all__ = [
+    "Definition",
+    "Evaluation",
+    "Measure",
+    "Parameter",
+    "Scores",
+    "evaluate",
+    "expand",
+    "measure",
+    "parse",
+]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any, Literal, TypeVar
@@ -18,16 +18,17 @@ from typing import Any, Literal, TypeVar
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.registry import Registry
 
-Value = str | int | Fraction
-Cutoff = Literal["none", "rank", "optional rank", "recall"]
+Value = str | int | Fraction | Hashable
+Cutoff = Literal["none", "rank", "optional rank", "recall", "optional recall"]
 
 
 @dataclass(frozen=True)
 class Parameter:
     """One named parameter of a measure.
 
-    A parameter with `choices` is a word, else a number, whole or not after its default. One that
-    only matters for some value of another (`beta` for `score=F`) says so in `when`.
+    A parameter with `choices` is a word, one with a `reader` whatever that makes of the text, else a
+    number, whole or not after its default. One that only matters for some value of another (`beta` for
+    `score=F`) says so in `when`. A `quiet` one is part of the name only if it is not the default.
     """
 
     name: str
@@ -35,7 +36,10 @@ class Parameter:
     help: str
     choices: tuple[str, ...] = ()
     minimum: int = 0
+    maximum: int | None = None
     when: tuple[str, str] | None = None
+    quiet: bool = False
+    reader: Callable[[str], Hashable] | None = None
 
     def read(self, measure: str, text: str) -> Value:
         """Turn the text after `=` into a value."""
@@ -43,11 +47,17 @@ class Parameter:
             if text not in self.choices:
                 raise UnknownNameError(f"{self.name} of {measure}", text, self.choices)
             return text
+        if self.reader is not None:
+            return self.reader(text)
         value = _number(text)
         whole = isinstance(self.default, int)
-        if value is None or (whole and value.denominator != 1) or value < self.minimum:
+        in_range = value is not None and self.minimum <= value <= (self.maximum or value)
+        if value is None or not in_range or (whole and value.denominator != 1):
             kind = "whole number" if whole else "number"
-            raise UsageError(f"{self.name}={text} of {measure} is not a {kind} of at least {self.minimum}.")
+            most = f" and at most {self.maximum}" if self.maximum else ""
+            raise UsageError(
+                f"{self.name}={text} of {measure} is not a {kind} of at least {self.minimum}{most}."
+            )
         return int(value) if whole else value
 
 
@@ -67,6 +77,7 @@ class Definition:
     parameters: tuple[Parameter, ...]
     total: Literal["mean", "sum"]
     doc: str
+    curve: tuple[int | Fraction, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -85,12 +96,14 @@ def measure(
     *parameters: Parameter,
     cutoff: Cutoff = "none",
     total: Literal["mean", "sum"] = "mean",
+    curve: Iterable[int | Fraction] = (),
 ) -> Callable[[F], F]:
     """Register the decorated function as the measure `name`; its docstring becomes the manual page."""
 
     def register(compute: F) -> F:
         doc = inspect.cleandoc(compute.__doc__ or "")
-        definitions.add(name, Definition(name, compute, evidence, cutoff, parameters, total, doc))
+        definition = Definition(name, compute, evidence, cutoff, parameters, total, doc, tuple(curve))
+        definitions.add(name, definition)
         return compute
 
     return register
@@ -106,12 +119,21 @@ class Measure:
     given: str = field(compare=False)
 
     def __str__(self) -> str:
-        inner = ",".join(f"{name}={_text(value)}" for name, value in self.parameters.items())
+        quiet = {p.name: p.default for p in self.definition.parameters if p.quiet}
+        shown = {n: v for n, v in self.parameters.items() if n not in quiet or v != quiet[n]}
+        inner = ",".join(f"{name}={_text(value)}" for name, value in shown.items())
         at = "" if self.cutoff is None else f"@{_text(self.cutoff)}"
         return self.definition.name + (f"({inner})" if inner else "") + at
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+    def for_scale(self, scale: str | None) -> Measure:
+        """Return the measure with short names of quantisations resolved for a scale of judgements."""
+        resolved = {
+            n: v.for_scale(scale) if hasattr(v, "for_scale") else v for n, v in self.parameters.items()
+        }
+        return replace(self, parameters=resolved) if scale is not None else self
 
     @functools.cached_property
     def score(self) -> Callable[[Any], float]:
@@ -122,7 +144,8 @@ class Measure:
         return functools.partial(self.definition.compute, **arguments)
 
 
-_NAME = re.compile(r"\s*([A-Za-z]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\S+))?\s*")
+_NAME = re.compile(r"\s*([A-Za-z]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^\s()]+))?\s*")
+_COMMA = re.compile(r",(?![^()]*\))")  # one that is not inside a quantisation's own brackets
 
 
 def parse(name: str) -> Measure:
@@ -138,10 +161,24 @@ def parse(name: str) -> Measure:
     return Measure(definition, _parameters(definition, found[2]), _cutoff(definition, name, found[3]), name)
 
 
+def expand(name: str) -> list[Measure]:
+    """Return the measures that a name stands for: one, or with the cut-off `*` those of its curve."""
+    stem, at, cutoff = name.rpartition("@")
+    if not at or cutoff.strip() != "*":
+        return [parse(name)]
+    definition = definitions[stem.partition("(")[0].strip()]
+    if not definition.curve:
+        known = [d.name for d in definitions.values() if d.curve]
+        raise UsageError(
+            f"{definition.name} has no curve, so not {name!r}; those with one: {', '.join(known)}."
+        )
+    return [parse(f"{stem}@{_text(point)}") for point in definition.curve]
+
+
 def _parameters(definition: Definition, text: str | None) -> dict[str, Value]:
     given: dict[str, str] = {}
     known = {parameter.name: parameter for parameter in definition.parameters}
-    for part in text.split(",") if text and text.strip() else []:
+    for part in _COMMA.split(text) if text and text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in known:
             raise UnknownNameError(f"parameter of {definition.name}", key, known)
@@ -170,7 +207,7 @@ def _cutoff(definition: Definition, name: str, text: str | None) -> int | Fracti
             raise UsageError(f"{name} needs a cut-off, for example {name}@{example}.")
         return None
     value = _number(text)
-    if definition.cutoff == "recall":
+    if definition.cutoff.endswith("recall"):
         if value is None or not 0 <= value <= 1:
             raise UsageError(f"the recall level of {name} is not a number from 0 to 1.")
         return value

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from inexlab.judgements import Judgements
+from inexlab.measures.scores import Scores
 from inexlab.policy import Policy
 
 
@@ -17,12 +21,6 @@ def coverage_notes(
 ) -> Iterator[str]:
     """Say which topics the means are over, and which topics runs do not have."""
     topics = [t for t in judgements.topics if chosen is None or t in chosen]
-    empty = [
-        topic
-        for t, topic in enumerate(judgements.topics)
-        if topic in topics
-        and not judgements.relevant[judgements.rows_from[t] : judgements.rows_from[t + 1]].any()
-    ]
     if over == "run":
         yield f"means are over the topics of each run, out of {_count(len(topics), 'judged topic')}"
     else:
@@ -30,24 +28,36 @@ def coverage_notes(
         yield f"means are over {_count(len(topics), which + ' topic')}"
     if chosen is not None and not isinstance(over, str) and (unjudged := sorted(set(over) - set(chosen))):
         yield f"{_count(len(unjudged), 'listed topic')} without judgements left out: {_some(unjudged)}"
-    if empty:
-        yield f"{_count(len(empty), 'topic')} without relevant text: {_some(empty)}"
     incomplete = {run: topics for run, topics in missing.items() if topics}
     if incomplete:
         fate = "left out" if over == "run" else "scored 0"
         shown = [f"{run} ({_some(topics, 3)})" for run, topics in incomplete.items()]
-        yield f"{_count(len(incomplete), 'run')} without some topics, which are {fate}: {_some(shown)}"
+        yield f"{_count(len(incomplete), 'run')} without some topics, {fate}: {_some(shown)}"
+
+
+def undefined_notes(scores: Sequence[Scores], counted: npt.NDArray[np.bool_]) -> Iterator[str]:
+    """Say which topics that count have nothing relevant, and so no score, by the measures that find it so."""
+    without: dict[tuple[str, ...], list[str]] = {}
+    for of_measure in scores:
+        undefined = np.flatnonzero(np.isnan(of_measure.values).all(axis=0) & counted)
+        topics = tuple(of_measure.topics[t] for t in undefined.tolist())
+        if of_measure.measure.definition.total == "mean":
+            without.setdefault(topics, []).append(str(of_measure.measure))
+    for topics, measures in without.items():
+        if topics:
+            whose = f" for {_some(measures, 3)}" if len(without) > 1 else ""
+            yield f"{_count(len(topics), 'topic')} without anything relevant{whose}: {_some(topics)}"
 
 
 def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Iterator[str]:
     """Say what was odd about the results, how often, in which runs, and what became of it."""
-    again = policy.seen_text == "again"
+    again = "again" if policy.seen_text == "again" else "once"
     fates = {
-        "cut": f"beyond rank {policy.limit} of their topic cut",
-        "overlapping": f"overlap earlier ones; seen text {'counts again' if again else 'does not count'}",
-        "unjudged": "in documents without judgement for their topic count as not relevant",
-        "unlocatable": f"in no known document or element count as {policy.unlocatable} characters",
-        "empty": "of no length show nothing",
+        "cut": f"beyond rank {policy.limit} of the topic, cut",
+        "overlapping": f"overlapping earlier ones, shared text counted {again}",
+        "unjudged": "in documents without judgement for the topic, taken as not relevant",
+        "unlocatable": f"in no known document or element, counted as {policy.unlocatable} characters",
+        "empty": "of no length",
     }
     for kind, fate in fates.items():
         hit = {run: found[kind] for run, found in findings.items() if found[kind]}
@@ -57,7 +67,7 @@ def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Itera
     unjudged = {run: found["unjudged_topics"] for run, found in findings.items() if found["unjudged_topics"]}
     if unjudged:
         where = _some([f"{run} ({count:,})" for run, count in unjudged.items()], 3)
-        yield f"topics without judgements are ignored: {where}"
+        yield f"topics without judgements, ignored: {where}"
     if differences := policy.differences():
         yield f"policy: {', '.join(differences)}"
 

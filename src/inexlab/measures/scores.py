@@ -22,7 +22,9 @@ class Scores:
     def totals(self) -> Floats:
         """Return each system's mean over its defined topics (the counts: the sum); NaN where none is."""
         defined = ~np.isnan(self.values)
-        sums: Floats = np.where(defined, self.values, 0.0).sum(axis=1)
+        # added up in topic order, as the official tool does; numpy's own sum differs in the last digit
+        counted = np.column_stack((np.zeros(len(self.systems)), np.where(defined, self.values, 0.0)))
+        sums: Floats = np.cumsum(counted, axis=1)[:, -1]
         if self.measure.definition.total == "sum":
             return sums
         counts = defined.sum(axis=1)

@@ -8,18 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import InputError, UsageError
 from inexlab.judgements import Judgements, read_judgements
-from inexlab.measures.measure import Measure, parse
-from inexlab.measures.notes import coverage_notes, finding_notes
+from inexlab.judgements.derive import grade_elements, locate_passages
+from inexlab.measures.elements import element_evidence
+from inexlab.measures.measure import Measure, expand
+from inexlab.measures.notes import coverage_notes, finding_notes, undefined_notes
 from inexlab.measures.scores import Scores
 from inexlab.policy import Policy
-from inexlab.runs import Run, locate, read_run
+from inexlab.runs import Run, read_run
 
 if TYPE_CHECKING:
     import pandas
@@ -123,30 +125,33 @@ def evaluate(
     if isinstance(runs, str | Path | Run):
         raise UsageError("runs is one run; give a list of runs.")
     policy = policy or Policy()
-    wanted = [parse(m) if isinstance(m, str) else m for m in measures]
+    given = [m for name in measures for m in (expand(name) if isinstance(name, str) else [name])]
+    judgements = _completed(judgements, collection, given)
+    scale = judgements.elements.scale if judgements.elements is not None else None
+    wanted = [m.for_scale(scale) for m in given]
     chosen = _chosen_topics(judgements, over)
     names: dict[str, str] = {}
     values: list[list[list[float]]] = []
+    counts: list[list[bool]] = []
     findings: dict[str, Counter[str]] = {}
     missing: dict[str, list[str]] = {}
-    located = (_located(run, collection, judgements) for run in runs)
-    for run in _one_ahead(located):
+    for run in _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs):
         _unique(names, run)
-        evidence_of = functools.cache(
-            functools.partial(_evidence, run=run, judgements=judgements, policy=policy)
-        )
+        material = {"run": run, "judgements": judgements, "policy": policy, "collection": collection}
+        evidence_of: Callable[..., _Evidence] = functools.cache(lambda build, given=material: build(**given))
         in_run = set(run.topics)
         missing[run.id] = [
             t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)
         ]
         counted = [_counts(topic, in_run, chosen, over) for topic in judgements.topics]
+        counts.append(counted)
         findings[run.id] = Counter()
         scored: list[list[float]] = []
         for measure in wanted:
             evidence = evidence_of(measure.definition.evidence)
             findings[run.id] |= evidence.findings
             pairs = zip(evidence.topics, counted, strict=True)
-            scored.append([measure.score(topic) if counts else np.nan for topic, counts in pairs])
+            scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
         values.append(scored)
     if not values:
         raise UsageError("no run to score.")
@@ -156,13 +161,20 @@ def evaluate(
     notes = (
         *(f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings),
         *coverage_notes(judgements, over, chosen, missing),
+        *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),
         *finding_notes(findings, policy),
     )
     return Evaluation(scores, notes)
 
 
-def _located(run: Run | str | Path, collection: Collection | None, judgements: Judgements) -> Run:
-    return locate(run if isinstance(run, Run) else read_run(run), collection, judgements.size_of)
+def _completed(
+    judgements: Judgements, collection: Collection | None, measures: Sequence[Measure]
+) -> Judgements:
+    """Return the judgements with what the collection adds: highlights from paths, grades of elements."""
+    if judgements.passages and collection is not None:
+        judgements = locate_passages(judgements, collection)
+    graded = any(m.definition.evidence is element_evidence for m in measures)
+    return grade_elements(judgements, collection) if graded and judgements.elements is None else judgements
 
 
 def _one_ahead(runs: Iterator[Run]) -> Iterator[Run]:
@@ -172,11 +184,6 @@ def _one_ahead(runs: Iterator[Run]) -> Iterator[Run]:
         while (run := coming.result()) is not None:
             coming = reader.submit(next, runs, None)
             yield run
-
-
-def _evidence(build: Callable[..., Any], run: Run, judgements: Judgements, policy: Policy) -> _Evidence:
-    evidence: _Evidence = build(run, judgements, policy)
-    return evidence
 
 
 def _counts(topic: str, in_run: set[str], chosen: set[str] | None, over: Over) -> bool:

@@ -15,9 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.collection import Collection
+from inexlab.errors import InputError
 from inexlab.judgements import Judgements
+from inexlab.measures.results import judged_results
 from inexlab.policy import Policy
-from inexlab.runs import Run
+from inexlab.runs import Run, locate
 from inexlab.runs.table import NO_SPAN
 from inexlab.tables import Codes, Floats, Ints, Names
 
@@ -26,11 +29,11 @@ from inexlab.tables import Codes, Floats, Ints, Names
 class SpanEvidence:
     """What the results of a run show, result by result, topic after topic (judged topics, in their order).
 
-    Topic t's results are `results_from[t]` to `results_from[t + 1]`. `size` and `relevant` count the text of
-    each result that counts under the policy (by default, text not seen before), `full_size` and
-    `full_relevant` all its text. `document` is the place of the result's document in the topic, by first
-    appearance, `row` its judgement (-1: none), `lead` the new text before the document's first relevant
-    character, `start` where the result begins. `findings` counts what was odd.
+    Topic t's results are `results_from[t]` to `results_from[t + 1]`. `size` and `relevant` count the
+    text of each result that counts under the policy (by default, text not seen before), `full_size` and
+    `full_relevant` all its text. `document` is the place of the result's document in the topic, by
+    first appearance, `row` its judgement (-1: none), `lead` the new text before the document's first
+    relevant character, `start` where the result begins. `findings` counts what was odd.
     """
 
     policy: Policy
@@ -155,23 +158,30 @@ class DocumentEvidence:
         return np.bincount(self._document, weights=weights, minlength=len(self)).astype(np.int64)
 
 
-def span_evidence(run: Run, judgements: Judgements, policy: Policy) -> SpanEvidence:
-    """Follow a reader down every judged topic's results."""
-    kept, results_from, cut = _kept_results(run, judgements, policy)
-    doc, start, end = run.doc[kept], run.start[kept], run.end[kept]
+def span_evidence(
+    run: Run, judgements: Judgements, policy: Policy, collection: Collection | None = None
+) -> SpanEvidence:
+    """Follow a reader down every judged topic's results; those given by paths need the collection."""
+    if judgements.elements is not None and not len(judgements.span_start):
+        raise InputError(
+            "holds assessed elements, and these measures need highlighted text",
+            file=judgements.file or "judgements",
+            fix="Give --collection DIR, if it has passages." if judgements.passages else "",
+        )
+    run = locate(run, collection, judgements.size_of)
+    results = judged_results(run, judgements, policy)
+    start, end = run.start[results.kept], run.end[results.kept]
     if policy.outside == "clip":
-        ends = np.array([judgements.size_of(name) or 2**62 for name in run.docs], dtype=np.int64)[doc]
-        start, end = np.minimum(start, ends), np.minimum(end, ends)
-    read = _read_down.for_work(20 * len(kept) + len(run.docs) + 4 * len(judgements))
-    row, document, size, relevant, full_relevant, lead = read(
-        results_from,
-        doc,
+        sizes = [judgements.size_of(name) for name in run.docs]
+        ends = np.array([2**62 if size is None else size for size in sizes], dtype=np.int64)
+        limit = ends[run.doc[results.kept]]
+        start, end = np.minimum(start, limit), np.minimum(end, limit)
+    size, relevant, full_relevant, lead = _read_down.for_work(20 * len(start))(
+        results.results_from,
+        results.row,
+        results.document,
         start,
         end,
-        run.docs.codes_in(judgements.docs),
-        len(judgements.docs),
-        judgements.rows_from,
-        judgements.doc,
         judgements.spans_from,
         judgements.span_start,
         judgements.span_end,
@@ -180,12 +190,12 @@ def span_evidence(run: Run, judgements: Judgements, policy: Policy) -> SpanEvide
     nowhere = start == NO_SPAN
     odd = {
         "overlapping": size < full_size,
-        "unjudged": row < 0,
+        "unjudged": results.row < 0,
         "unlocatable": nowhere,
         "empty": (full_size == 0) & ~nowhere,
-        "unjudged_topics": run.topics.codes_in(judgements.topics) < 0,
     }
-    findings = Counter({"cut": cut} | {kind: int(np.count_nonzero(where)) for kind, where in odd.items()})
+    findings = Counter({"cut": results.cut, "unjudged_topics": results.unjudged_topics})
+    findings.update({kind: int(np.count_nonzero(where)) for kind, where in odd.items()})
     if policy.seen_text == "again":
         size, relevant = full_size, full_relevant
     if policy.unlocatable:
@@ -196,13 +206,13 @@ def span_evidence(run: Run, judgements: Judgements, policy: Policy) -> SpanEvide
     return SpanEvidence(
         policy=policy,
         names=judgements.topics,
-        results_from=results_from,
+        results_from=results.results_from,
         size=size,
         relevant=relevant,
         full_size=full_size,
         full_relevant=full_relevant,
-        document=document,
-        row=row,
+        document=results.document,
+        row=results.row,
         lead=lead,
         start=start,
         judged_relevant=judged,
@@ -213,51 +223,27 @@ def span_evidence(run: Run, judgements: Judgements, policy: Policy) -> SpanEvide
     )
 
 
-def _kept_results(run: Run, judgements: Judgements, policy: Policy) -> tuple[Ints, Ints, int]:
-    """Return the results of judged topics grouped by topic, where each begins, and how many were cut."""
-    topic = run.topics.codes_in(judgements.topics)[run.topic]
-    kept = np.flatnonzero(topic >= 0)
-    kept = kept[np.argsort(topic[kept], kind="stable")]
-    borders = np.arange(len(judgements.topics) + 1)
-    results_from = np.searchsorted(topic[kept], borders)
-    if policy.limit:
-        within = np.arange(len(kept)) - results_from[topic[kept]] < policy.limit
-        cut = int(len(kept) - within.sum())
-        if cut:
-            kept = kept[within]
-            results_from = np.searchsorted(topic[kept], borders)
-        return kept, results_from.astype(np.int64), cut
-    return kept, results_from.astype(np.int64), 0
-
-
 @Kernel
 def _read_down(
     results_from: Ints,
-    doc: Codes,
+    row: Codes,
+    document: Codes,
     start: Ints,
     end: Ints,
-    judged_doc: Codes,
-    judged_docs: int,
-    rows_from: Ints,
-    row_doc: Codes,
     spans_from: Ints,
     span_start: Ints,
     span_end: Ints,
-) -> tuple[Codes, Codes, Ints, Ints, Ints, Ints]:
-    """Return per result: its judgement row, its document, new, new relevant and all relevant text, lead.
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return of each result the new text, the new relevant text, all its relevant text, and the lead.
 
     The text already shown of each document is kept as sorted disjoint stretches in a slice of
     `shown_start` and `shown_end`, as long as the document has results.
     """
-    results = len(doc)
-    row = np.full(results, -1, dtype=np.int32)
-    document = np.empty(results, dtype=np.int32)
+    results = len(row)
     new = np.zeros(results, dtype=np.int64)
     new_relevant = np.zeros(results, dtype=np.int64)
     all_relevant = np.zeros(results, dtype=np.int64)
     lead = np.zeros(results, dtype=np.int64)
-    row_of = np.full(judged_docs + 1, -1, dtype=np.int32)
-    place_of = np.full(len(judged_doc), -1, dtype=np.int32)
     room = np.zeros(results + 1, dtype=np.int64)  # by document: how many results, then where its slice begins
     used = np.zeros(results + 1, dtype=np.int64)
     hit = np.zeros(results + 1, dtype=np.bool_)
@@ -265,17 +251,13 @@ def _read_down(
     shown_end = np.empty(results, dtype=np.int64)
     for topic in range(len(results_from) - 1):
         first, last = results_from[topic], results_from[topic + 1]
-        for r in range(rows_from[topic], rows_from[topic + 1]):
-            row_of[row_doc[r]] = r
         documents = 0
         for i in range(first, last):
-            if place_of[doc[i]] < 0:
-                place_of[doc[i]] = documents
+            if document[i] == documents:  # its first appearance
                 room[documents] = 0
                 used[documents] = 0
                 hit[documents] = False
                 documents += 1
-            document[i] = place_of[doc[i]]
             room[document[i]] += 1
         begin = 0
         for d in range(documents):
@@ -283,10 +265,8 @@ def _read_down(
         for i in range(first, last):
             d = document[i]
             span, spans_end = 0, 0
-            if judged_doc[doc[i]] >= 0:
-                row[i] = row_of[judged_doc[doc[i]]]
-                if row[i] >= 0:
-                    span, spans_end = spans_from[row[i]], spans_from[row[i] + 1]
+            if row[i] >= 0:
+                span, spans_end = spans_from[row[i]], spans_from[row[i] + 1]
             low = room[d]
             high = low + used[d]
             while low < high and shown_end[low] <= start[i]:
@@ -331,8 +311,4 @@ def _read_down(
                         shown_start[k + shift], shown_end[k + shift] = shown_start[k], shown_end[k]
                 shown_start[low], shown_end[low] = left, right
                 used[d] += shift
-        for i in range(first, last):
-            place_of[doc[i]] = -1
-        for r in range(rows_from[topic], rows_from[topic + 1]):
-            row_of[row_doc[r]] = -1
-    return row, document, new, new_relevant, all_relevant, lead
+    return new, new_relevant, all_relevant, lead

@@ -21,7 +21,7 @@ def write_scores(
 ) -> str:
     """Return the scores as text; measures with a `doubtful` value carry a `?` in tables for people."""
     if output == "json":
-        rows = [json.dumps(row._asdict(), ensure_ascii=False) for row in evaluation.rows(per_topic)]
+        rows = [json.dumps(row._asdict()) for row in evaluation.rows(per_topic)]
         return "[\n" + ",\n".join(rows) + "\n]\n"
     if output in ("csv", "tsv"):
         separator = "," if output == "csv" else "\t"

@@ -38,7 +38,7 @@ def to_terminal(grid: Grid, width: int) -> str:
             table.add_column(name, justify="right" if numeric else "left", no_wrap=True)
         for row in grid.rows:
             table.add_row(*(_shown(cell) for cell in row))
-        console = Console(width=10_000, file=io.StringIO(), highlight=False, markup=False, emoji=False)
+        console = Console(width=10**7, file=io.StringIO(), highlight=False, markup=False, emoji=False)
         needed = Measurement.get(console, console.options, table).maximum
         with console.capture() as capture:
             console.print(table, width=needed, crop=False)
@@ -54,8 +54,8 @@ def to_terminal(grid: Grid, width: int) -> str:
 
 def to_markdown(grid: Grid) -> str:
     """Write a Markdown table."""
-    lines = [list(grid.header), ["---", *("---:" for _ in grid.header[1:])]]
-    lines += [[_shown(cell).replace("|", "\\|") for cell in row] for row in grid.rows]
+    rows = [[_shown(cell).replace("|", "\\|") for cell in row] for row in (grid.header, *grid.rows)]
+    lines = [rows[0], ["---", *("---:" for _ in grid.header[1:])], *rows[1:]]
     title = f"**{grid.title}**\n\n" if grid.title else ""
     return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 

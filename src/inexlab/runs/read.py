@@ -38,7 +38,6 @@ def read_run(path: str | Path, input_format: str | None = None) -> Run:
         if reader is None:
             raise source.problem(
                 "is not a run in a known format",
-                line=1,
                 fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
             )
         run = reader.read(source)

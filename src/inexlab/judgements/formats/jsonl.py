@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from inexlab.files import Source
 from inexlab.jsonl import JsonRow, json_lines
-from inexlab.judgements.read import JudgementFormat, judgement_formats
-from inexlab.judgements.table import Judgements, JudgementsBuilder
+from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
+from inexlab.judgements.table import JudgementsBuilder
 
 
 def _recognises(source: Source) -> bool:
-    return source.data.lstrip()[:1] == b"{"
+    return source.first_row[1][:1] == b"{"
 
 
-def _read(source: Source) -> Judgements:
-    builder = JudgementsBuilder()
+def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> None:
     for row in json_lines(source):
         topic, doc = row.string("topic"), row.string("doc")
         size = row.whole_number("size") if "size" in row else None
@@ -26,7 +25,6 @@ def _read(source: Source) -> Judgements:
             raise row.problem(
                 f"document {doc} is judged a second time for topic {topic}", fix="Keep one line."
             )
-    return builder.build(source.name)
 
 
 def _spans(row: JsonRow) -> list[tuple[int, int]]:

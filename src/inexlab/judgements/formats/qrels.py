@@ -7,22 +7,18 @@ after `docsize`. A document judged twice for one topic is refused: the official 
 from __future__ import annotations
 
 from inexlab.files import Source
-from inexlab.judgements.read import JudgementFormat, judgement_formats
-from inexlab.judgements.table import Judgements, JudgementsBuilder
+from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
+from inexlab.judgements.table import JudgementsBuilder
+
+_COLUMNS = "Columns are: topic Q0 doc rsize docsize, and for relevant text bep offset:length …"
 
 
 def _recognises(source: Source) -> bool:
-    if source.is_xml:
-        return False
-    for line in source.data[:65536].split(b"\n"):
-        columns = line.split()
-        if columns and not columns[0].startswith(b"#"):
-            return len(columns) >= 5 and columns[3].isdigit() and columns[4].isdigit()
-    return False
+    columns = source.first_row[1].split()
+    return not source.is_xml and len(columns) >= 5 and columns[3].isdigit() and columns[4].isdigit()
 
 
-def _read(source: Source) -> Judgements:
-    builder = JudgementsBuilder()
+def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> None:
     for number, line in enumerate(source.data.split(b"\n"), start=1):
         columns = line.split()
         if not columns or columns[0].startswith(b"#"):
@@ -31,7 +27,7 @@ def _read(source: Source) -> Judgements:
             raise source.problem(
                 f"{len(columns)} columns, expected 5 (not relevant) or at least 7",
                 number,
-                fix="Columns are: topic Q0 doc rsize docsize, and for relevant text bep offset:length …",
+                _COLUMNS,
             )
         try:
             topic, doc = columns[0].decode(), columns[2].decode()
@@ -50,13 +46,14 @@ def _read(source: Source) -> Judgements:
             raise source.problem(
                 f"document {doc} is judged a second time for topic {topic}", number, fix="Keep one line."
             )
-    return builder.build(source.name)
 
 
 def _passage(source: Source, line: int, column: bytes) -> tuple[int, int]:
     offset, colon, length = column.partition(b":")
     if not colon:
-        raise source.problem(f"passage {column.decode(errors='replace')!r} is not offset:length", line)
+        raise source.problem(
+            f"passage {column.decode(errors='replace')!r} is not offset:length", line, _COLUMNS
+        )
     start = _whole(source, line, "offset", offset)
     return start, start + _whole(source, line, "length", length)
 
@@ -65,7 +62,7 @@ def _whole(source: Source, line: int, name: str, column: bytes) -> int:
     if column.isdigit() and len(column) < 16:
         return int(column)
     shown = column.decode(errors="replace")
-    raise source.problem(f"{name} {shown!r} is not a whole number of characters", line)
+    raise source.problem(f"{name} {shown!r} is not a whole number of characters", line, _COLUMNS)
 
 
 judgement_formats.add("qrels", JudgementFormat("qrels", _recognises, _read))

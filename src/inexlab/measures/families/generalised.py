@@ -7,7 +7,7 @@ well the returned text (or entry point) serves it; `score` names how.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, floor, nan
+from math import ceil, nan
 
 import numpy as np
 
@@ -164,8 +164,10 @@ def interpolated_gp(
     precision = generalised_precision(topic, score, beta, n, tolerance)
     best_from = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)
     found = np.cumsum(topic.documents.relevant > 0)
-    if topic.policy.recall_levels == "floor":
-        first = np.searchsorted(np.floor(10 * (found / topic.relevant_documents)), floor(10 * cutoff))
+    if (
+        topic.policy.recall_levels == "floor" and (10 * cutoff).denominator == 1
+    ):  # one of the tool's 11 points
+        first = np.searchsorted(np.floor(10 * (found / topic.relevant_documents)), int(10 * cutoff))
     else:
         first = np.searchsorted(found, ceil(cutoff * topic.relevant_documents))
     return float(best_from[first])

@@ -7,18 +7,15 @@ from math import nan
 
 import numpy as np
 
-from inexlab.errors import UsageError
 from inexlab.measures.measure import Parameter, measure
 from inexlab.measures.spans import TopicEvidence, span_evidence
 from inexlab.tables import Floats, Ints
 
-_ALPHA = Parameter("alpha", Fraction(1), "share of already seen relevant text that no longer counts, 0 to 1")
+_ALPHA = Parameter("alpha", Fraction(1), "share of seen relevant text that no longer counts", maximum=1)
 
 
 def _gains(topic: TopicEvidence, alpha: Fraction) -> tuple[Floats, Ints]:
     """Return the relevant text credited to results 1..r, and their length, for every r."""
-    if alpha > 1:
-        raise UsageError(f"alpha={float(alpha):g} of HiXEval is more than 1.")
     seen = topic.full_relevant - topic.relevant
     return np.cumsum(topic.full_relevant - float(alpha) * seen), np.cumsum(topic.full_size)
 

@@ -45,7 +45,7 @@ def _at_empty_topic(topic: TopicEvidence) -> float:
     return 0.0 if topic.policy.empty_topics == "zero" else nan
 
 
-@measure("iP", span_evidence, cutoff="recall")
+@measure("iP", span_evidence, cutoff="recall", curve=[Fraction(k, 100) for k in range(101)])
 def interpolated_precision(topic: TopicEvidence, cutoff: Fraction) -> float:
     """Interpolated precision at a recall level: `iP@0.01`, the official measure of the Focused task.
 

@@ -12,7 +12,7 @@ from inexlab.runs.table import Run, RunBuilder
 
 
 def _recognises(source: Source) -> bool:
-    return source.data.lstrip()[:1] == b"{"
+    return source.first_row[1][:1] == b"{"
 
 
 def _read(source: Source) -> Run:
@@ -24,7 +24,7 @@ def _read(source: Source) -> Run:
             builder.add(topic, doc, score, path=row.string("path"))
             continue
         start, end = row.whole_number("start"), row.whole_number("end")
-        if start < 0 or end < start:
+        if end < start:
             raise row.problem(f"[{start}, {end}) is no span", fix="A span is 0 <= start <= end.")
         builder.add(topic, doc, score, span=(start, end))
     return builder.build(source.stem, source.name)

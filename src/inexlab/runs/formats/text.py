@@ -12,6 +12,8 @@ read by a compiled scanner; whatever it does not understand is left to the reade
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from inexlab.accelerate import worth_compiling
@@ -28,29 +30,23 @@ _LAYOUTS = {
     7: "a path or an offset in column 7",
     8: "offset and length in columns 7 and 8",
 }
-_UNLOCATED = (b"X", b"-1")
 _LARGEST = 2**53
+_COLUMN = re.compile(rb"\S+")
+_UNLOCATED = (b"X", b"-1")
 
 
 def _recognises(source: Source) -> bool:
-    columns = _first_row(source)
-    return columns is not None and len(columns) in _LAYOUTS and not source.is_xml
-
-
-def _first_row(source: Source) -> list[bytes] | None:
-    for line in source.data[:65536].split(b"\n"):
-        columns = line.split()
-        if columns and not columns[0].startswith(b"#"):
-            return columns
-    return None
+    return not source.is_xml and source.first_row[1][:1] != b"{"
 
 
 def _read(source: Source) -> Run:
-    first = _first_row(source)
-    if first is None:
+    number, row = source.first_row
+    first = row.split()
+    if not first:
         raise source.problem("holds no results", fix="Check that it was written to the end.")
     if len(first) not in _LAYOUTS:
-        raise _wrong_count(source, 1, len(first), "6, 7 or 8")
+        raise _wrong_count(source, number, len(first), "6, 7 or 8")
+    _need_utf8(source)
     if worth_compiling(len(source.data) // 10):
         run = _read_fast(source, len(first), first[5])
         if run is not None:
@@ -73,13 +69,8 @@ def _read_slowly(source: Source, width: int, tag: bytes) -> Run:
                 number,
                 fix="One file holds one run: split it.",
             )
-        try:
-            topic, doc = columns[0].decode(), columns[2].decode()
-            path = columns[6].decode() if width == 7 and columns[6].startswith(b"/") else None
-        except UnicodeDecodeError as error:
-            raise source.problem(
-                f"is not UTF-8 ({error.reason})", number, fix="Convert the file, for example with iconv."
-            ) from None
+        topic, doc = columns[0].decode(), columns[2].decode()
+        path = columns[6].decode() if width == 7 and columns[6].startswith(b"/") else None
         score = _score(source, number, columns[4])
         if width == 6:
             builder.add(topic, doc, score, path=WHOLE_DOCUMENT)
@@ -87,7 +78,7 @@ def _read_slowly(source: Source, width: int, tag: bytes) -> Run:
             builder.add(topic, doc, score, path=path)
         else:
             builder.add(topic, doc, score, span=_span(source, number, columns[6:]))
-    return builder.build(tag.decode(errors="replace"), source.name)
+    return builder.build(tag.decode(), source.name, {"columns": str(width)})
 
 
 def _score(source: Source, line: int, column: bytes) -> float:
@@ -96,7 +87,8 @@ def _score(source: Source, line: int, column: bytes) -> float:
             raise ValueError
         return float(column)
     except ValueError:
-        raise source.problem(f"score {_shown(column)} in column 5 is not a number", line) from None
+        fix = "Columns are: topic Q0 doc rank score run-id …"
+        raise source.problem(f"score {_shown(column)} in column 5 is not a number", line, fix) from None
 
 
 def _span(source: Source, line: int, columns: list[bytes]) -> tuple[int, int] | None:
@@ -104,7 +96,7 @@ def _span(source: Source, line: int, columns: list[bytes]) -> tuple[int, int] | 
     if columns[0] in _UNLOCATED:
         return None
     for name, column in zip(("offset", "length"), columns, strict=False):
-        if not column.isdigit() or int(column) > _LARGEST:
+        if not column.isdigit() or len(column) > 1000 or int(column) > _LARGEST:
             what = "is negative" if column[:1] == b"-" and column[1:].isdigit() else "is not a whole number"
             fix = "Columns 7 and 8 are offset and length in characters." if len(columns) == 2 else ""
             fix = fix or "Column 7 is an XPath (/article[1]/…) or an offset in characters."
@@ -115,7 +107,7 @@ def _span(source: Source, line: int, columns: list[bytes]) -> tuple[int, int] | 
 
 def _wrong_count(source: Source, line: int, found: int, expected: str) -> InputError:
     return source.problem(
-        f"{found} columns, expected {expected}",
+        f"{found} column{'' if found == 1 else 's'}, expected {expected}",
         line,
         fix="Columns are: topic Q0 doc rank score run-id, and a path, an offset, both numbers, or none.",
     )
@@ -127,8 +119,6 @@ def _shown(column: bytes) -> str:
 
 def _read_fast(source: Source, width: int, tag: bytes) -> Run | None:
     """Read with compiled code; None where the file holds anything out of the ordinary."""
-    if not _is_utf8(source.data):
-        return None
     data = source.data
     read = scan(np.frombuffer(data, dtype=np.uint8), width, np.frombuffer(tag, dtype=np.uint8))
     if read is None:
@@ -138,8 +128,8 @@ def _read_fast(source: Source, width: int, tag: bytes) -> Run | None:
         return None
     try:
         for row in np.flatnonzero(np.isnan(read.score)).tolist():
-            at = read.score_at[row]
-            read.score[row] = _score(source, row, data[at : at + 400].split(maxsplit=1)[0])
+            at = int(read.score_at[row])
+            read.score[row] = _score(source, row, _COLUMN.match(data, at)[0])  # type: ignore[index]
     except InputError:
         return None
     topics, docs, paths = (Names(data, c.begin, c.end, c.hashes) for c in (read.topic, read.doc, read.path))
@@ -159,6 +149,7 @@ def _read_fast(source: Source, width: int, tag: bytes) -> Run | None:
         path=path,
         until=np.full_like(path, -1),
         file=source.name,
+        about={"columns": str(width)},
     )
 
 
@@ -168,11 +159,14 @@ def _tidy(data: bytes) -> bytes:
     return b"".join(b" ".join(row) + b"\n" for row in rows if row and not row[0].startswith(b"#"))
 
 
-def _is_utf8(data: bytes) -> bool:
+def _need_utf8(source: Source) -> None:
     try:
-        return data.isascii() or bool(data.decode())
-    except UnicodeDecodeError:
-        return False
+        if not source.data.isascii():
+            source.data.decode()
+    except UnicodeDecodeError as error:
+        line = source.data.count(b"\n", 0, error.start) + 1
+        fix = "Convert the file, for example with iconv."
+        raise source.problem(f"is not UTF-8 ({error.reason})", line, fix) from None
 
 
 run_formats.add("text", RunFormat("text", _recognises, _read))

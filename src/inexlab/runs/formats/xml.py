@@ -5,12 +5,16 @@
     <result><file>996</file><passage start="…/text()[1].10" end="…/text()[1].40"/></result>
 
 Results count in file order. `rank` and `rsv` may be missing, and their numbers are not trusted to order
-anything (some systems counted ranks from 0); the score is `rsv`, else minus the rank.
+anything (some systems counted ranks from 0). The score is `rsv`, or minus the rank where only that is
+complete.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
+
+import numpy as np
 
 from inexlab import xml_parser
 from inexlab.errors import InputError
@@ -19,6 +23,7 @@ from inexlab.runs.read import RunFormat, run_formats
 from inexlab.runs.table import Run, RunBuilder
 
 _ABOUT = {"participant-id": "participant", "task": "task", "query": "query", "result-type": "result_type"}
+_EXPECTED = "A result is <result><file>, then <path>, <fol> or <passage>, inside <topic topic-id>."
 _TEXT_FIELDS = ("file", "path", "rank", "rsv", "description")
 
 
@@ -32,6 +37,8 @@ class _Submission:
         self.run_id: str | None = None
         self.topic: str | None = None
         self.result: dict[str, str] = {}
+        self.rsv: list[float] = []
+        self.rank: list[float] = []
         self.in_result = False
         self.text: list[str] = []
         self.line: Callable[[], int] = lambda: 0
@@ -39,7 +46,11 @@ class _Submission:
     def start(self, tag: str, attributes: xml_parser.Attributes) -> None:
         self.text.clear()
         if tag == "inex-submission":
-            self.run_id = attributes.get("run-id")
+            if self.run_id is not None:
+                raise self._problem("a second <inex-submission>", "One file holds one run: split it.")
+            if "run-id" not in attributes:
+                raise self._problem("<inex-submission> without the attribute run-id", "Give the run a name.")
+            self.run_id = attributes["run-id"]
             self.about = {ours: attributes[theirs] for theirs, ours in _ABOUT.items() if theirs in attributes}
         elif tag == "topic":
             self.topic = self._attribute(tag, attributes, "topic-id")
@@ -69,23 +80,20 @@ class _Submission:
         result, doc, topic = self.result, self.result.get("file"), self.topic
         if not doc or topic is None:
             raise self._problem("a <result> without <file>")
-        score = (
-            self._number("rsv")
-            if "rsv" in result
-            else -self._number("rank")
-            if "rank" in result
-            else float("nan")
-        )
+        self.rsv.append(self._number("rsv") if "rsv" in result else float("nan"))
+        self.rank.append(self._number("rank") if "rank" in result else float("nan"))
         if "offset" in result:
             offset, length = self._characters("offset"), self._characters("length")
-            self.builder.add(topic, doc, score, span=(offset, offset + length))
+            self.builder.add(topic, doc, span=(offset, offset + length))
         elif result.get("path"):
-            self.builder.add(topic, doc, score, path=result["path"], until=result.get("until"))
+            self.builder.add(topic, doc, path=result["path"], until=result.get("until"))
         else:
             raise self._problem("a <result> without <path>, <fol> or <passage>")
 
     def _number(self, name: str) -> float:
         try:
+            if "_" in self.result[name]:
+                raise ValueError
             return float(self.result[name])
         except ValueError:
             raise self._problem(f"<{name}> {self.result[name]!r} is not a number") from None
@@ -101,12 +109,12 @@ class _Submission:
             raise self._problem(f"<{tag}> without the attribute {name}")
         return attributes[name]
 
-    def _problem(self, what: str) -> InputError:
-        return self.source.problem(what, self.line())
+    def _problem(self, what: str, fix: str = _EXPECTED) -> InputError:
+        return self.source.problem(what, self.line(), fix)
 
 
 def _recognises(source: Source) -> bool:
-    return source.is_xml and b"inex-submission" in source.data[:8192].replace(b"\0", b"")
+    return source.is_xml and "<inex-submission" in xml_parser.beginning(source.data)
 
 
 def _read(source: Source) -> Run:
@@ -124,8 +132,12 @@ def _read(source: Source) -> Run:
         watch=watch,
     )
     if submission.run_id is None:
-        raise source.problem("<inex-submission> with a run-id is missing")
-    return submission.builder.build(submission.run_id, source.name, submission.about)
+        raise source.problem("has no <inex-submission>", fix="Check that it is a run.")
+    run = submission.builder.build(submission.run_id, source.name, submission.about)
+    rsv, rank = np.array(submission.rsv), np.array(submission.rank)
+    # one kind of score for the whole run: a mixture would order results by comparing ranks with scores
+    by_rank = np.isnan(rsv).any() and not np.isnan(rank).any()
+    return dataclasses.replace(run, score=-rank if by_rank else rsv)
 
 
 run_formats.add("xml", RunFormat("xml", _recognises, _read))

@@ -1,0 +1,52 @@
+"""What all commands need to know of the terminal they write to."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from typing import ParamSpec
+
+P = ParamSpec("P")
+
+
+def be_printable() -> None:
+    """Let output in an encoding that lacks a character show `?` instead of failing half-way."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+            stream.reconfigure(errors="replace")
+
+
+def until_the_pipe_closes(command: Callable[P, None]) -> Callable[P, None]:
+    """Let a command end quietly, with exit code 0, when the reader of its output has seen enough."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    return run
+
+
+def terminal_width() -> int:
+    """Return how wide tables may be."""
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+@contextlib.contextmanager
+def working(on: str) -> Iterator[None]:
+    """Show that something takes its time, where somebody watches standard error."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{on} …"):
+        yield

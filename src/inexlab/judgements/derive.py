@@ -1,0 +1,80 @@
+"""What the collection adds to judgements: grades of elements, and highlights from passages given by paths."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from inexlab.collection import Collection
+from inexlab.errors import InputError
+from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder
+from inexlab.spans import Span, union
+
+
+def grade_elements(judgements: Judgements, collection: Collection | None) -> Judgements:
+    """Return the judgements with every element that meets a highlight graded as in 2006.
+
+    Specificity is the highlighted share of the element's text; exhaustivity is 2 for all, as X-Rai
+    wrote it.
+    """
+    if collection is None:
+        raise InputError(
+            "holds no assessed elements, which these measures need",
+            file=judgements.file or "judgements",
+            fix="Give --collection DIR to derive them from highlights.",
+        )
+    builder = JudgementsBuilder()
+    lost = 0
+    for judged in judgements:
+        builder.add(judged.topic, judged.doc, judged.spans, size=judged.size, bep=judged.bep)
+        elements = collection.elements(judged.doc) if judged.spans else None
+        if elements is None:
+            lost += bool(judged.spans)
+            continue
+        met = np.zeros(len(elements), dtype=np.int64)
+        for start, end in judged.spans:
+            met += np.clip(np.minimum(elements.end, end) - np.maximum(elements.start, start), 0, None)
+        for number in np.flatnonzero(met).tolist():
+            size = int(elements.end[number] - elements.start[number])
+            grade = ElementGrade(elements.path(number), 2, -1, size, int(met[number]))
+            builder.add_element(judged.topic, judged.doc, grade, "2005")
+    graded = builder.build(judgements.file)
+    if graded.elements is None:
+        raise InputError("meets no document of the collection", file=judgements.file or "judgements")
+    noun = "document" if lost == 1 else "documents"
+    missing = (f"{lost:,} judged {noun} with highlights not in the collection, left out",) if lost else ()
+    return dataclasses.replace(graded, warnings=(*judgements.warnings, *missing))
+
+
+def locate_passages(judgements: Judgements, collection: Collection) -> Judgements:
+    """Return the judgements with passages and best entry points given by paths turned into spans."""
+    spans: dict[int, list[Span]] = {}
+    bep = judgements.bep.copy()
+    size = judgements.size.copy()
+    for row, start, end in judgements.passages:
+        elements = collection.elements(judgements.docs[int(judgements.doc[row])])
+        first = elements.find(start) if elements is not None else None
+        last = elements.find(end) if elements is not None and end is not None else first
+        if elements is None or first is None or last is None or last.end < first.start:
+            doc = judgements.docs[int(judgements.doc[row])]
+            raise InputError(
+                f"passage from {start} of document {doc} is not in the collection", file=judgements.file
+            )
+        size[row] = elements.end[0]
+        if end is None:
+            bep[row] = first.start
+        else:
+            spans.setdefault(row, []).append(Span(first.start, last.end))
+    merged = [union(spans.get(row, [])) for row in range(len(judgements))]
+    flat = [span for of_row in merged for span in of_row]
+    return dataclasses.replace(
+        judgements,
+        size=size,
+        bep=bep,
+        spans_from=np.cumsum([0, *map(len, merged)], dtype=np.int64),
+        span_start=np.array([span.start for span in flat], dtype=np.int64),
+        span_end=np.array([span.end for span in flat], dtype=np.int64),
+        stated=np.array([sum(end - start for start, end in of_row) for of_row in merged], dtype=np.int64),
+        passages=(),
+    )

@@ -1,0 +1,1 @@
+"""One file per construction of the ideal recall base; each registers itself."""

@@ -1,0 +1,1 @@
+"""One file per scale of grades; each quantisation registers itself."""

@@ -1,0 +1,86 @@
+"""The results that count: those of judged topics, in their order, each with its document and judgement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexlab.accelerate import Kernel
+from inexlab.judgements import Judgements
+from inexlab.policy import Policy
+from inexlab.runs import Run
+from inexlab.tables import Codes, Ints
+
+
+@dataclass(frozen=True)
+class Results:
+    """Topic t's results are `results_from[t]` to `results_from[t + 1]`.
+
+    `kept` is the result's place in the run, `row` its judged document (-1: not judged for the topic),
+    `document` the place of its document among the topic's, by first appearance. `cut` results beyond
+    the limit are left out.
+    """
+
+    results_from: Ints
+    kept: Ints
+    row: Codes
+    document: Codes
+    cut: int
+    unjudged_topics: int
+
+
+def judged_results(run: Run, judgements: Judgements, policy: Policy) -> Results:
+    """Return the results of a run that count under the policy, grouped by judged topic."""
+    topic_code = run.topics.codes_in(judgements.topics)
+    topic = topic_code[run.topic]
+    kept = np.flatnonzero(topic >= 0)
+    kept = kept[np.argsort(topic[kept], kind="stable")]
+    borders = np.arange(len(judgements.topics) + 1)
+    results_from = np.searchsorted(topic[kept], borders)
+    cut = 0
+    if policy.limit:
+        within = np.arange(len(kept)) - results_from[topic[kept]] < policy.limit
+        cut = int(len(kept) - np.count_nonzero(within))
+        if cut:
+            kept = kept[within]
+            results_from = np.searchsorted(topic[kept], borders)
+    results_from = results_from.astype(np.int64)
+    join = _join.for_work(6 * len(kept) + len(judgements))
+    row, document = join(
+        results_from,
+        run.doc[kept],
+        run.docs.codes_in(judgements.docs),
+        len(judgements.docs),
+        judgements.rows_from,
+        judgements.doc,
+    )
+    return Results(results_from, kept, row, document, cut, int(np.count_nonzero(topic_code < 0)))
+
+
+@Kernel
+def _join(
+    results_from: Ints, doc: Codes, judged_doc: Codes, judged_docs: int, rows_from: Ints, row_doc: Codes
+) -> tuple[Codes, Codes]:
+    """Find each result's judged document, and number the documents of each topic as they appear."""
+    row = np.full(len(doc), -1, dtype=np.int32)
+    document = np.empty(len(doc), dtype=np.int32)
+    row_of = np.full(judged_docs, -1, dtype=np.int32)
+    place_of = np.full(len(judged_doc), -1, dtype=np.int32)
+    for topic in range(len(results_from) - 1):
+        first, last = results_from[topic], results_from[topic + 1]
+        for r in range(rows_from[topic], rows_from[topic + 1]):
+            row_of[row_doc[r]] = r
+        documents = 0
+        for i in range(first, last):
+            if place_of[doc[i]] < 0:
+                place_of[doc[i]] = documents
+                documents += 1
+            document[i] = place_of[doc[i]]
+            if judged_doc[doc[i]] >= 0:
+                row[i] = row_of[judged_doc[doc[i]]]
+        for i in range(first, last):
+            place_of[doc[i]] = -1
+        for r in range(rows_from[topic], rows_from[topic + 1]):
+            row_of[row_doc[r]] = -1
+    return row, document

@@ -1,0 +1,1 @@
+"""The tests mirror the source, room by room."""

@@ -1,0 +1,150 @@
+"""What the tests of the commands share: two ways to run a command, and small campaigns to run it on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import pytest
+
+from inexlab.cli import inex_eval as inex_eval_module
+from inexlab.cli import main as inexlab_module
+
+# The worked example of the measures' manual pages: A 0:60 and B 50:40 are highlighted.
+WORKED_QRELS = """\
+1 Q0 A 60 100 0 0:60
+1 Q0 B 40 100 50 50:40
+1 Q0 C 0 100
+"""
+WORKED_RUN = """\
+1 Q0 A 1 3.0 worked 0 50
+1 Q0 C 2 2.0 worked 0 100
+1 Q0 B 3 1.0 worked 0 100
+"""
+
+
+class Outcome(NamedTuple):
+    """How a command ended: exit code, standard output, standard error."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines on standard error, which all begin with the name of the command."""
+        lines = self.err.splitlines()
+        assert all(line.startswith("inexlab: ") for line in lines), self.err
+        return [line.removeprefix("inexlab: ") for line in lines]
+
+
+class Command(Protocol):
+    """A command that runs in the test's own folder."""
+
+    def __call__(
+        self, *arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> Outcome: ...
+
+
+class Write(Protocol):
+    """Writes a file into the test's own folder and returns its name."""
+
+    def __call__(self, name: str, content: str | bytes) -> str: ...
+
+
+def _script(name: str, folder: Path) -> Command:
+    path = Path(sys.executable).with_name(name)
+
+    def run(*arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Outcome:
+        surroundings = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "INEXLAB_COMPILED")}
+        done = subprocess.run(
+            [path, *arguments],
+            cwd=folder,
+            input=stdin,
+            capture_output=True,
+            env={**surroundings, "PYTHONIOENCODING": "utf-8", **(env or {})},
+            timeout=60,
+            check=False,
+        )
+        return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def inexlab(tmp_path: Path) -> Command:
+    """The installed script `inexlab`, in a process of its own."""
+    return _script("inexlab", tmp_path)
+
+
+@pytest.fixture
+def inex_eval(tmp_path: Path) -> Command:
+    """The installed script `inex_eval`, in a process of its own."""
+    return _script("inex_eval", tmp_path)
+
+
+def _in_process(
+    main: Callable[[], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Command:
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Outcome:
+        assert not stdin, "standard input is for the real script"
+        monkeypatch.setattr(sys, "argv", ["command", *map(str, arguments)])
+        for name, value in (env or {}).items():
+            monkeypatch.setenv(name, value)
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ending:
+            main()
+        captured = capsys.readouterr()
+        code = ending.value.code
+        return Outcome(code if isinstance(code, int) else 0, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """The command `inexlab` in this process, for tests with many cases."""
+    return _in_process(inexlab_module.main, tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def call_inex_eval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """The command `inex_eval` in this process, for tests with many cases."""
+    return _in_process(inex_eval_module.main, tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes files into the test's own folder."""
+
+    def to(name: str, content: str | bytes) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return name
+
+    return to
+
+
+@pytest.fixture
+def worked(write: Write) -> tuple[str, str]:
+    """The worked example of the manual pages as files: judgements and a run."""
+    return write("worked.qrels", WORKED_QRELS), write("worked.txt", WORKED_RUN)
+
+
+@pytest.fixture(scope="session")
+def handbook() -> Path:
+    """The built-in campaign."""
+    return Path(str(files("inexlab") / "handbook"))

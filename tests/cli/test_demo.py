@@ -1,0 +1,118 @@
+"""`inexlab demo`: the laboratory on the built-in campaign."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from .conftest import Command, Write
+
+TITLES = [
+    "Focused: which passages first? (INEX 2009 measures)",
+    "Relevant in Context: which documents, and which parts of them?",
+    "Best in Context: where to begin reading?",
+]
+
+
+def _tables(out: str) -> dict[str, dict[str, dict[str, str]]]:
+    """Return title → run → measure → number as printed."""
+    tables: dict[str, dict[str, dict[str, str]]] = {}
+    for title in TITLES:
+        lines = out.partition(f"{title}\n\n")[2].partition("\n\n")[0].splitlines()
+        header, _, *rows = (re.split(r"\s{2,}", line.strip()) for line in lines)
+        tables[title] = {row[0]: dict(zip(header[1:], row[1:], strict=True)) for row in rows}
+    return tables
+
+
+def test_demo_shows_three_tables_and_the_way_on(inexlab: Command) -> None:
+    done = inexlab("demo")
+    assert (done.code, done.err) == (0, "")
+    tables = _tables(done.out)
+    assert [list(runs) for runs in tables.values()] == [
+        ["paragraphs", "sections", "articles", "focused-chunks"],
+        ["in-context", "paragraphs", "sections", "articles"],
+        ["entry-points", "sections", "articles"],
+    ]
+    assert done.out.endswith(
+        "`inexlab demo --out DIR` copies this campaign; `inexlab measures` explains the measures.\n"
+    )
+
+
+def test_demo_prints_what_evaluate_computes(call: Command, handbook: Path) -> None:
+    tables = _tables(call("demo").out)
+    measures = {measure for runs in tables.values() for scores in runs.values() for measure in scores}
+    asked = [part for measure in sorted(measures) for part in ("-m", measure)]
+    runs = sorted((handbook / "runs").iterdir())
+    done = call(
+        "evaluate",
+        handbook / "judgements.qrels",
+        *runs,
+        "--collection",
+        handbook / "articles",
+        *asked,
+        "-o",
+        "json",
+    )
+    computed = {(row["run"], row["measure"]): f"{row['value']:.4f}" for row in json.loads(done.out)}
+    printed = {
+        (run, measure): number
+        for by_run in tables.values()
+        for run, scores in by_run.items()
+        for measure, number in scores.items()
+    }
+    assert len(printed) == 4 * 5 + 4 * 4 + 3 * 3
+    assert printed == {key: computed[key] for key in printed}
+
+
+def test_out_copies_the_campaign(inexlab: Command, handbook: Path, tmp_path: Path) -> None:
+    done = inexlab("demo", "--out", "new/demo")
+    assert (done.code, done.err) == (0, "")
+    originals = {
+        path.relative_to(handbook): path.read_bytes()
+        for path in handbook.rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    }
+    copies = {
+        path.relative_to(tmp_path / "new/demo"): path.read_bytes()
+        for path in (tmp_path / "new/demo").rglob("*")
+        if path.is_file()
+    }
+    assert len(copies) == 17  # eight articles, six runs, topics, judgements, README
+    assert copies == originals
+
+
+def test_the_suggested_commands_run(inexlab: Command) -> None:
+    suggestions = re.findall(r"^  inexlab (.+)$", inexlab("demo", "--out", "demo").out, re.MULTILINE)
+    assert suggestions
+    for suggestion in suggestions:
+        done = inexlab(*shlex.split(suggestion))
+        assert done.code == 0, done.err
+        assert re.search(r"^ sections +2026001 +0\.\d{4}$", done.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_out_never_overwrites(inexlab: Command, write: Write, tmp_path: Path, kind: str) -> None:
+    write("there" if kind == "file" else "there/inside", "mine")
+    done = inexlab("demo", "--out", "there")
+    assert (done.code, done.out) == (2, "")
+    assert done.notes == ["there is there already; name a new folder for --out."]
+    assert [path.read_text() for path in tmp_path.rglob("*") if path.is_file()] == ["mine"]
+
+
+def test_out_where_nothing_can_be_written(inexlab: Command, write: Write) -> None:
+    for out in ("/dev/null/x", f"{write('file', 'mine')}/x"):
+        done = inexlab("demo", "--out", out)
+        assert (done.code, done.out) == (2, "")
+        assert done.notes == [f"{out} cannot be written (Not a directory)."]
+
+
+def test_out_does_not_follow_a_link_to_nowhere(inexlab: Command, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    done = inexlab("demo", "--out", "link")
+    assert (done.code, done.out) == (2, "")
+    assert done.notes == ["link is there already; name a new folder for --out."]
+    assert not (tmp_path / "nowhere").exists()

@@ -1,0 +1,137 @@
+"""Starting up: nothing heavy is loaded before it is needed, and every command explains itself by examples."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from inexlab import __version__
+from inexlab.cli.demo import demo
+from inexlab.cli.evaluate import evaluate
+from inexlab.cli.measures import measures
+from inexlab.cli.recall_base import recall_base
+
+from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
+
+VERBS: dict[str, Callable[..., object]] = {
+    "evaluate": evaluate,
+    "measures": measures,
+    "recall-base": recall_base,
+    "demo": demo,
+}
+HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table"}
+
+
+def loaded(code: str, folder: Path) -> set[str]:
+    """Return which of the heavy modules a fresh interpreter has loaded after some code."""
+    script = f"import sys\n{code}\nprint(*sys.modules, file=sys.stderr, sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=True, timeout=60
+    )
+    return HEAVY & set(done.stderr.splitlines())
+
+
+def command(*arguments: str) -> str:
+    """Return code that runs the command in its interpreter."""
+    return (
+        "from inexlab.cli.main import main\n"
+        f"sys.argv = ['inexlab', *{list(arguments)!r}]\n"
+        "try:\n    main()\nexcept SystemExit as ending:\n    assert not ending.code, ending.code"
+    )
+
+
+def test_importing_the_package_loads_nothing_heavy(tmp_path: Path) -> None:
+    assert loaded("import inexlab\nassert inexlab.__version__", tmp_path) == set()
+
+
+def test_public_names_are_loaded_when_used(tmp_path: Path) -> None:
+    assert "numpy" in loaded("import inexlab\ninexlab.evaluate", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["", *VERBS])
+def test_help_does_not_load_the_calculators(tmp_path: Path, name: str) -> None:
+    arguments = (name, "--help") if name else ("--help",)
+    assert loaded(command(*arguments), tmp_path) <= {"rich.table"}  # which draws the help itself
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("evaluate", "--policy", "help")])
+def test_short_answers_load_nothing_heavy(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    assert loaded(command(*arguments), tmp_path) == set()
+
+
+def test_a_small_evaluation_loads_neither_compiler_nor_tables(
+    tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("INEXLAB_COMPILED", raising=False)
+    write("q", WORKED_QRELS)
+    write("r", WORKED_RUN)
+    assert loaded(command("evaluate", "q", "r", "-o", "json"), tmp_path) == {"numpy"}
+    assert loaded(command("evaluate", "q", "r"), tmp_path) == {"numpy", "rich.table"}
+
+
+def test_version(inexlab: Command) -> None:
+    assert inexlab("--version") == (0, f"inexlab {__version__}\n", "")
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_help_holds_an_example(inexlab: Command, name: str) -> None:
+    done = inexlab(name, "--help")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(rf"Examples?\b.*inexlab {name}", done.out, re.DOTALL)
+    assert inexlab(name, "-h") == done
+
+
+def test_help_of_inex_eval_holds_an_example(inex_eval: Command) -> None:
+    done = inex_eval("--help")
+    assert (done.code, done.err) == (0, "")
+    assert "Example: inex_eval -f -q " in done.out
+
+
+def test_help_lists_the_commands(inexlab: Command) -> None:
+    done = inexlab("--help")
+    assert done.code == 0
+    for name in VERBS:
+        assert re.search(rf"^\W+{name} ", done.out, re.MULTILINE)
+
+
+def test_without_a_command_there_is_help(inexlab: Command) -> None:
+    done = inexlab()
+    assert done.code == 2
+    assert "Usage: inexlab" in done.out + done.err
+
+
+def examples(verb: Callable[..., object]) -> list[str]:
+    """Return the commands in the docstring of a verb, without those that only make the folder `demo`."""
+    text = inspect.cleandoc(verb.__doc__ or "")
+    found = [" ".join(example.split()) for example in re.findall(r"`(inexlab [^`]+)`", text)]
+    return [example for example in found if example != "inexlab demo --out demo"]
+
+
+def test_there_are_examples_to_run() -> None:
+    assert {name: len(examples(verb)) for name, verb in VERBS.items()} == {
+        "evaluate": 4,
+        "measures": 2,
+        "recall-base": 1,
+        "demo": 1,
+    }
+
+
+@pytest.mark.parametrize("example", [e for verb in VERBS.values() for e in examples(verb)])
+def test_examples_in_the_help_run(inexlab: Command, tmp_path: Path, example: str) -> None:
+    assert inexlab("demo", "--out", "demo").code == 0
+    arguments: list[str] = []
+    for word in shlex.split(example)[1:]:  # with the wildcards that a shell would fill in
+        arguments += (
+            sorted(str(path.relative_to(tmp_path)) for path in tmp_path.glob(word)) if "*" in word else [word]
+        )
+    done = inexlab(*arguments)
+    assert done.code == 0, done.err
+    assert done.out
+    assert "Traceback" not in done.err

@@ -1,0 +1,186 @@
+"""JSON Lines runs: chunks, passages and elements of any system."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexlab.errors import InputError
+from inexlab.files import Source
+from inexlab.runs import Result, Run, read_run
+from inexlab.runs.read import run_formats
+
+
+def run_of(content: str | bytes, folder: Path, input_format: str | None = None) -> Run:
+    file = folder / "chunks.jsonl"
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_run(file, input_format)
+
+
+SPAN = '{"topic": "t1", "doc": "d", "start": 3, "end": 9, "score": 0.5}\n'
+PATH = '{"topic": "t1", "doc": "d", "path": "/a[1]/b[2]", "score": 1e-3}\n'
+
+
+def test_spans_and_paths(tmp_path: Path) -> None:
+    run = run_of(SPAN + PATH, tmp_path)
+    assert run.id == "chunks"
+    assert run.file == str(tmp_path / "chunks.jsonl")
+    assert list(run) == [
+        Result("t1", 1, "d", 0.5, 3, 9, None, None),
+        Result("t1", 2, "d", 1e-3, None, None, "/a[1]/b[2]", None),
+    ]
+
+
+def test_numbers_name_topics_and_documents_too(tmp_path: Path) -> None:
+    (result,) = run_of('{"topic": 2009001, "doc": 12, "start": 0, "end": 0}', tmp_path)
+    assert (result.topic, result.doc) == ("2009001", "12")
+    assert math.isnan(result.score)
+
+
+def test_the_order_of_lines_is_the_ranking(tmp_path: Path) -> None:
+    rows = [
+        {"topic": t, "doc": d, "start": 0, "end": 1, "score": s} for t, d, s in [(1, "a", 1), (2, "b", 5)]
+    ]
+    content = "\n".join(json.dumps(row) for row in [*rows, *rows])
+    assert [(r.topic, r.rank, r.doc) for r in run_of(content, tmp_path)] == [
+        ("1", 1, "a"),
+        ("2", 1, "b"),
+        ("1", 2, "a"),
+        ("2", 2, "b"),
+    ]
+
+
+def test_a_null_path_is_no_path_and_other_fields_are_ignored(tmp_path: Path) -> None:
+    (result,) = run_of('{"topic": 1, "doc": "d", "path": null, "start": 1, "end": 2, "model": "x"}', tmp_path)
+    assert (result.path, result.start, result.end) == (None, 1, 2)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(SPAN.replace("\n", "\r\n").encode(), id="CRLF"),
+        pytest.param(SPAN.rstrip().encode(), id="no final newline"),
+        pytest.param(f"\n{SPAN}\n \n# done\n".encode(), id="blank lines and a comment"),
+        pytest.param(f"# made by\n\n  # a chunker\n{SPAN}".encode(), id="comments before"),
+        pytest.param(f"# made by\r\n{SPAN}".encode("utf-8-sig"), id="mark, then a comment"),
+        pytest.param(SPAN.encode("utf-8-sig"), id="byte-order mark"),
+        pytest.param(SPAN.encode("utf-16"), id="UTF-16"),
+        pytest.param(gzip.compress(SPAN.encode()), id="gzip"),
+    ],
+)
+def test_the_look_of_a_file_does_not_matter(content: bytes, tmp_path: Path) -> None:
+    assert list(run_of(content, tmp_path)) == [Result("t1", 1, "d", 0.5, 3, 9, None, None)]
+
+
+def test_a_comment_at_the_head_with_the_format_forced(tmp_path: Path) -> None:
+    assert len(run_of(f"# head\n{SPAN}", tmp_path, "jsonl")) == 1
+
+
+@pytest.mark.parametrize(
+    ("bad", "problem"),
+    [
+        ('{"doc": "d", "start": 0, "end": 1}', "'topic' is missing. Found: doc, start, end."),
+        ('{"topic": 1, "start": 0, "end": 1}', "'doc' is missing. Found: topic, start, end."),
+        ('{"topic": 1, "doc": "d"}', "'start' is missing. Found: topic, doc."),
+        ('{"topic": 1, "doc": "d", "start": 0}', "'end' is missing. Found: topic, doc, start."),
+        ("{}", "'topic' is missing. Found: nothing."),
+        (
+            '{"topic": 1, "doc": "d", "start": -1, "end": 1}',
+            "'start' is '-1', expected a whole number of characters.",
+        ),
+        ('{"topic": 1, "doc": "d", "start": 5, "end": 4}', "[5, 4) is no span. A span is 0 <= start <= end."),
+        (
+            '{"topic": 1, "doc": "d", "start": "0", "end": 1}',
+            "'start' is '0', expected a whole number of characters.",
+        ),
+        (
+            '{"topic": 1, "doc": "d", "start": 0.0, "end": 1}',
+            "'start' is '0.0', expected a whole number of characters.",
+        ),
+        (
+            '{"topic": 1, "doc": "d", "start": true, "end": 1}',
+            "'start' is 'True', expected a whole number of characters.",
+        ),
+        (
+            f'{{"topic": 1, "doc": "d", "start": 0, "end": {2**60}}}',
+            f"'end' is '{2**60}', expected a whole number of characters.",
+        ),
+        (
+            '{"topic": 1, "doc": "d", "start": 0, "end": 1, "score": "x"}',
+            "'score' is 'x', expected a number.",
+        ),
+        (
+            f'{{"topic": 1, "doc": "d", "start": 0, "end": 1, "score": {10**400}}}',
+            f"'score' is '{str(10**400)[:40]}', expected a number.",
+        ),
+        (f'{{"topic": 1, "doc": "d", "start": 0, "end": {"9" * 5000}}}', "is not JSON ("),
+        (
+            '{"topic": "a\\ud800", "doc": "d", "start": 0, "end": 1}',
+            "'topic' is 'a\\ud800', which holds half a",
+        ),
+        ('{"topic": 1, "doc": "\\udfff", "start": 0, "end": 1}', "'doc' is '\\udfff', which holds half a"),
+        ('{"topic": 1, "doc": "d", "path": "/a\\ud83d"}', "'path' is '/a\\ud83d', which holds half a"),
+        ('{"topic": [1], "doc": "d", "start": 0, "end": 1}', "'topic' is [1], expected a name."),
+        ('{"topic": false, "doc": "d", "start": 0, "end": 1}', "'topic' is False, expected a name."),
+        ('{"topic": " ", "doc": "d", "start": 0, "end": 1}', "'topic' is ' ', expected a name."),
+        ('{"topic": 1, "doc": "d", "path": 7.5}', "'path' is 7.5, expected a name."),
+        ('{"topic": 1, "doc": "d", "start": 0,', "is not JSON (Expecting property name"),
+        ("1 Q0 d 1 1 r 5 6", "is not JSON (Extra data). One object per line."),
+        ("[1, 2]", "is not a JSON object. One object per line."),
+        ('"text"', "is not a JSON object. One object per line."),
+        ('{"topic": ' + "[" * 100_000, "is not JSON (nested too deeply). One object per line."),
+    ],
+)
+def test_a_mistake_is_named_with_file_and_line(bad: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        run_of(f"{SPAN}\n{bad}\n{SPAN}", tmp_path)
+    assert str(caught.value).startswith(f"{tmp_path / 'chunks.jsonl'}, line 3: {problem}")
+
+
+def test_invalid_utf8(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"chunks\.jsonl, line 2: is not JSON \(invalid continuation byte\)"):
+        run_of(SPAN.encode() + SPAN.replace('"d"', '"d\xe9"').encode("latin-1"), tmp_path)
+
+
+def test_a_file_of_comments_holds_no_results(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"holds no results\. Check that it was written to the end"):
+        run_of("# nothing\n", tmp_path, "jsonl")
+
+
+names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5).filter(lambda name: name.strip())
+rows = st.lists(
+    st.fixed_dictionaries(
+        {
+            "topic": names,
+            "doc": names,
+            "start": st.integers(0, 10**6),
+            "length": st.integers(0, 10**6),
+            "score": st.floats(allow_nan=False),
+        }
+    ),
+    min_size=1,
+    max_size=10,
+)
+
+
+@given(rows, st.booleans())
+def test_what_was_written_is_read_back(written: list[dict[str, Any]], ascii_only: bool) -> None:
+    for row in written:
+        row["end"] = row["start"] + row.pop("length")
+    content = "".join(json.dumps(row, ensure_ascii=ascii_only) + "\n" for row in written).encode()
+    run = run_formats["jsonl"].read(Source("run.jsonl", content, is_xml=False))
+    assert [(r.topic, r.doc, r.start, r.end, r.score) for r in run] == [
+        (row["topic"], row["doc"], row["start"], row["end"], row["score"]) for row in written
+    ]
+
+
+def test_a_character_written_as_two_halves_is_one(tmp_path: Path) -> None:
+    (result,) = run_of('{"topic": 1, "doc": "\\ud83d\\ude00", "start": 0, "end": 1}', tmp_path)
+    assert result.doc == "😀"

@@ -1,0 +1,198 @@
+"""Opening what users give us; and what no reader of runs or judgements may choke on."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from inexlab.errors import InputError
+from inexlab.files import Source, read_bytes, read_source
+from inexlab.judgements import read_judgements
+from inexlab.runs import read_run
+
+RUN_READERS: dict[str, Callable[[Path], object]] = {
+    "run, format detected": read_run,
+    **{
+        f"run, --input-format {name}": functools.partial(read_run, input_format=name)
+        for name in ("text", "xml", "jsonl")
+    },
+}
+JUDGEMENT_READERS: dict[str, Callable[[Path], object]] = {
+    "judgements, format detected": read_judgements,
+    **{
+        f"judgements, --input-format {name}": functools.partial(read_judgements, input_format=name)
+        for name in ("qrels", "jsonl", "assessments")
+    },
+}
+READERS = {**RUN_READERS, **JUDGEMENT_READERS}
+every_reader = pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+
+ROW = b"1 Q0 d 1 0.5 r 3 4\n"
+
+
+@every_reader
+@pytest.mark.parametrize(
+    ("content", "problem", "way_out"),
+    [
+        pytest.param(b"", "is empty", "written to the end", id="empty"),
+        pytest.param(b" \r\n\t\n", "is empty", "written to the end", id="white space"),
+        pytest.param(gzip.compress(b""), "is empty", "written to the end", id="gzip of nothing"),
+        pytest.param(b"\xef\xbb\xbf", "is empty", "written to the end", id="byte-order mark alone"),
+        pytest.param("\n\n".encode("utf-16"), "is empty", "written to the end", id="white space in UTF-16"),
+        pytest.param(b"\x7fELF\x02\0\0\0", "is binary", "Name the text file", id="binary"),
+        pytest.param(gzip.compress(ROW * 9)[:-9], "damaged gzip", "make it again", id="gzip cut off"),
+        pytest.param(b"\x1f\x8b\x08" + bytes(20), "damaged gzip", "make it again", id="gzip overwritten"),
+        pytest.param(
+            gzip.compress(ROW)[:-8] + bytes(8), "damaged gzip", "make it again", id="gzip checksum wrong"
+        ),
+    ],
+)
+def test_unusable_content_is_refused(
+    read: Callable[[Path], object], content: bytes, problem: str, way_out: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "given.txt"
+    file.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        read(file)
+    assert str(caught.value).startswith(f"{file}: ")
+    assert problem in caught.value.problem
+    assert way_out in caught.value.fix
+
+
+@every_reader
+def test_a_missing_file_is_refused(read: Callable[[Path], object], tmp_path: Path) -> None:
+    missing = tmp_path / "missing.txt"
+    with pytest.raises(InputError) as caught:
+        read(missing)
+    assert str(caught.value) == f"{missing}: no such file. Check the name and the folder."
+
+
+@pytest.mark.parametrize("read", RUN_READERS.values(), ids=RUN_READERS)
+def test_a_folder_is_no_run(read: Callable[[Path], object], tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_bytes(ROW)
+    with pytest.raises(InputError) as caught:
+        read(tmp_path)
+    assert str(caught.value) == f"{tmp_path}: is a folder where a file is expected. Name a file in it."
+
+
+@pytest.mark.parametrize("read", JUDGEMENT_READERS.values(), ids=JUDGEMENT_READERS)
+def test_a_folder_without_files_holds_no_judgements(read: Callable[[Path], object], tmp_path: Path) -> None:
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / ".hidden").write_bytes(b"1 Q0 d 0 9\n")
+    with pytest.raises(InputError) as caught:
+        read(tmp_path)
+    assert str(caught.value) == f"{tmp_path}: is an empty folder. Name the folder of the assessment files."
+
+
+@every_reader
+def test_a_file_used_as_a_folder_is_refused(read: Callable[[Path], object], tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(ROW)
+    inside = tmp_path / "file" / "run.txt"
+    with pytest.raises(InputError) as caught:
+        read(inside)
+    assert str(caught.value) == f"{inside}: no such file. Check the name and the folder."
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(ROW, id="plain"),
+        pytest.param(gzip.compress(ROW), id="gzip"),
+        pytest.param(gzip.compress(ROW[:9]) + gzip.compress(ROW[9:]), id="gzip in two members"),
+        pytest.param(b"\xef\xbb\xbf" + ROW, id="UTF-8 with byte-order mark"),
+        pytest.param(gzip.compress(b"\xef\xbb\xbf" + ROW), id="gzip with byte-order mark"),
+        pytest.param(ROW.decode().encode("utf-16"), id="UTF-16"),
+        pytest.param(b"\xfe\xff" + ROW.decode().encode("utf-16-be"), id="UTF-16, big end first"),
+        pytest.param(ROW.decode().encode("utf-32"), id="UTF-32"),
+        pytest.param(b"\0\0\xfe\xff" + ROW.decode().encode("utf-32-be"), id="UTF-32, big end first"),
+    ],
+)
+def test_text_comes_out_as_utf8_without_mark(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "run.txt"
+    file.write_bytes(content)
+    assert read_source(file) == Source(str(file), ROW, is_xml=False)
+
+
+def test_gzip_is_known_by_content_not_by_name(tmp_path: Path) -> None:
+    named = tmp_path / "run.txt.gz"
+    named.write_bytes(ROW)
+    assert read_bytes(named) == ROW
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'<?xml version="1.0"?><a/>',
+        b"\n  <a/>",
+        b"\xef\xbb\xbf<a/>",
+        "<a>é</a>".encode("utf-16"),
+        '<?xml version="1.0" encoding="UTF-16"?><a/>'.encode("utf-16-le"),
+        "<a>\xe9</a>".encode("latin-1"),
+        "<a>é</a>".encode("utf-32"),
+        b"\0\0\xfe\xff" + "<a>é</a>".encode("utf-32-be"),
+        '<?xml version="1.0" encoding="UTF-32"?><a/>'.encode("utf-32-le"),
+        '<?xml version="1.0" encoding="cp037"?><a/>'.encode("cp037"),
+        b"\n" * 1000 + b"<a/>",
+        b"\xef\xbb\xbf" + b" " * 1000 + b"<a/>",
+    ],
+)
+def test_xml_is_passed_on_as_it_came(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "run.xml"
+    file.write_bytes(content)
+    assert read_source(file) == Source(str(file), content, is_xml=True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_half_a_character_is_refused(encoding: str, tmp_path: Path) -> None:
+    file = tmp_path / "run.txt"
+    file.write_bytes(ROW.decode().encode(encoding)[:-1])
+    with pytest.raises(InputError, match=rf"begins like {encoding} but is not .*Fetch or make it again\."):
+        read_source(file)
+
+
+def test_standard_input_is_a_file_called_minus() -> None:
+    program = "from inexlab.files import read_source; s = read_source('-'); print(s.name, s.data)"
+    answer = subprocess.run(
+        [sys.executable, "-c", program], input=gzip.compress(ROW), capture_output=True, check=True
+    )
+    assert answer.stdout.decode().strip() == f"standard input {ROW!r}"
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("runs/chunks.jsonl", "chunks"),
+        ("chunks.jsonl.gz", "chunks"),
+        ("my.best.run", "my.best"),
+        ("run.txt", "run"),
+        ("no-extension", "no-extension"),
+        ("v1.2", "v1.2"),
+    ],
+)
+def test_stem_is_the_name_without_folder_and_extensions(name: str, stem: str) -> None:
+    assert Source(name, b"", is_xml=False).stem == stem
+
+
+def test_a_problem_names_the_source() -> None:
+    problem = Source("run.txt", b"", is_xml=False).problem("is odd", 7, fix="Even it out.")
+    assert str(problem) == "run.txt, line 7: is odd. Even it out."
+
+
+@pytest.mark.parametrize(
+    ("content", "row"),
+    [
+        (b"a b\nc\n", (1, b"a b")),
+        (b"\n \t\n# note\n  # indented\n  a b  \nc\n", (5, b"a b")),
+        (b"\r\n# note\r\na\r\n", (3, b"a")),
+        (b"# only\n", (1, b"")),
+        (b"#" + b"x" * 100_000 + b"\na\n", (2, b"a")),
+    ],
+)
+def test_the_first_row_is_neither_blank_nor_a_comment(content: bytes, row: tuple[int, bytes]) -> None:
+    assert Source("f", content, is_xml=False).first_row == row
