@@ -44,15 +44,23 @@ class Effort:
     q: Floats
     r: Floats
 
-    def gain_at(self, ranking: int, rank: int) -> float:
-        """Cumulated gain of the run at a rank; flat after the last."""
-        first, last = self.ranks_from[ranking], self.ranks_from[ranking + 1]
-        return float(self.reached[min(first + rank, last) - 1]) if last > first else 0.0
+    def normalised(self, ranking: int, ranks: int) -> Floats:
+        """Cumulated gain over that of the ideal ranking at each of the first ranks; flat after its end.
 
-    def ideal_at(self, ranking: int, rank: int) -> float:
-        """Cumulated gain of the ideal ranking at a rank; flat after the last."""
-        first, last = self.ideal_from[ranking], self.ideal_from[ranking + 1]
-        return float(self.ideal[first : min(first + rank, last)].sum())
+        Empty where there is no recall base.
+        """
+        if len(self._normalised.get(ranking, ())) < ranks:
+            ideal = self.ideal[self.ideal_from[ranking] : self.ideal_from[ranking + 1]]
+            reached = self.reached[self.ranks_from[ranking] : self.ranks_from[ranking + 1]]
+            run = _stretched(reached, ranks) if len(reached) else np.zeros(ranks)
+            self._normalised[ranking] = (
+                run / _stretched(np.cumsum(ideal), ranks) if len(ideal) else np.zeros(0)
+            )
+        return self._normalised[ranking][:ranks]
+
+    @functools.cached_property
+    def _normalised(self) -> dict[int, Floats]:
+        return {}
 
     def curve(self, ranking: int) -> tuple[Floats, Floats]:
         """The natural points of a ranking: gain-recall and effort-precision where something is gained."""
@@ -76,6 +84,11 @@ class Effort:
         return np.where(levels <= recall[-1] + _TOLERANCE, between, 0.0)
 
 
+def _stretched(sums: Floats, ranks: int) -> Floats:
+    """Return the first sums, or all of them and then the last one again."""
+    return np.concatenate((sums, np.full(ranks - len(sums), sums[-1]))) if ranks > len(sums) else sums[:ranks]
+
+
 Score = Callable[[Effort, int], float]
 
 
@@ -83,7 +96,7 @@ def effort_of(
     evidence: ElementEvidence, quant: Quantisation, overlap: str, divisor: str = "max", **options: Any
 ) -> Effort:
     """Return the whole topics' rankings, computed once for all measures with these parameters."""
-    key = ("effort", quant.name, overlap, divisor, *sorted(options.items()))
+    key = ("effort", quant.name, overlap, divisor, *options.items())
 
     def work() -> Effort:
         base = base_of(evidence, quant, overlap, options.get("ideal", "official"))
@@ -212,7 +225,7 @@ class _Clusters:
 def _clusters(
     evidence: ElementEvidence, quant: Quantisation, overlap: str, options: dict[str, Any]
 ) -> _Clusters:
-    key = ("clusters", quant.name, overlap, *sorted(options.items()))
+    key = ("clusters", quant.name, overlap, *options.items())
 
     def work() -> _Clusters:
         results = evidence.results

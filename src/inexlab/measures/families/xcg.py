@@ -85,9 +85,8 @@ def nxcg(topic: ElementTopic, cutoff: int, quant: Quantisation, overlap: str, **
     Example: the recall base has the values 1, .75, .5, .25, the run gains .5, 0, 1, .25, 0, .75: nxCG
     is .5, .285714, .666667, .7, .7, 1 at the ranks 1 to 6.
     """
-    effort = effort_of(topic.evidence, quant, overlap, **options)
-    ideal = effort.ideal_at(topic.number, cutoff)
-    return effort.gain_at(topic.number, cutoff) / ideal if ideal else nan
+    curve = effort_of(topic.evidence, quant, overlap, **options).normalised(topic.number, cutoff)
+    return float(curve[-1]) if len(curve) else nan
 
 
 @measure("MAnxCG", element_evidence, *_GAINS, cutoff="rank")
@@ -101,17 +100,8 @@ def manxcg(topic: ElementTopic, cutoff: int, quant: Quantisation, overlap: str, 
     Example: the recall base has the values 1, .75, .5, .25, the run gains .5, 0, 1, .25, 0, .75:
     MAnxCG@4 = .538095.
     """
-    effort = effort_of(topic.evidence, quant, overlap, **options)
-    number = topic.number
-    best = effort.ideal[effort.ideal_from[number] : effort.ideal_from[number + 1]]
-    if not len(best):
-        return nan
-    ideal = np.cumsum(best)[np.minimum(np.arange(cutoff), len(best) - 1)]
-    reached = effort.reached[effort.ranks_from[number] : effort.ranks_from[number + 1]]
-    if not len(reached):
-        return 0.0
-    run = reached[np.minimum(np.arange(cutoff), len(reached) - 1)]
-    return float((run / ideal).mean())
+    curve = effort_of(topic.evidence, quant, overlap, **options).normalised(topic.number, cutoff)
+    return float(curve.mean()) if len(curve) else nan
 
 
 @measure("MAep", element_evidence, *_EFFORT)
