@@ -45,7 +45,7 @@ class JsonRow:
 
     def number(self, key: str, default: float) -> float:
         """Return a numeric field."""
-        value = self._values.get(key, default)
+        value = default if self._values.get(key) is None else self._values[key]
         try:
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise ValueError

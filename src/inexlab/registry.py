@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
-from inexlab.errors import UnknownNameError
+from inexlab.errors import UnknownNameError, UsageError
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, package: str) -> None:
         self.kind, self.package = kind, package
         self._entries: dict[str, T] = {}
-        self._loaded = False
+        self._loaded = self._loading = False
 
     def add(self, name: str, entry: T) -> T:
         """Register `entry`; two different things with one name are a mistake in the program."""
@@ -49,11 +49,22 @@ class Registry(Generic[T]):
         return list(self._entries.values())
 
     def _load(self) -> None:
-        if self._loaded:
+        if self._loaded or self._loading:
             return
-        self._loaded = True
-        package = importlib.import_module(self.package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self.package}.{module.name}")
-        for plug_in in entry_points(group=self.package):
-            plug_in.load()
+        self._loading = True
+        try:
+            package = importlib.import_module(self.package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self.package}.{module.name}")
+            for plug_in in entry_points(group=self.package):
+                try:
+                    plug_in.load()
+                except Exception as error:  # whatever a plug-in may raise, it is named, not shown as ours
+                    whose = plug_in.dist.name if plug_in.dist is not None else "an unknown distribution"
+                    raise UsageError(
+                        f"the plug-in {plug_in.value} of {whose} cannot be loaded "
+                        f"({type(error).__name__}: {error}); mend or uninstall it."
+                    ) from error
+            self._loaded = True
+        finally:
+            self._loading = False

@@ -386,7 +386,7 @@ UNKNOWN = {
     "cut-off missing": (("-m", "iP"), "iP needs a cut-off, for example iP@0.01."),
     "cut-off too many": (("-m", "MAiP@10"), "MAiP takes no cut-off, so not 'MAiP@10'."),
     "recall level": (("-m", "iP@1.5"), "the recall level of iP@1.5 is not a number from 0 to 1."),
-    "rank": (("-m", "gR@0"), "the rank of gR@0 is not a whole number of at least 1."),
+    "rank": (("-m", "gR@0"), "the rank of gR@0 is not a whole number from 1 to 1,000,000."),
     "no name at all": (("-m", "@10"), "'@10' is not a measure; write NAME"),
     "output format": (("-o", "jsn"), "unknown output format 'jsn'; did you mean 'json'? Known: table, json"),
     "input format": (("--input-format", "txt"), "unknown run format 'txt'; did you mean 'text'? Known: "),

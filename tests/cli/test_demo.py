@@ -42,7 +42,10 @@ def test_demo_shows_three_tables_and_the_way_on(inexlab: Command) -> None:
     )
 
 
-def test_demo_prints_what_evaluate_computes(call: Command, handbook: Path) -> None:
+def test_demo_prints_what_evaluate_computes(
+    call: Command, handbook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     tables = _tables(call("demo").out)
     measures = {measure for runs in tables.values() for scores in runs.values() for measure in scores}
     asked = [part for measure in sorted(measures) for part in ("-m", measure)]

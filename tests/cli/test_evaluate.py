@@ -344,8 +344,7 @@ ONE_ODD_THING = {
     "another amount stated": (
         WORKED_QRELS + "1 Q0 D 11 100 0 0:10\n1 Q0 E 9 100 0 0:10\n",
         "",
-        "q.txt: 2 judged documents whose highlights do not add up to the stated amount of relevant text, "
-        "the highlights counted",
+        "q.txt: 2 judged documents whose highlights do not add up to the stated amount of relevant text",
     ),
     "highlights outside": (
         WORKED_QRELS + "1 Q0 D 10 100 0 95:10\n",

@@ -16,7 +16,7 @@ def test_the_list_shows_every_measure_once(inexlab: Command) -> None:
     done = inexlab("measures")
     assert (done.code, done.err) == (0, "")
     table, _, advice = done.out.partition("\n\n")
-    shown = [re.split(r"[\s(@\[]", line.strip())[0] for line in table.splitlines()[2:]]
+    shown = [re.split(r"[\s(@\[]", line)[0] for line in table.splitlines() if not line.startswith(" ")]
     assert shown == list(definitions)
     assert {"iP", "MAiP", "gP", "gR", "MAgP", "SpanP", "SpanR", "num_ret", "HiXEvalP"} <= set(shown)
     assert advice.startswith("`inexlab measures NAME`")

@@ -236,11 +236,11 @@ def test_a_parameter_that_does_not_fit_is_explained(name: str, said: str) -> Non
         ("precall@1.01", "the recall level of precall@1.01 is not a number from 0 to 1"),
         ("iP@*", "the recall level of iP@* is not a number from 0 to 1"),
         ("iP@²", "the recall level of iP@² is not a number from 0 to 1"),
-        (f"gR@{'9' * 5000}", "is not a whole number of at least 1"),
-        ("gP@0", "the rank of gP@0 is not a whole number of at least 1"),
-        ("gR@1.5", "the rank of gR@1.5 is not a whole number of at least 1"),
-        ("gP@5@6", "the rank of gP@5@6 is not a whole number of at least 1"),
-        ("SpanP@ten", "the rank of SpanP@ten is not a whole number of at least 1"),
+        (f"gR@{'9' * 5000}", "is not a whole number from 1 to 1,000,000"),
+        ("gP@0", "the rank of gP@0 is not a whole number from 1 to 1,000,000"),
+        ("gR@1.5", "the rank of gR@1.5 is not a whole number from 1 to 1,000,000"),
+        ("gP@5@6", "the rank of gP@5@6 is not a whole number from 1 to 1,000,000"),
+        ("SpanP@ten", "the rank of SpanP@ten is not a whole number from 1 to 1,000,000"),
     ],
 )
 def test_a_missing_superfluous_or_impossible_cutoff_is_explained(name: str, said: str) -> None:

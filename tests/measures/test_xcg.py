@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexlab.errors import InexlabError, UsageError
+from inexlab.errors import InexlabError, InputError, UsageError
 from inexlab.judgements import Judgements
 from inexlab.measures import evaluate, expand
+from inexlab.runs.table import RunBuilder
 from tests.builders import calm, score
 from tests.oracles import Campaign, both_ways, campaigns, graded, ranked, topic_scores, xcg
 from tests.oracles.xcg import BINARY, QUANTISATIONS_2005, Element
@@ -432,7 +433,7 @@ def test_only_what_changes_the_number_is_printed() -> None:
     ("name", "message"),
     [
         ("nxCG(quant=gen5)", "needs a cut-off"),
-        ("nxCG(quant=gen5)@0", "not a whole number of at least 1"),
+        ("nxCG(quant=gen5)@0", "not a whole number from 1 to 1,000,000"),
         ("MAep(quant=gen5)@10", "takes no cut-off"),
         ("ep(quant=gen5)@1.5", "not a number from 0 to 1"),
         ("MAep(quant=gen5,overlap=on,alpha=1.5)", "at most 1"),
@@ -460,3 +461,48 @@ def test_what_cannot_be_meant_is_refused(name: str, message: str) -> None:
 def test_overlap_is_refused_for_judgements_without_sizes(name: str, overlap: str) -> None:
     with pytest.raises(UsageError, match=f"overlap={overlap} needs the sizes of elements"):
         evaluate(graded("A/a[1] 3,3"), [ranked("A/a[1]")], [name.format(overlap)])
+
+
+# Paths and documents as runs spell them
+
+
+def test_one_element_in_two_spellings_is_one_element() -> None:
+    judgements = graded("A/article[1] 2 10/20", "A/article[1]/sec[1] 2 10/10")
+    full = ranked("A/article[1]/sec[1]", "A/article[1]/sec[1]")
+    mixed = ranked("A/article[1]/sec[1]", "A/article/sec[01]")
+    names = ["MAep(quant=gen5,overlap=off)", "nxCG(quant=gen5,overlap=on)@2", "precall(quant=gen5)"]
+    assert topic_scores(names, judgements, mixed) == topic_scores(names, judgements, full)
+
+
+def test_what_is_no_path_shows_nothing() -> None:
+    judgements = graded("A/article[1] 2 10/20", "A/article[1]/sec[1] 2 10/10")
+    names = ["nxCG(quant=gen5,overlap=on)@5", "nxCG(quant=gen5,overlap=off)@5"]
+    found = topic_scores(names, judgements, ranked("A/article[1]/nope[7]", "A/article[1]/sec[1]"))
+    builder = RunBuilder()
+    for path in ("sec[1]", "/article[1]/sec[1]"):
+        builder.add("1", "A", path=path)
+    assert topic_scores(names, judgements, builder.build("run")) == found
+
+
+def test_a_whole_document_is_the_root_of_its_own_document() -> None:
+    judgements = graded("A/article[1] 2 10/10", "B/book[1] 2 10/10")
+    (scores,) = topic_scores(["nxCG(quant=strict5,overlap=off)@2"], judgements, ranked("A/", "B/")).values()
+    assert scores == [1.0]
+
+
+@pytest.mark.parametrize("until", ["/article[1]/sec[2]", None])
+def test_passages_are_no_elements(until: str | None) -> None:
+    builder = RunBuilder()
+    if until is None:
+        builder.add("1", "A", span=(0, 5))
+    else:
+        builder.add("1", "A", path="/article[1]/sec[1]", until=until)
+    with pytest.raises(InputError, match="gives passages where these measures need elements"):
+        topic_scores(["MAep"], graded("A/article[1] 2 10/10"), builder.build("run"))
+
+
+def test_overlapping_elements_are_counted_in_the_notes() -> None:
+    judgements = graded("A/a[1] 2 10/20", "A/a[1]/s[1] 2 5/10", "A/a[1]/s[2] 2 5/10")
+    run = ranked("A/a[1]/s[1]", "A/a[1]/s[2]", "A/a[1]", "A/a[1]/s[1]")
+    notes = evaluate(judgements, [run], ["MAep(quant=gen5,overlap=on)"]).notes
+    assert any(note.startswith("2 results overlapping earlier ones (elements)") for note in notes)

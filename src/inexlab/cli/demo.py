@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from inexlab.cli.terminal import terminal_width
+
 _TABLES = (
     (
         "Focused: which passages first? (INEX 2009 measures)",
@@ -60,6 +62,6 @@ def demo(
                 handbook / "judgements.qrels", paths, measures, collection=handbook / "articles"
             )
             print(f"{title}\n")
-            sys.stdout.write(write_scores(scores, "table"))
+            sys.stdout.write(write_scores(scores, "table", width=terminal_width()))
             print()
     print("`inexlab demo --out DIR` copies this campaign; `inexlab measures` explains the measures.")

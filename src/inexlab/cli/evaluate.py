@@ -105,7 +105,7 @@ def evaluate(
     preset = _preset(campaign, task)
     wanted = [m for name in measure or [] for m in expand(name)] or list(preset.measures if preset else ())
     if config:
-        judged, read, asked = _configured(config, judgements or runs or measure or pool)
+        judged, read, asked = _configured(config, judgements or runs or measure or pool or campaign or task)
         wanted = wanted or [m for name in asked for m in expand(name)]
     else:
         judged, read = _given(judgements, runs or [], pool or [], input_format)
@@ -145,14 +145,20 @@ def _given(
 def _configured(config: str, others: object) -> tuple[Judgements, Iterator[Run], Sequence[str]]:
     """Return judgements, runs of the task, and measures as an EvalJ configuration has them."""
     from inexlab.campaigns.evalj import read_configuration
-    from inexlab.errors import InputError, UsageError
+    from inexlab.errors import InexlabError, InputError, UsageError
     from inexlab.judgements import read_judgements
+    from inexlab.measures import expand
 
     if others:
         raise UsageError(
             "--config names judgements, runs, pools and measures itself: give nothing beside it."
         )
     wanted = read_configuration(config)
+    for name in wanted.measures:
+        try:
+            expand(name)
+        except InexlabError as error:
+            raise InputError(str(error), file=config) from None
     judged = read_judgements(wanted.assessments, pools=wanted.pools, query_type=wanted.query_type)
     inside = (file for folder in wanted.runs for file in [folder, *folder.rglob("*")])
     files = sorted(file for file in inside if file.is_file() and not file.name.startswith("."))
@@ -196,7 +202,7 @@ def _over(over: str) -> Over:
     if over != "-" and not Path(over).exists():
         raise UsageError(f"--over {over!r} is neither judged, run nor a file of topic ids.")
     lines = read_source(Path(over)).data.decode(errors="replace").splitlines()
-    return [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
+    return [line.split()[0] for line in lines if line.strip() and not line.strip().startswith("#")]
 
 
 def _read(runs: Sequence[str], input_format: str) -> Iterator[Run]:

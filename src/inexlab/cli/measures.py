@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from inexlab.cli.terminal import terminal_width
 
 if TYPE_CHECKING:
     from inexlab.measures import Definition
@@ -24,7 +27,6 @@ def measures(
 
     from inexlab.errors import UnknownNameError
     from inexlab.measures.measure import definitions
-    from inexlab.report.tables import Grid, to_terminal
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
@@ -58,12 +60,18 @@ def measures(
     elif base:
         sys.stdout.write(_page(chosen[0], example(chosen[0])))
     else:
-        rows_of_list = [[example(d), d.summary.partition(": `")[0].rstrip(".")] for d in chosen]
-        sys.stdout.write(to_terminal(Grid(["measure", "what it is"], rows_of_list), 10_000))
+        longest = max(len(example(d)) for d in chosen)
+        for d in chosen:
+            summary = d.summary.partition(": `")[0].rstrip(".")
+            first, *more = textwrap.wrap(summary, max(30, terminal_width() - longest - 3))
+            print(f"{example(d):<{longest}}   {first}")
+            for line in more:
+                print(f"{'':<{longest}}   {line}")
         print("\n`inexlab measures NAME` shows formula, source, parameters and a worked example.")
 
 
 def _page(definition: Definition, form: str) -> str:
+    from inexlab.judgements.quantisation import quantisations
     from inexlab.measures.sources import REFERENCES
 
     lines = [form, "", definition.doc, ""]
@@ -73,8 +81,18 @@ def _page(definition: Definition, form: str) -> str:
             values = f" ({', '.join(p.choices)})" if p.choices else ""
             needs = f", with {'='.join(p.when)}" if p.when else ""
             default = f"{float(p.default):g}" if isinstance(p.default, Fraction) else p.default
-            lines.append(f"  {p.name}: {p.help}{values}{needs}; default {default}")
+            lines += _wrapped(f"{p.name}: {p.help}{values}{needs}; default {default}")
         lines.append("")
-    lines += [f"{short}: {full}" for short, full in REFERENCES.items() if short in definition.doc]
+    if any(p.name == "quant" for p in definition.parameters):
+        lines += ["Quantisations (`gen` and `strict` mean the one for the judgements' years):"]
+        lines += [line for k in quantisations.values() for line in _wrapped(f"{k.name}: {k.doc}")]
+        lines.append("")
+    for short, full in REFERENCES.items():
+        if short in definition.doc:
+            lines += textwrap.wrap(f"{short}: {full}", 100, subsequent_indent="  ")
     total = "the mean over topics" if definition.total == "mean" else "the sum over topics"
     return "\n".join([*lines, f"Over all topics: {total}.", ""])
+
+
+def _wrapped(entry: str) -> list[str]:
+    return textwrap.wrap(entry, 100, initial_indent="  ", subsequent_indent="      ")

@@ -8,6 +8,7 @@ document and sorted by path, so a subtree is a range of rows.
 from __future__ import annotations
 
 import functools
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.collection.paths import parse_place
 from inexlab.tables import Codes, Ints, Names
 
 Scale = Literal["2002", "2004", "2005"]
@@ -28,16 +30,20 @@ COVERAGE = "NSLE"  # 2002: none, too small, too large, exact; the grade is the p
 
 
 def full_path(path: str) -> str:
-    """Return a path with a number at every step; a step without one means the first.
+    """Return a path in its one spelling, a number at every step; empty for what is no path of an element.
 
-    >>> full_path("/article/bdy[1]/sec")
-    '/article[1]/bdy[1]/sec[1]'
+    >>> full_path("/article/bdy[1]/sec[02]"), full_path("sec[1]")
+    ('/article[1]/bdy[1]/sec[2]', '')
     """
-    if path.count("/") == path.count("]"):
+    if _FULL.fullmatch(path):
         return path
-    return "".join(
-        f"/{step}" if step.endswith("]") else f"/{step}[1]" for step in path.split("/")[1:] if step
-    )
+    place = parse_place(path.rstrip("/"))
+    if place is None or place.text_node is not None or place.offset is not None:
+        return ""
+    return "".join(f"/{tag}[{number}]" for tag, number in place.steps)
+
+
+_FULL = re.compile(r"(?:/[^/\[\]]+\[[1-9][0-9]{0,8}\])+")
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ class GradedElements:
         return work(self.elements_from, self.path, self.path_parent, self.path_end, self.direct)
 
     def place(self, path: str) -> tuple[int, int, int]:
-        """Return the nearest path of the table at or above a path, and the range of paths below it.
+        """Return the nearest path of the table at or above a full path, and the range of paths below it.
 
         This is how results that nobody assessed are seen: they show what is below, and are part of what
         is above.
@@ -103,10 +109,10 @@ class GradedElements:
         found = self._places.get(path)
         if found is None:
             whole = full_path(path)
-            key = f"{whole}/"
-            first = bisect_left(self.keys, key)
-            known = first < len(self.keys) and self.keys[first] == key
+            first = bisect_left(self.keys, f"{whole}/")
+            known = first < len(self.keys) and self.keys[first] == f"{whole}/"
             found = (first if known else self._above(whole), first, bisect_left(self.keys, f"{whole}0"))
+            found = found if whole else (-1, 0, 0)  # what is no path is nowhere
             self._places[path] = found
         return found
 

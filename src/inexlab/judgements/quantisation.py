@@ -6,6 +6,7 @@ TOML file that holds one's own. `gen` and `strict` alone mean the one for the ju
 
 from __future__ import annotations
 
+import functools
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -87,7 +88,7 @@ class Quantisation:
     def kind(self) -> QuantisationKind:
         """The registered kind, or the one that the TOML file describes."""
         if self.name.endswith(".toml"):
-            return _from_file(self.name)
+            return _from_file(self.name, _changed(self.name))
         return quantisations[self.name.partition("(")[0]]
 
     def values(self, elements: GradedElements) -> Floats:
@@ -106,7 +107,7 @@ def parse_quantisation(text: str) -> Quantisation:
     if text in _SHORT:
         return Quantisation(text)
     if text.endswith(".toml"):
-        _from_file(text)
+        _from_file(text, _changed(text))
         return Quantisation(text)
     found = re.fullmatch(r"([\w+]+)\s*(?:\((.*)\))?", text)
     if found is None or (found[1] not in quantisations):
@@ -151,7 +152,13 @@ def from_table(table: Mapping[tuple[int, int], str | int | Fraction]) -> Callabl
     return values
 
 
-def _from_file(name: str) -> QuantisationKind:
+def _changed(name: str) -> float:
+    """When the file was last written: as long as that stays, it is not read again."""
+    return Path(name).stat().st_mtime if Path(name).exists() else 0.0
+
+
+@functools.lru_cache(maxsize=64)
+def _from_file(name: str, _changed: float) -> QuantisationKind:
     """Read one's own quantisation.
 
     `scale = "2002" | "2004" | "2005"` and a table `[values]`: on the scales of grades from "e,s" (2002:
@@ -165,7 +172,7 @@ def _from_file(name: str) -> QuantisationKind:
         )
 
     try:
-        data: dict[str, Any] = tomllib.loads(read_bytes(Path(name)).decode())
+        data: dict[str, Any] = tomllib.loads(read_bytes(Path(name)).decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise wrong(f"is not TOML ({error})") from None
     scale, table = data.get("scale"), data.get("values")

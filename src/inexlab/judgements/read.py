@@ -80,7 +80,7 @@ def _reader(source: Source, input_format: str | None) -> JudgementFormat:
     if input_format is not None:
         return judgement_formats[input_format]
     known = judgement_formats.values()
-    reader = next((f for f in known if f.recognises(source)), None)
+    reader = next((f for f in reversed(known) if f.recognises(source)), None)  # plug-ins first
     if reader is None:
         raise source.problem(
             "is not judgements in a known format",

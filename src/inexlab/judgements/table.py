@@ -103,7 +103,7 @@ class Judgements:
 
 
 _OVERLAPPING = "with overlapping highlights, each character counted once"
-_OTHER_TOTAL = "whose highlights do not add up to the stated amount of relevant text, the highlights counted"
+_OTHER_TOTAL = "whose highlights do not add up to the stated amount of relevant text"
 _TOO_SPECIFIC = "with more relevant text than text, taken as wholly relevant"
 _OUTSIDE = "with highlights beyond the stated end of the document, counted as stated"
 

@@ -44,19 +44,18 @@ class Effort:
     q: Floats
     r: Floats
 
-    def normalised(self, ranking: int, ranks: int) -> Floats:
-        """Cumulated gain over that of the ideal ranking at each of the first ranks; flat after its end.
+    def normalised(self, ranking: int) -> Floats:
+        """Cumulated gain over that of the ideal ranking, rank by rank until both have ended.
 
-        Empty where there is no recall base.
+        Empty where there is no recall base; flat after the end.
         """
-        if len(self._normalised.get(ranking, ())) < ranks:
+        if ranking not in self._normalised:
             ideal = self.ideal[self.ideal_from[ranking] : self.ideal_from[ranking + 1]]
             reached = self.reached[self.ranks_from[ranking] : self.ranks_from[ranking + 1]]
+            ranks = max(len(ideal), len(reached)) if len(ideal) else 0
             run = _stretched(reached, ranks) if len(reached) else np.zeros(ranks)
-            self._normalised[ranking] = (
-                run / _stretched(np.cumsum(ideal), ranks) if len(ideal) else np.zeros(0)
-            )
-        return self._normalised[ranking][:ranks]
+            self._normalised[ranking] = run / _stretched(np.cumsum(ideal), ranks) if ranks else np.zeros(0)
+        return self._normalised[ranking]
 
     @functools.cached_property
     def _normalised(self) -> dict[int, Floats]:

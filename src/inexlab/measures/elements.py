@@ -19,7 +19,7 @@ from inexlab.collection import Collection
 from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import InputError
 from inexlab.judgements import Judgements
-from inexlab.judgements.elements import GradedElements
+from inexlab.judgements.elements import GradedElements, full_path
 from inexlab.measures.results import Results, judged_results
 from inexlab.policy import Policy
 from inexlab.runs import Run
@@ -32,7 +32,7 @@ T = TypeVar("T")
 class ElementEvidence:
     """The results of a run as elements (columns by result, see Results), and the judgements they meet.
 
-    `path` is the result's path (a code in the run), `element` the assessed element a result is, or -1.
+    `path` is the result's path (a code), `element` the assessed element a result is, or -1.
     For the others in judged documents `above` is the nearest assessed element above, and `below_from`
     to `below_to` are those below.
     """
@@ -90,26 +90,29 @@ def element_evidence(
     if elements is None:
         raise InputError("holds no assessed elements", file=judgements.file)
     results = judged_results(run, judgements, policy)
-    path = run.path[results.kept]
-    if (path[results.row >= 0] < 0).any():
-        raise InputError(
-            "gives offsets where these measures need elements",
-            file=run.file or run.id,
-            fix="Give a run with paths.",
-        )
-    place = np.zeros((len(run.paths) + 1, 3), dtype=np.int32)
-    root = elements.paths[0].split("/")[1] if len(elements.paths) else ""
-    for code in np.unique(path[results.row >= 0]).tolist():
-        name = run.paths[code]
-        place[code] = elements.place(f"/{root}" if name == WHOLE_DOCUMENT else name)
+    path, spelled = _canonical_paths(run, results)
+    place = np.array([elements.place(name) if name else (-1, 0, 0) for name in spelled], dtype=np.int32)
     find = _find.for_work(30 * len(path))
     element, above, below_from, below_to = find(
-        results.row, path, place, elements.elements_from, elements.path, elements.path_parent
+        results.row,
+        path,
+        place.reshape(-1, 3),
+        spelled.index(WHOLE_DOCUMENT) if WHOLE_DOCUMENT in spelled else -1,
+        elements.elements_from,
+        elements.path,
+        elements.depth,
+        elements.path_parent,
     )
+    overlapping = _count_overlaps.for_work(6 * len(path))(
+        element, above, below_from, below_to, elements.trees[0]
+    )
+    nowhere = np.array([not name for name in spelled], dtype=np.bool_)[path] & (results.row >= 0)
     findings = Counter(
         cut=results.cut,
         unjudged_topics=results.unjudged_topics,
         unjudged=int(np.count_nonzero(results.row < 0)),
+        overlapping_elements=int(overlapping),
+        no_path=int(np.count_nonzero(nowhere)),
     )
     return ElementEvidence(
         policy,
@@ -127,19 +130,54 @@ def element_evidence(
     )
 
 
+def _canonical_paths(run: Run, results: Results) -> tuple[Codes, list[str]]:
+    """Return each result's path as a code among the distinct full paths; "" stands for what is no path.
+
+    Results in judged documents have to be elements: offsets and passages are refused.
+    """
+    raw = run.path[results.kept]
+    judged = results.row >= 0
+    if (raw[judged] < 0).any() or (run.until[results.kept][judged] >= 0).any():
+        raise InputError(
+            "gives passages where these measures need elements",
+            file=run.file or run.id,
+            fix="Give a run whose results are element paths.",
+        )
+    spelled: dict[str, int] = {"": 0}
+    code = np.zeros(len(run.paths) + 1, dtype=np.int32)
+    for old in np.unique(raw[judged]).tolist():
+        name = run.paths[old]
+        full = name if name == WHOLE_DOCUMENT else full_path(name)
+        code[old] = spelled.setdefault(full, len(spelled))
+    return code[raw], list(spelled)
+
+
 @Kernel
 def _find(
-    row: Codes, path: Codes, place: Codes, elements_from: Ints, element_path: Codes, path_parent: Codes
+    row: Codes,
+    path: Codes,
+    place: Codes,
+    whole: int,
+    elements_from: Ints,
+    element_path: Codes,
+    depth: Codes,
+    path_parent: Codes,
 ) -> tuple[Codes, Codes, Codes, Codes]:
     element = np.full(len(row), -1, dtype=np.int32)
     above = np.full(len(row), -1, dtype=np.int32)
     below_from = np.zeros(len(row), dtype=np.int32)
     below_to = np.zeros(len(row), dtype=np.int32)
     for i in range(len(row)):
-        if row[i] < 0:
+        if row[i] < 0 or path[i] == 0:
+            continue
+        low, high = elements_from[row[i]], elements_from[row[i] + 1]
+        if path[i] == whole:  # the root is the first element of its document, if it was assessed
+            if low < high and depth[element_path[low]] == 1:
+                element[i] = low
+            else:
+                below_from[i], below_to[i] = low, high
             continue
         at, first, end = place[path[i], 0], place[path[i], 1], place[path[i], 2]
-        low, high = elements_from[row[i]], elements_from[row[i] + 1]
         here = low + np.searchsorted(element_path[low:high], first)
         known = at == first and end > first
         if known and here < high and element_path[here] == first:
@@ -154,3 +192,31 @@ def _find(
                 above[i] = there
             up = path_parent[up]
     return element, above, below_from, below_to
+
+
+@Kernel
+def _count_overlaps(
+    element: Codes, above_result: Codes, below_from: Codes, below_to: Codes, above: Codes
+) -> int:
+    """Count the assessed elements returned after themselves, something above them or something below them."""
+    shown = np.zeros(len(above), dtype=np.bool_)  # returned, or below what was returned and nobody assessed
+    touched = np.zeros(len(above), dtype=np.bool_)
+    count = 0
+    for i in range(len(element)):
+        e = element[i]
+        up = above_result[i]
+        if e >= 0:
+            overlaps = touched[e]
+            at = e
+            while at >= 0 and not overlaps:
+                overlaps = shown[at]
+                at = above[at]
+            count += overlaps
+            shown[e] = True
+            up = above[e]
+        for below in range(below_from[i], below_to[i]):
+            shown[below] = True
+        while up >= 0 and not touched[up]:
+            touched[up] = True
+            up = above[up]
+    return count

@@ -49,6 +49,8 @@ class Parameter:
             return text
         if self.reader is not None:
             return self.reader(text)
+        if isinstance(self.default, str):
+            return text
         value = _number(text)
         whole = isinstance(self.default, int)
         in_range = value is not None and self.minimum <= value <= (self.maximum or value)
@@ -109,7 +111,7 @@ def measure(
     return register
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measure:
     """One measure with all its parameters set. `str` gives its full name, `given` is how it was asked for."""
 
@@ -128,12 +130,17 @@ class Measure:
     def __hash__(self) -> int:
         return hash(str(self))
 
+    def __repr__(self) -> str:
+        return f"Measure({str(self)!r})"
+
     def for_scale(self, scale: str | None) -> Measure:
         """Return the measure with short names of quantisations resolved for a scale of judgements."""
+        if scale is None:
+            return self
         resolved = {
             n: v.for_scale(scale) if hasattr(v, "for_scale") else v for n, v in self.parameters.items()
         }
-        return replace(self, parameters=resolved) if scale is not None else self
+        return replace(self, parameters=resolved)
 
     @functools.cached_property
     def score(self) -> Callable[[Any], float]:
@@ -211,9 +218,12 @@ def _cutoff(definition: Definition, name: str, text: str | None) -> int | Fracti
         if value is None or not 0 <= value <= 1:
             raise UsageError(f"the recall level of {name} is not a number from 0 to 1.")
         return value
-    if value is None or value.denominator != 1 or value < 1:
-        raise UsageError(f"the rank of {name} is not a whole number of at least 1.")
+    if value is None or value.denominator != 1 or not 1 <= value <= _LAST_RANK:
+        raise UsageError(f"the rank of {name} is not a whole number from 1 to {_LAST_RANK:,}.")
     return int(value)
+
+
+_LAST_RANK = 1_000_000  # nobody reads further; curves up to a rank are arrays of that length
 
 
 def _number(text: str) -> Fraction | None:

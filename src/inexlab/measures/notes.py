@@ -58,6 +58,8 @@ def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Itera
         "unjudged": "in documents without judgement for the topic, taken as not relevant",
         "unlocatable": f"in no known document or element, counted as {policy.unlocatable} characters",
         "empty": "of no length",
+        "overlapping_elements": "overlapping earlier ones (elements), scored as the measure's overlap says",
+        "no_path": "whose path is no path of an element, taken as not relevant",
     }
     for kind, fate in fates.items():
         hit = {run: found[kind] for run, found in findings.items() if found[kind]}

@@ -20,6 +20,7 @@ from inexlab.measures.elements import element_evidence
 from inexlab.measures.measure import Measure, expand
 from inexlab.measures.notes import coverage_notes, finding_notes, undefined_notes
 from inexlab.measures.scores import Scores
+from inexlab.measures.spans import span_evidence
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
 
@@ -42,12 +43,17 @@ class Row(NamedTuple):
     value: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """The scores of some runs by some measures, and what was assumed on the way."""
 
     scores: tuple[Scores, ...]
     notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        measures = ", ".join(str(s.measure) for s in self.scores[:3]) + (" …" if len(self.scores) > 3 else "")
+        runs, topics = (len(self.scores[0].systems), len(self.scores[0].topics)) if self.scores else (0, 0)
+        return f"Evaluation({runs} runs, {topics} topics, {len(self.scores)} measures: {measures})"
 
     def rows(self, per_topic: bool = True) -> Iterator[Row]:
         """Yield every number, run by run: each topic's if asked for, then the one over all topics."""
@@ -91,7 +97,8 @@ def _value(scores: Scores, value: float) -> float | None:
     """Return a score as JSON wants it: None for undefined, whole numbers for counts."""
     if np.isnan(value):
         return None
-    return int(value) if scores.measure.definition.total == "sum" else float(value)
+    whole = scores.measure.definition.total == "sum" and float(value).is_integer()
+    return int(value) if whole else float(value)
 
 
 class _Topic(Protocol):
@@ -106,7 +113,7 @@ class _Evidence(Protocol):
 def evaluate(
     judgements: Judgements | str | Path,
     runs: Iterable[Run | str | Path],
-    measures: Iterable[Measure | str] = DEFAULT_MEASURES,
+    measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
     *,
     collection: Collection | str | Path | None = None,
     policy: Policy | None = None,
@@ -125,6 +132,8 @@ def evaluate(
     if isinstance(runs, str | Path | Run):
         raise UsageError("runs is one run; give a list of runs.")
     policy = policy or Policy()
+    if isinstance(measures, str | Measure):
+        measures = [measures]
     given = [m for name in measures for m in (expand(name) if isinstance(name, str) else [name])]
     judgements = _completed(judgements, collection, given)
     scale = judgements.elements.scale if judgements.elements is not None else None
@@ -173,7 +182,9 @@ def _completed(
     """Return the judgements with what the collection adds: highlights from paths, grades of elements."""
     if judgements.passages and collection is not None:
         judgements = locate_passages(judgements, collection)
-    graded = any(m.definition.evidence is element_evidence for m in measures)
+    graded = any(m.definition.evidence is not span_evidence for m in measures)
+    if collection is None and not any(m.definition.evidence is element_evidence for m in measures):
+        graded = False  # a plug-in's evidence may need neither
     return grade_elements(judgements, collection) if graded and judgements.elements is None else judgements
 
 

@@ -34,7 +34,8 @@ def read_run(path: str | Path, input_format: str | None = None) -> Run:
         run = run_formats[input_format].read(source)
     else:
         known = run_formats.values()
-        reader = next((f for f in known if f.recognises(source)), None)
+        # plug-ins come last in the registry and are asked first: `text` takes whatever nobody else wants
+        reader = next((f for f in reversed(known) if f.recognises(source)), None)
         if reader is None:
             raise source.problem(
                 "is not a run in a known format",

@@ -96,9 +96,11 @@ class _Assessments:
                 raise self._problem(wrong, "Keep one of them.")
 
     def _grade(self, attributes: xml_parser.Attributes) -> tuple[ElementGrade, Scale] | None:
-        if not attributes["path"].startswith("/"):
-            raise self._problem(f"path {attributes['path']!r} does not begin with /")
         path = full_path(attributes["path"])
+        if not path:
+            raise self._problem(
+                f"path {attributes['path']!r} is no path of an element such as /article[1]/p[2]"
+            )
         relevance = next((name for name in attributes if name.endswith("relevance")), None)
         if relevance is not None:
             coverage = attributes.get("coverage", "")[:1].upper()

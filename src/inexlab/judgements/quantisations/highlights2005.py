@@ -30,7 +30,7 @@ def strict5(elements: GradedElements) -> Floats:
 
 @quantisation("gen5", "2005")
 def gen5(elements: GradedElements) -> Floats:
-    """E × s; too small counts as e = 0."""
+    """Value e × s; too small counts as e = 0."""
     return times_specificity(elements, np.maximum(elements.exhaustivity, 0))
 
 
@@ -43,13 +43,13 @@ def gen_lifted(elements: GradedElements) -> Floats:
 
 @quantisation("binExh", "2005", min_size=0)
 def bin_exh(elements: GradedElements, min_size: int = 0) -> Floats:
-    """S for every relevant element; with min_size=N only for those of at least N characters."""
+    """Value s for every relevant element; with min_size=N only for those of at least N characters."""
     return times_specificity(elements, (elements.exhaustivity != 0) & (elements.size >= min_size))
 
 
 @quantisation("binExhNoSmall", "2005")
 def bin_exh_no_small(elements: GradedElements) -> Floats:
-    """S for relevant elements that are not too small."""
+    """Value s for relevant elements that are not too small."""
     return times_specificity(elements, elements.exhaustivity > 0)
 
 
@@ -61,7 +61,7 @@ def fully_spec(elements: GradedElements) -> Floats:
 
 @quantisation("spec6", "2005", links=("in", "out"))
 def spec6(elements: GradedElements, links: str = "in") -> Floats:
-    """s, the quantisation of 2006; links=out leaves out elements that are links."""
+    """Value s, the quantisation of 2006; links=out leaves out elements that are links."""
     if links == "in":
         return times_specificity(elements, 1)
     tags = (path.rpartition("/")[2].partition("[")[0] for path in elements.paths)

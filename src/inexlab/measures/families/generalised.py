@@ -66,18 +66,15 @@ def gp(
 ) -> float:
     """Generalised precision at a rank of documents: `gP(score=F,beta=1)@10`.
 
-    gP@r = (S(d_1) + … + S(d_r)) / r, where d_1, d_2, … are the documents in order of their first result
-    and
-      score=F    S(d) = (1 + β²) P R / (β² P + R), with P and R the precision and recall of d's returned
-      text
-                 in characters; 0 if nothing relevant is returned (Relevant in Context)
-      score=BEP  S(d) = (n - |x - b|) / n if |x - b| <= n else 0, with x the offset of d's first result
-      and b
-                 the assessor's best entry point; 0 if d has none (Best in Context)
-      score=T2I  S(d) = 1 if relevant text is met before more than `tolerance` non-relevant characters
-      have been
-                 read, in the order of d's results, else 0. An approximation of the "tolerance to
-                 irrelevance" of INEX 2010, whose exact form is not recoverable
+    gP@r = (S(d_1) + … + S(d_r)) / r, for the documents d_1, d_2, … in order of their first result
+
+    score=F    S(d) = (1 + β²) P R / (β² P + R), with P and R the precision and recall of d's returned
+               text in characters; 0 if nothing relevant is returned (Relevant in Context)
+    score=BEP  S(d) = (n - |x - b|) / n if |x - b| <= n else 0, with x the offset of d's first result
+               and b the assessor's best entry point; 0 if d has none (Best in Context)
+    score=T2I  S(d) = 1 if relevant text is met before more than `tolerance` non-relevant characters
+               have been read, in the order of d's results, else 0. An approximation of the "tolerance
+               to irrelevance" of INEX 2010, whose exact form is not recoverable
 
     Results of a document count together wherever they stand in the list. Beyond the end of the list gP
     still divides by r; the official tool repeated the last value (policy beyond=last). The tool's

@@ -101,7 +101,9 @@ def _ranks(
     element, score = evidence.element[part], evidence.score[part]
     gain = np.where(element >= 0, value[element], 0.0) if len(value) else np.zeros(len(element))
     if duplicates != "keep":
-        place = np.stack((evidence.results.document[part], evidence.path[part]))
+        unknown = element < 0  # then document and path tell results apart
+        document = np.where(unknown, evidence.results.document[part], -1)
+        place = np.stack((element, document, np.where(unknown, evidence.path[part], -1)))
         _, first = np.unique(place, axis=1, return_index=True)
         again = np.setdiff1d(np.arange(len(element)), first)
         gain[again] = 0.0

@@ -20,7 +20,12 @@ from inexlab.measures.gains import ANCESTORS, OVERLAPS
 from inexlab.measures.measure import Parameter, measure
 
 _QUANT = Parameter("quant", Quantisation("gen"), "how grades become a value", reader=parse_quantisation)
-_OVERLAP = Parameter("overlap", "off", "whether text seen before counts again", choices=OVERLAPS)
+_OVERLAP = Parameter(
+    "overlap",
+    "off",
+    "off: elements count in full; on: only what is new; 2006: up to the ideal one's value",
+    choices=OVERLAPS,
+)
 _ALPHA = Parameter(
     "alpha", Fraction(1), "intolerance of text seen before", when=("overlap", "on"), quiet=True, maximum=1
 )
@@ -85,8 +90,8 @@ def nxcg(topic: ElementTopic, cutoff: int, quant: Quantisation, overlap: str, **
     Example: the recall base has the values 1, .75, .5, .25, the run gains .5, 0, 1, .25, 0, .75: nxCG
     is .5, .285714, .666667, .7, .7, 1 at the ranks 1 to 6.
     """
-    curve = effort_of(topic.evidence, quant, overlap, **options).normalised(topic.number, cutoff)
-    return float(curve[-1]) if len(curve) else nan
+    curve = effort_of(topic.evidence, quant, overlap, **options).normalised(topic.number)
+    return float(curve[min(cutoff, len(curve)) - 1]) if len(curve) else nan
 
 
 @measure("MAnxCG", element_evidence, *_GAINS, cutoff="rank")
@@ -100,8 +105,11 @@ def manxcg(topic: ElementTopic, cutoff: int, quant: Quantisation, overlap: str, 
     Example: the recall base has the values 1, .75, .5, .25, the run gains .5, 0, 1, .25, 0, .75:
     MAnxCG@4 = .538095.
     """
-    curve = effort_of(topic.evidence, quant, overlap, **options).normalised(topic.number, cutoff)
-    return float(curve.mean()) if len(curve) else nan
+    curve = effort_of(topic.evidence, quant, overlap, **options).normalised(topic.number)
+    if not len(curve):
+        return nan
+    flat = np.full(max(0, cutoff - len(curve)), curve[-1])
+    return float(np.concatenate((curve[:cutoff], flat)).mean())
 
 
 @measure("MAep", element_evidence, *_EFFORT)

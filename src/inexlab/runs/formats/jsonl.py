@@ -20,13 +20,14 @@ def _read(source: Source) -> Run:
     for row in json_lines(source):
         topic, doc = row.string("topic"), row.string("doc")
         score = row.number("score", default=float("nan"))
-        if "path" in row:
-            builder.add(topic, doc, score, path=row.string("path"))
+        path = row.string("path") if "path" in row else None
+        if path is not None and "start" not in row:
+            builder.add(topic, doc, score, path=path)
             continue
         start, end = row.whole_number("start"), row.whole_number("end")
         if end < start:
             raise row.problem(f"[{start}, {end}) is no span", fix="A span is 0 <= start <= end.")
-        builder.add(topic, doc, score, span=(start, end))
+        builder.add(topic, doc, score, span=(start, end), path=path)
     return builder.build(source.stem, source.name)
 
 
