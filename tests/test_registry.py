@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inexlab.errors import UnknownNameError
+from inexlab.errors import UnknownNameError, UsageError
 from inexlab.judgements.read import judgement_formats
 from inexlab.registry import Registry
 from inexlab.runs.read import run_formats
@@ -73,3 +73,10 @@ def test_the_formats_of_inexlab_are_found() -> None:
     assert {"text", "xml", "jsonl"} <= set(run_formats)
     assert {"qrels", "jsonl"} <= set(judgement_formats)
     assert [run_formats[name].name for name in run_formats] == list(run_formats)
+
+
+def test_a_broken_plug_in_is_named_every_time(animals: Registry[str], tmp_path: Path) -> None:
+    (tmp_path / "kennel.py").write_text("raise ImportError('no bones')\n")
+    for _ in range(2):
+        with pytest.raises(UsageError, match=r"plug-in kennel of kennel cannot be loaded.*no bones"):
+            animals.values()
