@@ -8,11 +8,16 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from inexlab import __version__
+from inexlab.cli.agreement import agreement
+from inexlab.cli.compare import compare
+from inexlab.cli.correlate import correlate
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.measures import measures
 from inexlab.cli.recall_base import recall_base
+from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
+from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError
 
 app = typer.Typer(
@@ -45,6 +50,11 @@ def inexlab(
 
 
 app.command()(until_the_pipe_closes(evaluate))
+app.command()(until_the_pipe_closes(compare))
+app.command()(until_the_pipe_closes(ttest))
+app.command()(until_the_pipe_closes(agreement))
+app.command()(until_the_pipe_closes(stability))
+app.command()(until_the_pipe_closes(correlate))
 app.command()(until_the_pipe_closes(measures))
 app.command("recall-base")(until_the_pipe_closes(recall_base))
 app.command()(until_the_pipe_closes(demo))

@@ -30,3 +30,8 @@ class Scores:
         counts = defined.sum(axis=1)
         means: Floats = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
         return means
+
+    def by_system(self) -> dict[str, dict[str, float]]:
+        """Return each system's scores by topic, NaN where undefined."""
+        rows = zip(self.systems, self.values.tolist(), strict=True)
+        return {system: dict(zip(self.topics, row, strict=True)) for system, row in rows}

@@ -1,0 +1,143 @@
+"""`inexlab compare`: which system is really better."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inexlab.cli.terminal import terminal_width, working
+
+if TYPE_CHECKING:
+    from inexlab.runs import Run
+    from inexlab.statistics import ScoreMatrix
+
+_FILES = typer.Argument(
+    metavar="JUDGEMENTS RUN... | SCORES...",
+    help="Judgements and runs; or scores: JSON of evaluate -q, a CSV matrix, inex_eval or trec_eval -q.",
+)
+_MEASURE = typer.Option("-m", "--measure", help="The measure to compare by.")
+_TEST = typer.Option(help="bootstrap, t, wilcoxon, sign or randomisation.")
+_CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
+_ALPHA = typer.Option(help="Level of the test, and of the intervals.")
+_TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
+_BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with the others; repeatable.")
+_BEST_PER = typer.Option(
+    metavar="participant", help="Compare only the best run of each participant (XML runs)."
+)
+_TOP = typer.Option(min=0, help="Show the best so many systems (0: all); all are compared.")
+_RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
+_SEED = typer.Option(min=0, help="Seed of the resamples.")
+_PLUS_ONE = typer.Option("--plus-one", help="Bootstrap p = (c + 1) / (b + 1), never 0.")
+_COLLECTION = typer.Option(
+    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
+)
+_COMMON = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
+_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
+
+
+def compare(
+    files: Annotated[list[str], _FILES],
+    measure: Annotated[str, _MEASURE] = "",
+    test: Annotated[str, _TEST] = "bootstrap",
+    correction: Annotated[str, _CORRECTION] = "by",
+    alpha: Annotated[float, _ALPHA] = 0.05,
+    tail: Annotated[str, _TAIL] = "one",
+    baseline: Annotated[list[str] | None, _BASELINE] = None,
+    best_per: Annotated[str, _BEST_PER] = "",
+    top: Annotated[int, _TOP] = 0,
+    resamples: Annotated[int, _RESAMPLES] = 10_000,
+    seed: Annotated[int, _SEED] = 2006,
+    plus_one: Annotated[bool, _PLUS_ONE] = False,
+    collection: Annotated[str, _COLLECTION] = "",
+    common_topics: Annotated[bool, _COMMON] = False,
+    output: Annotated[str, _OUTPUT] = "table",
+) -> None:
+    """Say which systems are really better: significance over all pairs, corrected for their number.
+
+    Examples (after `inexlab demo --out demo`):
+
+    - `inexlab compare demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles -m MAiP`
+
+    - `inexlab compare demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles -m iP@0.01
+      --test t --baseline articles`
+    """
+    from inexlab.errors import UnknownNameError
+    from inexlab.report.comparison import FORMATS, write_comparison
+    from inexlab.statistics import compare as decide
+    from inexlab.statistics.testing import Sampling
+
+    allowed = (
+        ("output format", output, FORMATS),
+        ("tail", tail, ("one", "two")),
+        ("value of --best-per", best_per, ("", "participant")),
+    )
+    for kind, name, names in allowed:
+        if name not in names:
+            raise UnknownNameError(kind, name, [n for n in names if n])
+    with working("scoring"):
+        matrix = score_matrix(files, measure, collection, common_topics, best_per=best_per)
+    with working("comparing"):
+        comparison = decide(
+            matrix,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            tail="one" if tail == "one" else "two",
+            baselines=baseline or (),
+            sampling=Sampling(resamples, seed, plus_one),
+        )
+    found = int(comparison.significant.sum())
+    what = f"{test} test, {tail}-tailed, {correction} correction, level {alpha:g}"
+    seeded = f", {resamples:,} resamples, seed {seed}" if test in ("bootstrap", "randomisation") else ""
+    notes = [
+        f"{len(matrix.systems)} systems on {len(matrix.topics)} topics; {what}{seeded}",
+        f"{found:,} of {len(comparison):,} hypotheses rejected",
+        *comparison.warnings,
+    ]
+    for note in notes:
+        print(f"inexlab: {note}", file=sys.stderr)
+    sys.stdout.write(write_comparison(comparison, output, top=top, width=terminal_width()))
+
+
+def score_matrix(
+    files: list[str], measure: str, collection: str, common: bool, best_per: str = ""
+) -> ScoreMatrix:
+    """Return the matrix of files of scores, or of runs scored against judgements."""
+    from inexlab.collection import open_collection
+    from inexlab.errors import UsageError
+    from inexlab.measures import evaluate
+    from inexlab.runs import read_run
+    from inexlab.statistics.score_files import holds_scores, read_scores, to_matrix
+
+    if "-" in files:
+        raise UsageError("standard input cannot be compared; name a file.")
+    if holds_scores(files[0]):
+        if best_per:
+            raise UsageError("--best-per needs runs that name their participant; these are scores.")
+        return read_scores(files, measure, common=common)
+    if not measure:
+        raise UsageError("name the measure to compare by, for example -m MAiP.")
+    if len(files) < 2:
+        raise UsageError("give judgements and at least two runs, or files of scores.")
+    participants: dict[str, str] = {}
+
+    def noted() -> Iterator[Run]:
+        for path in files[1:]:
+            run = read_run(path)
+            participants[run.id] = run.about.get("participant", run.id)
+            yield run
+
+    documents = open_collection(collection) if collection else None
+    evaluation = evaluate(files[0], noted(), [measure], collection=documents)
+    for note in evaluation.notes:
+        print(f"inexlab: {note}", file=sys.stderr)
+    matrix = to_matrix(evaluation.scores[0].by_system(), str(evaluation.scores[0].measure), common=common)
+    if not best_per:
+        return matrix
+    best: dict[str, str] = {}
+    for system, _ in sorted(zip(matrix.systems, matrix.means(), strict=True), key=lambda pair: -pair[1]):
+        best.setdefault(participants[system], system)
+    return matrix.choose([s for s in matrix.systems if s in best.values()])

@@ -1,0 +1,78 @@
+"""`inexlab stability`: how far a test's conclusions hold on other topics."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+_FILES = typer.Argument(metavar="JUDGEMENTS RUN... | SCORES...", help="As for compare.")
+_MEASURE = typer.Option("-m", "--measure", help="The measure to compare by.")
+_TEST = typer.Option(help="A test; repeatable. All five unless given.")
+_CORRECTION = typer.Option(help="A correction; repeatable. none and by unless given.")
+_ALPHA = typer.Option(help="Level of the tests.")
+_SPLITS = typer.Option(min=1, help="Random halvings of the topics.")
+_RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
+_SEED = typer.Option(min=0, help="Seed of splits and resamples.")
+_GROWTH = typer.Option("--growth", help="Print how the share of significant pairs grows with topics instead.")
+_COLLECTION = typer.Option(
+    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
+)
+_COMMON = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
+_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
+
+
+def stability(
+    files: Annotated[list[str], _FILES],
+    measure: Annotated[str, _MEASURE] = "",
+    test: Annotated[list[str] | None, _TEST] = None,
+    correction: Annotated[list[str] | None, _CORRECTION] = None,
+    alpha: Annotated[float, _ALPHA] = 0.05,
+    splits: Annotated[int, _SPLITS] = 50,
+    resamples: Annotated[int, _RESAMPLES] = 1_000,
+    seed: Annotated[int, _SEED] = 2006,
+    growth: Annotated[bool, _GROWTH] = False,
+    collection: Annotated[str, _COLLECTION] = "",
+    common_topics: Annotated[bool, _COMMON] = False,
+    output: Annotated[str, _OUTPUT] = "table",
+) -> None:
+    """Check tests against other topics: what they conclude on one half of the topics, on the other half.
+
+    Example (after `inexlab demo --out demo`):
+    `inexlab stability demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles -m MAiP`
+    """
+    from inexlab.cli.compare import score_matrix
+    from inexlab.cli.terminal import working
+    from inexlab.report.grids import known_format, write_grid
+    from inexlab.report.tables import Cell, Grid
+    from inexlab.statistics.comparison import check_choices
+    from inexlab.statistics.stability import Stability
+    from inexlab.statistics.stability import growth as grow
+    from inexlab.statistics.stability import stability as check
+    from inexlab.statistics.testing import Sampling, significance_tests
+
+    tests, corrections = test or list(significance_tests), correction or ["none", "by"]
+    known_format(output)
+    for name in tests:
+        for of_family in corrections:
+            check_choices(name, of_family, alpha)
+    matrix = score_matrix(files, measure, collection, common_topics)
+    sampling = Sampling(resamples, seed)
+    rows: list[list[Cell]]
+    with working("splitting topics"):
+        if growth:
+            header = ["test", "correction", "topics", "% significant"]
+            rows = [
+                [t, c, size, share]
+                for t in tests
+                for c in corrections
+                for size, share in grow(matrix, t, c, alpha=alpha, sampling=sampling)
+            ]
+        else:
+            header = list(Stability._fields)
+            found = check(matrix, tests, corrections, splits=splits, alpha=alpha, sampling=sampling)
+            rows = [[None if cell != cell else cell for cell in row] for row in found]
+    how = "samples" if growth else f"{splits} splits"
+    print(f"inexlab: {how} of {len(matrix.topics)} topics, level {alpha:g}, seed {seed}", file=sys.stderr)
+    sys.stdout.write(write_grid(Grid(header, rows), output))

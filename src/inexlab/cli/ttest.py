@@ -1,0 +1,88 @@
+"""`inexlab ttest`: Student's paired t-test on a three-column file, as the script of INEX 2008-2009 did it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_FILES = typer.Argument(
+    metavar="FILE | JUDGEMENTS RUN RUN", help="Topic and two scores per line; or judgements and two runs."
+)
+_MEASURE = typer.Option("-m", "--measure", help="With runs: the measure to compare by.")
+_OUT = typer.Option(metavar="FILE", help="With runs: also write the three-column file.")
+_COMPAT = typer.Option("--compat", help="Print as the script did: its s^2 is the sum of squared deviations.")
+_COLLECTION = typer.Option(
+    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
+)
+_OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
+
+
+def ttest(
+    files: Annotated[list[str], _FILES],
+    measure: Annotated[str, _MEASURE] = "",
+    out: Annotated[str, _OUT] = "",
+    compat: Annotated[bool, _COMPAT] = False,
+    collection: Annotated[str, _COLLECTION] = "",
+    output: Annotated[str, _OUTPUT] = "table",
+) -> None:
+    """Test whether the third column is better than the second: difference = third - second, one-tailed.
+
+    Example (after `inexlab demo --out demo`):
+    `inexlab ttest demo/judgements.qrels demo/runs/focused-articles.txt demo/runs/focused-sections.txt
+    -m MAiP`
+    """
+    import json
+
+    import numpy as np
+
+    from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.statistics.score_files import read_scores
+    from inexlab.statistics.testing import Sampling, significance_tests
+
+    if output not in ("table", "json"):
+        raise UnknownNameError("output format", output, ("table", "json"))
+    if len(files) == 1:
+        if measure or out:
+            raise UsageError(
+                "-m and --out go with judgements and two runs; a three-column file has its scores."
+            )
+        matrix = read_scores(files)
+    else:
+        from inexlab.cli.compare import score_matrix
+
+        if len(files) != 3:
+            raise UsageError("give one three-column file, or judgements and two runs.")
+        matrix = score_matrix(files, measure, collection, common=False)
+    if len(matrix.systems) != 2:
+        raise UsageError(f"{files[0]} holds {len(matrix.systems)} systems; a t-test compares two.")
+    if out:
+        rows = zip(matrix.topics, *matrix.values.tolist(), strict=True)
+        text = "".join(f"{topic}\t{x!r}\t{y!r}\n" for topic, x, y in rows)
+        try:
+            Path(out).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"{out} cannot be written ({error.strerror}).") from None
+    differences = matrix.values[1] - matrix.values[0]
+    n = len(differences)
+    squares = float(((differences - differences.mean()) ** 2).sum())
+    outcome = significance_tests["t"].run(matrix.values[1:], matrix.values[:1], Sampling())
+    result = {
+        "n": n,
+        "df": n - 1,
+        "sum": float(differences.sum()),
+        "mean": float(differences.mean()),
+        "s^2": squares if compat else squares / max(1, n - 1),
+        "t": float(outcome.statistic[0, 0]),
+    }
+    if not compat:
+        result["p"] = float(outcome.greater[0, 0])
+    if output == "json":
+        print(json.dumps({k: v if np.isfinite(v) else None for k, v in result.items()}))
+    else:
+        for label, value in result.items():
+            print(f"{label} : {value:.10g}")
+    if not compat:
+        print(f"inexlab: {matrix.systems[1]} against {matrix.systems[0]}, one-tailed", file=sys.stderr)

@@ -1,0 +1,291 @@
+"""Comparing systems: which differences between their means are more than chance."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.statistics.corrections import adjust
+from inexlab.statistics.letters import letters
+from inexlab.statistics.matrix import ScoreMatrix
+from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_sums
+from inexlab.statistics.significance.t import mean_and_error
+from inexlab.statistics.testing import Sampling, significance_tests
+from inexlab.tables import Floats
+
+Tail = Literal["one", "two"]
+Mask = npt.NDArray[np.bool_]
+
+
+class Pair(NamedTuple):
+    """One comparison: whether a is better than b (one tail), or the two differ (two tails)."""
+
+    a: str
+    b: str
+    mean_a: float
+    mean_b: float
+    difference: float
+    low: float
+    high: float
+    statistic: float
+    p: float
+    p_adjusted: float
+    significant: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The pairs compared, as columns (`a` and `b` are places in the matrix), with what was concluded."""
+
+    matrix: ScoreMatrix
+    test: str
+    correction: str
+    alpha: float
+    tail: Tail
+    a: npt.NDArray[np.intp]
+    b: npt.NDArray[np.intp]
+    low: Floats
+    high: Floats
+    statistic: Floats
+    p: Floats
+    p_adjusted: Floats
+    significant: Mask
+    mean_low: Floats
+    mean_high: Floats
+    warnings: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def pairs(self) -> Iterator[Pair]:
+        """Yield every comparison."""
+        means = self.matrix.means()
+        for i in range(len(self)):
+            a, b = int(self.a[i]), int(self.b[i])
+            yield Pair(
+                self.matrix.systems[a],
+                self.matrix.systems[b],
+                float(means[a]),
+                float(means[b]),
+                float(means[a] - means[b]),
+                float(self.low[i]),
+                float(self.high[i]),
+                float(self.statistic[i]),
+                float(self.p[i]),
+                float(self.p_adjusted[i]),
+                bool(self.significant[i]),
+            )
+
+    @functools.cached_property
+    def better(self) -> Mask:
+        """`better[a, b]`: a was found better than b."""
+        found = np.zeros((len(self.matrix.systems),) * 2, dtype=np.bool_)
+        means = self.matrix.means()
+        for a, b in zip(self.a[self.significant], self.b[self.significant], strict=True):
+            winner, loser = (a, b) if self.tail == "one" or means[a] > means[b] else (b, a)
+            found[winner, loser] = True
+        return found
+
+    @functools.cached_property
+    def tested(self) -> Mask:
+        """`tested[a, b]`: the two were compared at all; with baselines not all pairs are."""
+        compared = np.zeros((len(self.matrix.systems),) * 2, dtype=np.bool_)
+        compared[self.a, self.b] = compared[self.b, self.a] = True
+        return compared
+
+    def order(self) -> list[int]:
+        """The places of the systems, best mean first."""
+        return [int(i) for i in np.argsort(-self.matrix.means(), kind="stable")]
+
+    def letters(self) -> list[str]:
+        """The letters of each system in `order`: two share one if no difference between them was found."""
+        order = self.order()
+        if not (self.tested | np.eye(len(order), dtype=np.bool_)).all():
+            return [""] * len(order)  # letters speak of all pairs
+        return letters((self.better | self.better.T)[np.ix_(order, order)])
+
+
+def compare(
+    matrix: ScoreMatrix,
+    *,
+    test: str = "bootstrap",
+    correction: str = "by",
+    alpha: float = 0.05,
+    tail: Tail = "one",
+    baselines: Sequence[str] = (),
+    sampling: Sampling | None = None,
+    intervals: bool = True,
+) -> Comparison:
+    """Compare all pairs of systems, or some baselines with all others.
+
+    One-tailed, each ordered pair is a hypothesis of its own ("a is better than b"): choosing the
+    direction after looking at the means would be cheating. Two-tailed, each unordered pair is one.
+    Intervals have the level 1 - alpha, uncorrected; they are Student's for the t-test and bootstrap
+    percentiles for all others.
+    """
+    sampling = sampling or Sampling()
+    check_choices(test, correction, alpha)
+    if len(matrix.systems) < 2:
+        raise UsageError("there is one system only; give at least two to compare.")
+    for name in baselines:
+        if name not in matrix.systems:
+            raise UnknownNameError("baseline", name, matrix.systems)
+    left, right = _family(matrix, baselines)
+    outcome = significance_tests[test].run(matrix.values[left], matrix.values[right], sampling)
+    unknown = np.full((len(left), len(right)), np.nan)
+    low, high = _intervals(matrix, left, right, test, alpha, sampling) if intervals else (unknown, unknown)
+    pairs = _Pairs(left, right, bool(baselines), tail)
+    p = pairs.p(outcome.greater, outcome.less)
+    adjusted = adjust(p, correction)
+    # a p-value exactly on its line counts, whatever rounding made of the adjusted one
+    significant = p < alpha if correction == "none" else adjusted <= alpha * (1 + 1e-12)
+    nobody = np.full(len(matrix.systems), np.nan)
+    mean_low, mean_high = _mean_intervals(matrix, test, alpha, sampling) if intervals else (nobody, nobody)
+    return Comparison(
+        matrix,
+        test,
+        correction,
+        alpha,
+        tail,
+        pairs.a,
+        pairs.b,
+        pairs.signed(low, -high),
+        pairs.signed(high, -low),
+        pairs.signed(outcome.statistic, pairs.reverse(test, outcome.statistic, matrix, left, right)),
+        p,
+        adjusted,
+        significant,
+        mean_low,
+        mean_high,
+        tuple(_warnings(matrix, test, correction, alpha, sampling, len(p))),
+    )
+
+
+def check_choices(test: str, correction: str, alpha: float) -> None:
+    """Refuse what cannot be meant, before anything is computed."""
+    significance_tests[test]
+    adjust(np.ones(1), correction)
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha is {alpha:g}, expected a level between 0 and 1, such as 0.05.")
+
+
+def _family(
+    matrix: ScoreMatrix, baselines: Sequence[str]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    everyone = np.arange(len(matrix.systems))
+    if not baselines:
+        return everyone, everyone
+    return np.array([matrix.systems.index(name) for name in dict.fromkeys(baselines)]), everyone
+
+
+class _Pairs:
+    """Which entries of a (left, right) table are compared, and in which directions."""
+
+    def __init__(
+        self, left: npt.NDArray[np.intp], right: npt.NDArray[np.intp], some: bool, tail: Tail
+    ) -> None:
+        i, j = np.nonzero(left[:, None] != right[None, :])
+        if some:  # two baselines meet once
+            both = np.isin(right[j], left)
+            once = ~both | (left[i] < right[j])
+            i, j = i[once], j[once]
+        elif tail == "two":
+            i, j = i[i < j], j[i < j]
+        self._i, self._j = i, j
+        self._mirror = some and tail == "one"  # the other direction is not in the table by itself
+        self._tail = tail
+        self.a = np.concatenate((left[i], right[j])) if self._mirror else left[i]
+        self.b = np.concatenate((right[j], left[i])) if self._mirror else right[j]
+
+    def signed(self, table: Floats, mirrored: Floats) -> Floats:
+        """Read a table for the pairs; `mirrored` holds what the other direction has."""
+        here = table[self._i, self._j]
+        return np.concatenate((here, mirrored[self._i, self._j])) if self._mirror else here
+
+    def p(self, greater: Floats, less: Floats) -> Floats:
+        if self._tail == "two":
+            return self.signed(np.minimum(1.0, 2 * np.minimum(greater, less)), less)
+        return self.signed(greater, less)
+
+    def reverse(
+        self,
+        test: str,
+        statistic: Floats,
+        matrix: ScoreMatrix,
+        left: npt.NDArray[np.intp],
+        right: npt.NDArray[np.intp],
+    ) -> Floats:
+        """The statistic of (right, left): rank and sign statistics are no mere change of sign."""
+        if not self._mirror:
+            return statistic
+        if test not in ("sign", "wilcoxon"):
+            return -statistic
+        run = significance_tests[test].run
+        return run(matrix.values[right], matrix.values[left], Sampling()).statistic.T
+
+
+def _intervals(
+    matrix: ScoreMatrix,
+    left: npt.NDArray[np.intp],
+    right: npt.NDArray[np.intp],
+    test: str,
+    alpha: float,
+    sampling: Sampling,
+) -> tuple[Floats, Floats]:
+    """Return confidence intervals of the mean differences."""
+    if test == "t":
+        from scipy.special import stdtrit
+
+        mean, error = mean_and_error(matrix.values[left], matrix.values[right])
+        reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
+        return mean - reach, mean + reach
+    means = resampled_sums(matrix.values, sampling) / len(matrix.topics)
+    # of two systems that are both on the left one direction is enough: the other is its mirror
+    on_left = {int(a): i for i, a in enumerate(left)}
+    later = np.array([on_left.get(int(b), len(left)) for b in right])
+    wanted = later[None, :] > np.arange(len(left))[:, None]
+    low, high = percentiles_of_differences(means[left], means[right], alpha, wanted)
+    place = {int(b): j for j, b in enumerate(right)}
+    for i, j in zip(*np.nonzero(wanted & (later < len(left))[None, :]), strict=True):
+        mirror = later[j], place[int(left[i])]
+        low[mirror], high[mirror] = -high[i, j], -low[i, j]
+    return low, high
+
+
+def _mean_intervals(
+    matrix: ScoreMatrix, test: str, alpha: float, sampling: Sampling
+) -> tuple[Floats, Floats]:
+    zero = np.zeros((1, len(matrix.topics)))
+    if test == "t":
+        from scipy.special import stdtrit
+
+        mean, error = mean_and_error(matrix.values, zero)
+        reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
+        return (mean - reach)[:, 0], (mean + reach)[:, 0]
+    means = resampled_sums(matrix.values, sampling) / len(matrix.topics)
+    low, high = percentiles_of_differences(means, np.zeros((1, sampling.resamples)), alpha)
+    return low[:, 0], high[:, 0]
+
+
+def _warnings(
+    matrix: ScoreMatrix, test: str, correction: str, alpha: float, sampling: Sampling, hypotheses: int
+) -> Iterator[str]:
+    if len(matrix.topics) < 10:
+        count = len(matrix.topics)
+        yield f"{count} topic{'' if count == 1 else 's'}: too few for any test to say much"
+    exact = test == "randomisation" and 2 ** min(60, len(matrix.topics)) <= sampling.resamples
+    if significance_tests[test].samples and correction != "none" and not exact:
+        harmonic = float((1 / np.arange(1, hypotheses + 1)).sum()) if correction == "by" else 1.0
+        finest = alpha / (harmonic * hypotheses)
+        if 1 / sampling.resamples > finest:
+            enough = int(np.ceil(1 / finest))
+            yield (
+                f"{sampling.resamples:,} resamples are coarser than the corrected level ({finest:.1e}) of "
+                f"the first of {hypotheses:,} hypotheses; --resamples {enough:,} would resolve it"
+            )

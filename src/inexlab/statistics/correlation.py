@@ -1,0 +1,107 @@
+"""Correlation of rankings: how far two conditions order the systems alike.
+
+Kendall's tau-b, Yilmaz's tau-AP, Spearman's rho and Pearson's r between the mean scores of the same
+systems. Kazai and Lalmas (2005) §7, Tables 1-2; Trotman and Lalmas (2005), Tables 6-7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.statistics.matrix import ScoreMatrix
+from inexlab.tables import Floats
+
+
+def kendall(x: Floats, y: Floats) -> float:
+    """Return tau-b: (concordant - discordant) pairs, over pairs not tied in each; NaN for a constant.
+
+    >>> round(kendall(np.array([1.0, 2, 3, 4]), np.array([1.0, 3, 2, 4])), 4)
+    0.6667
+    """
+    a, b = (np.sign(v[:, None] - v[None, :]) for v in (x, y))
+    size = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return float((a * b).sum() / size) if size else float("nan")
+
+
+def tau_ap(x: Floats, y: Floats) -> float:
+    """Return tau-AP of y against the truth x: tau that weighs the top of y's ranking more.
+
+    For each rank below the first: the share of systems above it that the truth puts above it too, a tie in
+    either counting half. NaN for a constant.
+    """
+    if len(x) < 2 or not np.ptp(x) or not np.ptp(y):
+        return float("nan")
+    order = np.argsort(-y, kind="stable")
+    right = []
+    for i in range(1, len(order)):
+        here, before = order[i], order[:i]
+        tied = (x[before] == x[here]) | (y[before] == y[here])
+        right.append(np.mean(np.where(tied, 0.5, x[before] > x[here])))
+    return float(2 * np.mean(right) - 1)
+
+
+def spearman(x: Floats, y: Floats) -> float:
+    """Return Pearson's r of the ranks, ties at their mean rank."""
+    return pearson(_ranks(x), _ranks(y))
+
+
+def pearson(x: Floats, y: Floats) -> float:
+    """Return the linear correlation; NaN for a constant."""
+    if not np.ptp(x) or not np.ptp(y):
+        return float("nan")
+    a, b = x - x.mean(), y - y.mean()
+    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum()))
+
+
+COEFFICIENTS: dict[str, Callable[[Floats, Floats], float]] = {
+    "tau": kendall,
+    "tau-ap": tau_ap,
+    "spearman": spearman,
+    "pearson": pearson,
+}
+
+
+def correlations(matrices: Sequence[ScoreMatrix], coefficient: str = "tau") -> Floats:
+    """Return the correlation of every condition (row) with every other (column) over the systems' means."""
+    if coefficient not in COEFFICIENTS:
+        raise UnknownNameError("coefficient", coefficient, COEFFICIENTS)
+    if len(matrices) < 2:
+        raise UsageError("there is one condition only; give at least two.")
+    if any(m.systems != matrices[0].systems for m in matrices):
+        raise UsageError("the conditions score different systems.")
+    if len(matrices[0].systems) < 2:
+        raise UsageError("there is one system only; a ranking needs at least two.")
+    means = [m.means() for m in matrices]
+    return np.array([[COEFFICIENTS[coefficient](a, b) for b in means] for a in means])
+
+
+class Difficulty(NamedTuple):
+    """How hard a condition is: best and mean of the systems' scores, and their standard deviation."""
+
+    condition: str
+    best: float
+    mean: float
+    deviation: float
+
+
+def difficulty(matrices: Sequence[ScoreMatrix]) -> list[Difficulty]:
+    """Return the summary of Trotman and Lalmas (2005), Table 7, with n - 1 in the deviation."""
+    summary = []
+    for m in matrices:
+        means = m.means()
+        spread = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
+        summary.append(Difficulty(m.name, float(means.max()), float(means.mean()), spread))
+    return summary
+
+
+def _ranks(x: Floats) -> Floats:
+    """Rank values from 1; ties share their mean rank."""
+    order = np.argsort(x, kind="stable")
+    _, first, counts = np.unique(x[order], return_index=True, return_counts=True)
+    ranks = np.empty(len(x))
+    ranks[order] = np.repeat(first + (counts + 1) / 2, counts)
+    return ranks

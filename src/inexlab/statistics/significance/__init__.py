@@ -1,0 +1,1 @@
+"""One file per significance test; each registers itself."""

@@ -1,0 +1,122 @@
+"""The bootstrap test."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.accelerate import Kernel
+from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
+from inexlab.tables import Floats
+
+
+def resampled_sums(values: Floats, sampling: Sampling) -> Floats:
+    """Return each system's sum of scores over each resample of the topics: the same resamples for all."""
+    sums: Floats = values @ _counts(values.shape[1], sampling.resamples, sampling.seed)
+    return sums
+
+
+@functools.lru_cache(maxsize=2)
+def _counts(topics: int, resamples: int, seed: int) -> Floats:
+    """Return how often each topic is in each resample."""
+    random = np.random.default_rng(seed)
+    counts = random.multinomial(topics, np.full(topics, 1 / topics), size=resamples)
+    return np.ascontiguousarray(counts.T, dtype=np.float64)
+
+
+@significance_test("bootstrap", samples=True)
+def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
+    """The bootstrap test: the share of resampled topic sets on which the one system is not better.
+
+    n topics are drawn with replacement, 10,000 times by default; p = share of the resamples whose mean
+    difference is <= 0. All pairs see the same resamples. The statistic is the mean difference. With
+    plus_one, p = (c + 1) / (b + 1).
+
+    It assumes that the topics stand for the topics one could have asked. For few topics it is liberal: at a
+    level of 5% it rejected a true null hypothesis in 7.9% of 10,000 simulations with 10 topics, in 6.5% with
+    20, 5.8% with 50 and 5.3% with 68 (normal differences).
+
+    Source: Ogilvie and Lalmas (2006) §3.3.1.
+    """
+    of_left, of_right = resampled_sums(left, sampling), resampled_sums(right, sampling)
+    count = _count_wins.for_work(left.shape[0] * right.shape[0] * sampling.resamples // 50)
+    greater, less = count(of_left, of_right, rounding_error(left, right))
+    extra = 1 if sampling.plus_one else 0
+    total = sampling.resamples + extra
+    mean = left.mean(axis=1)[:, None] - right.mean(axis=1)[None, :]
+    return Outcome(mean, (greater + extra) / total, (less + extra) / total)
+
+
+@Kernel
+def _count_wins(left: Floats, right: Floats, nothing: float) -> tuple[Floats, Floats]:
+    """Count for every pair the resamples on which left is not better, and those on which right is not."""
+    not_better = np.zeros((len(left), len(right)))
+    not_worse = np.zeros((len(left), len(right)))
+    for i in range(len(left)):
+        for j in range(len(right)):
+            difference = left[i] - right[j]
+            not_better[i, j] = (difference <= nothing).sum()
+            not_worse[i, j] = (difference >= -nothing).sum()
+    return not_better, not_worse
+
+
+def percentiles_of_differences(
+    left: Floats, right: Floats, alpha: float, wanted: npt.NDArray[np.bool_] | None = None
+) -> tuple[Floats, Floats]:
+    """Return the alpha/2 and 1 - alpha/2 percentiles of the wanted pairs' resampled differences.
+
+    They are order statistics. Only the tails are sorted: values beyond a guess from mean and spread.
+    """
+    count = left.shape[1]
+    mean = left.mean(axis=1)[:, None] - right.mean(axis=1)[None, :]
+    a, b = (m - m.mean(axis=1, keepdims=True) for m in (left, right))
+    squares = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :] - 2 * (a @ b.T)
+    spread = np.sqrt(np.maximum(squares, 0.0) / count)
+    wanted = np.ones(mean.shape, dtype=np.bool_) if wanted is None else wanted
+    skip = min(int(count * alpha / 2), (count - 1) // 2)
+    work = _tails.for_work(4 * int(wanted.sum()) * count)
+    return work(left, right, mean, spread, wanted, skip)
+
+
+@Kernel
+def _tails(
+    left: Floats,
+    right: Floats,
+    mean: Floats,
+    spread: Floats,
+    wanted: npt.NDArray[np.bool_],
+    skip: int,
+) -> tuple[Floats, Floats]:
+    """Return the values with `skip` smaller and with `skip` larger ones among each wanted pair's differences.
+
+    The guess is moved inwards until each tail holds enough values.
+    """
+    count = left.shape[1]
+    low = np.zeros((len(left), len(right)))
+    high = np.zeros((len(left), len(right)))
+    below = np.empty(count + 1)
+    above = np.empty(count + 1)
+    for i in range(len(left)):
+        for j in range(len(right)):
+            if not wanted[i, j]:
+                continue
+            reach = 1.7
+            fewer, more = 0, 0
+            while fewer <= skip or more <= skip:
+                # once the guess has passed the mean by far, take everything: the values hardly differ
+                everything = reach < -8
+                floor = mean[i, j] - reach * spread[i, j]
+                ceiling = mean[i, j] + reach * spread[i, j]
+                fewer, more = 0, 0
+                for k in range(count):
+                    difference = left[i, k] - right[j, k]
+                    below[fewer] = difference
+                    above[more] = -difference
+                    fewer += everything or difference <= floor
+                    more += everything or difference >= ceiling
+                reach -= 0.4
+            low[i, j] = np.partition(below[:fewer], skip)[skip]
+            high[i, j] = -np.partition(above[:more], skip)[skip]
+    return low, high

@@ -1,0 +1,71 @@
+"""What a significance test is: for many pairs of systems at once, how sure one is that one is better.
+
+A test gets the scores of some systems (`left`) and of others (`right`) on the same topics, and gives
+for each pair its statistic and two p-values: that of "left is no better than right" and that of "right
+is no better than left".
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inexlab.registry import Registry
+from inexlab.tables import Floats
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How tests that sample do it: how many resamples, from which seed, and whether p may be 0."""
+
+    resamples: int = 10_000
+    seed: int = 2006
+    plus_one: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One entry per pair (left, right). `greater` is the p-value against "left is no better"."""
+
+    statistic: Floats
+    greater: Floats
+    less: Floats
+
+
+@dataclass(frozen=True)
+class SignificanceTest:
+    """A named test with its manual page; `samples` says whether it draws resamples."""
+
+    name: str
+    run: Callable[[Floats, Floats, Sampling], Outcome]
+    samples: bool
+    doc: str
+
+
+significance_tests: Registry[SignificanceTest] = Registry(
+    "significance test", "inexlab.statistics.significance"
+)
+
+
+def significance_test(
+    name: str, *, samples: bool = False
+) -> Callable[[Callable[[Floats, Floats, Sampling], Outcome]], Callable[[Floats, Floats, Sampling], Outcome]]:
+    """Register the decorated function `(left, right, sampling) -> Outcome`; its docstring is its page."""
+
+    def register(
+        run: Callable[[Floats, Floats, Sampling], Outcome],
+    ) -> Callable[[Floats, Floats, Sampling], Outcome]:
+        doc = inspect.cleandoc(run.__doc__ or "")
+        significance_tests.add(name, SignificanceTest(name, run, samples, doc))
+        return run
+
+    return register
+
+
+def rounding_error(left: Floats, right: Floats) -> float:
+    """Return the size below which a sum of differences is taken as 0: rounding of sums in another order."""
+    import numpy as np
+
+    largest = max(np.abs(left).max(initial=0.0), np.abs(right).max(initial=0.0))
+    return float(1e-13 * largest * left.shape[1])

@@ -1,0 +1,1 @@
+"""Tests of what scores allow one to conclude."""

@@ -1,0 +1,229 @@
+"""Correlation of rankings: Kendall's tau-b, tau-AP, Spearman and Pearson, and how hard a condition is."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.statistics import ScoreMatrix
+from inexlab.statistics.correlation import (
+    COEFFICIENTS,
+    correlations,
+    difficulty,
+    kendall,
+    pearson,
+    spearman,
+    tau_ap,
+)
+from inexlab.tables import Floats
+from tests.builders import calm
+
+
+def scores(*values: float) -> Floats:
+    return np.array(values, dtype=np.float64)
+
+
+@st.composite
+def two_scorings(draw: st.DrawFn, *, ties: bool = True) -> tuple[Floats, Floats]:
+    """Draw scores of the same systems under two conditions, k/64; many tie, or none."""
+    size = draw(st.integers(2, 12))
+    largest = draw(st.sampled_from([2, 5, 64])) if ties else 64
+    column = st.lists(st.integers(0, largest), min_size=size, max_size=size, unique=not ties)
+    return scores(*draw(column)) / 64, scores(*draw(column)) / 64
+
+
+def varies(x: Floats) -> bool:
+    return bool(np.ptp(x) > 0)
+
+
+# Against scipy.
+
+
+@calm
+@given(two_scorings())
+def test_kendall_is_tau_b(both: tuple[Floats, Floats]) -> None:
+    x, y = both
+    assume(varies(x) and varies(y))
+    assert kendall(x, y) == pytest.approx(stats.kendalltau(x, y, variant="b").statistic, abs=1e-12)
+
+
+@calm
+@given(two_scorings())
+def test_spearman_gives_ties_their_mean_rank(both: tuple[Floats, Floats]) -> None:
+    x, y = both
+    assume(varies(x) and varies(y))
+    assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+
+
+@calm
+@given(two_scorings())
+def test_pearson(both: tuple[Floats, Floats]) -> None:
+    x, y = both
+    assume(varies(x) and varies(y))
+    assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
+
+
+# Worked examples.
+
+
+def test_kendall_counts_swaps() -> None:
+    """One swap of neighbours among four: 5 pairs agree, 1 does not."""
+    assert kendall(scores(4, 3, 2, 1), scores(4, 2, 3, 1)) == pytest.approx((5 - 1) / 6)
+
+
+def test_kendall_leaves_ties_out_of_its_divisor() -> None:
+    """Of 3 pairs one is tied in x, none in y: 2 agree, over sqrt(2 · 3)."""
+    assert kendall(scores(1, 1, 2), scores(1, 2, 3)) == pytest.approx(2 / math.sqrt(6))
+
+
+@pytest.mark.parametrize(("size", "rho", "tau"), [(20, 0.5009, 0.0256), (10, 0.5038, 0.0526)])
+def test_two_groups_with_the_order_reversed_inside_each(size: int, rho: float, tau: float) -> None:
+    """FACTS §8.1-5: systems clearly in two groups, and nothing else agrees; 20 is the size of a group."""
+    truth = scores(*range(2 * size))
+    other = scores(*reversed(range(size)), *reversed(range(size, 2 * size)))
+    assert spearman(truth, other) == pytest.approx(rho, abs=5e-5)
+    assert kendall(truth, other) == pytest.approx(tau, abs=5e-5)
+    assert kendall(truth, other) == pytest.approx(1 / (2 * size - 1))
+    assert spearman(truth, other) == pytest.approx(1 - 2 * (size**2 - 1) / (4 * size**2 - 1))
+
+
+@pytest.mark.parametrize("coefficient", ["tau", "spearman", "pearson"])
+def test_a_constant_has_no_correlation(coefficient: str) -> None:
+    constant, rising = scores(0.5, 0.5, 0.5), scores(0.25, 0.5, 0.75)
+    for pair in ((constant, rising), (rising, constant), (constant, constant)):
+        assert math.isnan(COEFFICIENTS[coefficient](*pair))
+
+
+# tau-AP.
+
+
+def by_definition(truth: Floats, other: Floats) -> float:
+    """Yilmaz, Aslam and Robertson (2008), for scores without ties."""
+    ranking = sorted(range(len(other)), key=lambda s: -other[s])
+    total = 0.0
+    for i in range(2, len(ranking) + 1):
+        here = ranking[i - 1]
+        above = ranking[: i - 1]
+        total += sum(1 for s in above if truth[s] > truth[here]) / (i - 1)
+    return 2 / (len(ranking) - 1) * total - 1
+
+
+@calm
+@given(two_scorings(ties=False))
+def test_tau_ap_is_as_defined(both: tuple[Floats, Floats]) -> None:
+    assert tau_ap(*both) == pytest.approx(by_definition(*both))
+
+
+@calm
+@given(two_scorings(ties=False))
+def test_tau_ap_is_1_for_equal_and_minus_1_for_reversed_rankings(both: tuple[Floats, Floats]) -> None:
+    x, _ = both
+    assert tau_ap(x, x) == pytest.approx(1)
+    assert tau_ap(x, -x) == pytest.approx(-1)
+
+
+def test_tau_ap_minds_the_top_more_than_the_bottom() -> None:
+    truth = scores(4, 3, 2, 1)
+    top, bottom = scores(3, 4, 2, 1), scores(4, 3, 1, 2)
+    assert kendall(truth, top) == kendall(truth, bottom)
+    assert tau_ap(truth, top) == pytest.approx(2 * (0 + 1 + 1) / 3 - 1)
+    assert tau_ap(truth, bottom) == pytest.approx(2 * (1 + 1 + 2 / 3) / 3 - 1)
+
+
+def test_over_all_rankings_tau_ap_averages_to_nothing() -> None:
+    truth = scores(4, 3, 2, 1)
+    everything = [tau_ap(truth, scores(*other)) for other in itertools.permutations(truth)]
+    assert np.mean(everything) == pytest.approx(0)
+
+
+# Laws.
+
+
+@calm
+@given(two_scorings(), st.sampled_from(["tau", "spearman", "pearson"]))
+def test_correlation_is_symmetric_and_bounded_and_turns_with_the_sign(
+    both: tuple[Floats, Floats], coefficient: str
+) -> None:
+    x, y = both
+    assume(varies(x) and varies(y))
+    of = COEFFICIENTS[coefficient]
+    assert of(x, y) == pytest.approx(of(y, x), abs=1e-12)
+    assert of(x, -y) == pytest.approx(-of(x, y), abs=1e-12)
+    assert abs(of(x, y)) <= 1 + 1e-12
+    assert of(x, x) == pytest.approx(1)
+
+
+@calm
+@given(two_scorings(ties=False), st.sampled_from(["tau", "tau-ap", "spearman"]))
+def test_rank_correlations_see_only_the_order(both: tuple[Floats, Floats], coefficient: str) -> None:
+    x, y = both
+    of = COEFFICIENTS[coefficient]
+    assert of(np.exp(x), y**3) == pytest.approx(of(x, y), abs=1e-12)
+
+
+# Conditions.
+
+
+def condition(name: str, *means: float) -> ScoreMatrix:
+    """Systems with these means over two topics."""
+    rows = np.array([[mean - 0.125, mean + 0.125] for mean in means])
+    return ScoreMatrix(tuple("ABCDEFGH"[: len(means)]), ("1", "2"), rows, name)
+
+
+def test_every_condition_is_correlated_with_every_other() -> None:
+    found = correlations([condition("x", 1, 2, 3), condition("y", 1, 3, 2), condition("z", 3, 2, 1)])
+    third = pytest.approx(1 / 3)
+    assert found.tolist() == [
+        [1, third, -1],
+        [third, 1, pytest.approx(-1 / 3)],
+        [-1, pytest.approx(-1 / 3), 1],
+    ]
+
+
+def test_the_row_is_the_truth_of_tau_ap() -> None:
+    x, y = scores(4, 3, 2, 1), scores(1, 4, 3, 2)
+    found = correlations([condition("x", *x), condition("y", *y)], "tau-ap")
+    assert found[0, 1] == pytest.approx(by_definition(x, y))
+    assert found[1, 0] == pytest.approx(by_definition(y, x))
+    assert found[0, 1] != pytest.approx(found[1, 0])
+
+
+@pytest.mark.parametrize("coefficient", ["tau", "spearman", "pearson"])
+def test_a_condition_that_scores_all_systems_alike_correlates_with_nothing(coefficient: str) -> None:
+    found = correlations([condition("flat", 1, 1, 1), condition("x", 1, 2, 3)], coefficient)
+    assert np.isnan(found).tolist() == [[True, True], [True, False]]
+
+
+def test_what_cannot_be_correlated() -> None:
+    x = condition("x", 1, 2, 3)
+    with pytest.raises(UsageError, match="one condition only"):
+        correlations([x])
+    with pytest.raises(UsageError, match="different systems"):
+        correlations([x, condition("y", 1, 2)])
+    with pytest.raises(UsageError, match="one system only"):
+        correlations([condition("x", 1), condition("y", 2)])
+    with pytest.raises(UnknownNameError, match="did you mean 'spearman'"):
+        correlations([x, x], "spearmen")
+
+
+# Difficulty.
+
+
+def test_difficulty_divides_by_n_minus_1() -> None:
+    """Means 1, 2 and 6: mean 3, squares 4 + 1 + 9 = 14, over 2."""
+    [found] = difficulty([condition("hard", 2, 6, 1)])
+    assert found[:3] == ("hard", 6, 3)
+    assert found.deviation == pytest.approx(math.sqrt(7))
+
+
+def test_one_system_has_no_deviation() -> None:
+    [found] = difficulty([condition("hard", 2)])
+    assert (found.best, found.mean) == (2, 2)
+    assert math.isnan(found.deviation)
