@@ -275,3 +275,11 @@ def test_a_damaged_file_is_named_with_its_line(call: Command, write: Write, tmp_
     assert (tmp_path / file).exists()
     assert refusal(call("compare", file)) == "bad.csv, line 3: the score 'high' is not a number."
     assert refusal(call("compare", "none.csv")).startswith("none.csv: no such file.")
+
+
+def test_every_test_has_a_page(call: Command) -> None:
+    done = call("compare", "--test", "help")
+    assert done.code == 0
+    for name in ("bootstrap", "t", "wilcoxon", "sign", "randomisation"):
+        assert f"{name}\n\n" in done.out
+    assert "simulations" in done.out

@@ -19,7 +19,24 @@ _FILES = typer.Argument(
     help="Judgements and runs; or scores: JSON of evaluate -q, a CSV matrix, inex_eval or trec_eval -q.",
 )
 _MEASURE = typer.Option("-m", "--measure", help="The measure to compare by.")
-_TEST = typer.Option(help="bootstrap, t, wilcoxon, sign or randomisation.")
+
+
+def _explain_tests(name: str) -> str:
+    """Print the page of every test, where that is asked for."""
+    if name != "help":
+        return name
+    from inexlab.statistics.testing import significance_tests
+
+    for test in significance_tests.values():
+        print(f"{test.name}\n\n{test.doc}\n\n")
+    raise typer.Exit
+
+
+_TEST = typer.Option(
+    callback=_explain_tests,
+    is_eager=True,
+    help="bootstrap, t, wilcoxon, sign or randomisation; `--test help` says how and how liberal each is.",
+)
 _CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
 _ALPHA = typer.Option(help="Level of the test, and of the intervals.")
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
