@@ -13,9 +13,10 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 import numpy as np
+
+from _timing import best_of, claim
 
 SYSTEMS, TOPICS, RESAMPLES = 172, 68, 10_000
 PAIRS = SYSTEMS * (SYSTEMS - 1)
@@ -31,22 +32,6 @@ scores = 1 / (1 + np.exp(-difficulty - quality - random.normal(size=({SYSTEMS}, 
 names = lambda count: tuple(map(str, range(count)))
 matrix = ScoreMatrix(names({SYSTEMS}), names({TOPICS}), scores)
 """
-
-
-def best_of(times: int, work: Callable[[], object]) -> float:
-    """Return the shortest of several timings."""
-    taken = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - begin)
-    return min(taken)
-
-
-def claim(name: str, ratio: float, bar: float, passed: bool) -> bool:
-    """Print the closing line of a claim."""
-    print(f"{name}: ratio {ratio:.2f}, bar {bar:g}, {'PASS' if passed else 'FAIL'}")
-    return passed
 
 
 def make_scores() -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
+
+from _timing import best_of, claim
 
 TOPICS, RESULTS, RUNS = 68, 1500, 20
 WHOLE_CAMPAIGN = 172
@@ -79,22 +80,6 @@ def make_run(folder: Path, number: int, judged: Judged) -> tuple[Path, Path]:
     ours.write_text("\n".join(inex) + "\n")
     theirs.write_text("\n".join(trec) + "\n")
     return ours, theirs
-
-
-def best_of(times: int, work: Callable[[], object]) -> float:
-    """Return the shortest of several timings."""
-    taken = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - begin)
-    return min(taken)
-
-
-def claim(name: str, ratio: float, bar: float, passed: bool) -> bool:
-    """Print the closing line of a claim."""
-    print(f"{name}: ratio {ratio:.2f}, bar {bar:g}, {'PASS' if passed else 'FAIL'}")
-    return passed
 
 
 def speed(inex: Path, trec: Path, runs: list[tuple[Path, Path]]) -> bool:
