@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import gzip
 import io
+import re
 import sys
 import zlib
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ _MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _EBCDIC_XML = b"\x4c\x6f\xa7\x94"  # `<?xm` in every EBCDIC code page
 
 
@@ -96,7 +98,7 @@ def read_source(path: str | Path) -> Source:
             break
     if not data or data.isspace():
         raise InputError("is empty", file=name, fix="Check that it was written to the end.")
-    if b"\0" in data[:65536]:
+    if _CONTROL.search(data, 0, 65536):
         raise InputError("is binary, not text", file=name, fix="Name the text file it was made from.")
     return Source(name, data, is_xml=False)
 
