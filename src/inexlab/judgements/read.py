@@ -22,11 +22,15 @@ class Selection:
 
 @dataclass(frozen=True)
 class JudgementFormat:
-    """A format of judgements: how to know it by its content, and how to read a selection into a table."""
+    """A format of judgements: how to know it by its content, and how to read a selection into a table.
+
+    `selects` says whether it has pools to select from.
+    """
 
     name: str
     recognises: Callable[[Source], bool]
     read: Callable[[Source, JudgementsBuilder, Selection], None]
+    selects: bool = False
 
 
 judgement_formats: Registry[JudgementFormat] = Registry("judgement format", "inexlab.judgements.formats")
@@ -49,7 +53,10 @@ def read_judgements(
     builder = JudgementsBuilder()
     for file in (file for given in paths for file in _files(given)):
         source = read_source(file)
-        _reader(source, input_format).read(source, builder, selection)
+        reader = _reader(source, input_format)
+        if selection != Selection() and not reader.selects:
+            raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
+        reader.read(source, builder, selection)
     name = str(paths[0]) if len(paths) == 1 else "judgements"
     name = "standard input" if name == "-" else name
     judgements = builder.build(name)

@@ -158,4 +158,4 @@ def _read(source: Source, builder: JudgementsBuilder, selection: Selection) -> N
         raise source.problem("has no <assessments>")
 
 
-judgement_formats.add("assessments", JudgementFormat("assessments", _recognises, _read))
+judgement_formats.add("assessments", JudgementFormat("assessments", _recognises, _read, selects=True))
