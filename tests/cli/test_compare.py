@@ -13,6 +13,7 @@ import pytest
 from inexlab.statistics import Pair
 
 from .conftest import Command, Outcome, Write
+from .graded_campaign import assessments, submission
 from .test_bad_input import refusal
 
 TESTS = ("bootstrap", "randomisation", "sign", "t", "wilcoxon")
@@ -56,13 +57,15 @@ def test_notes_say_what_was_done(call: Command, scores: str) -> None:
     assert notes == [
         "3 systems on 20 topics; bootstrap test, one-tailed, by correction, level 0.05, "
         "500 resamples, seed 7",
-        "3 of 6 hypotheses rejected",
+        "3 of 6 hypotheses rejected; intervals are two-sided and not corrected",
     ]
     (what, found) = done(
         call("compare", scores, "--test", "t", "--tail", "two", "--correction", "holm")
     ).notes
     assert what == "3 systems on 20 topics; t test, two-tailed, holm correction, level 0.05"
-    assert found == "3 of 3 hypotheses rejected"
+    assert found == "3 of 3 hypotheses rejected; intervals are two-sided and not corrected"
+    (what, _) = done(call("compare", scores, "--test", "t", "--correction", "none")).notes
+    assert what == "3 systems on 20 topics; t test, one-tailed, no correction, level 0.05"
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -126,15 +129,25 @@ def test_latex_and_markdown_have_both_tables(call: Command, scores: str) -> None
 def test_top_shows_the_best_but_compares_all(call: Command, scores: str) -> None:
     outcome = done(call("compare", scores, "--test", "t", "--top", "2", "-o", "markdown"))
     assert "s0" not in outcome.out
-    assert outcome.notes[1] == "3 of 6 hypotheses rejected"
+    assert outcome.notes[1].startswith("3 of 6 hypotheses rejected;")
     (best,) = [line for line in outcome.out.splitlines() if line.startswith("| s2")]
     assert [cell.strip() for cell in best.split("|")[-4:-1]] == ["2", "0", "0"]
 
 
 def test_more_than_forty_systems_have_no_stars(call: Command, write: Write) -> None:
     file = write("many.csv", matrix_file(systems=41))
-    assert "row better" not in done(call("compare", file, "--test", "t")).out
-    assert "row better" in done(call("compare", file, "--test", "t", "--top", "40")).out
+    note = "who beats whom is shown for up to 40 systems: see --top and -o csv"
+    for options, stars, said in (
+        ([], False, True),
+        (["-o", "markdown"], False, True),
+        (["--top", "41"], False, True),
+        (["--top", "99"], False, True),
+        (["--top", "40"], True, False),
+        (["-o", "csv"], False, False),
+        (["-o", "json"], False, False),
+    ):
+        outcome = done(call("compare", file, "--test", "t", *options))
+        assert ("row better" in outcome.out, note in outcome.notes) == (stars, said), options
 
 
 def test_a_baseline_in_both_directions(call: Command, scores: str) -> None:
@@ -171,16 +184,36 @@ def test_too_few_resamples_are_warned_of(call: Command, scores: str) -> None:
     assert len(done(call("compare", scores, "--resamples", "294")).notes) == 2
 
 
+def test_too_few_resamples_are_warned_of_without_correction_too(call: Command, scores: str) -> None:
+    asked = ("compare", scores, "--correction", "none", "--resamples")
+    assert "--resamples 20 would resolve it" in done(call(*asked, "19")).notes[-1]
+    assert len(done(call(*asked, "20")).notes) == 2
+
+
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize(
-    "content", ["topic,a,b\n1,0,0\n2,0,0\n3,0,0\n", "topic,a,b\n1,.5,.25\n"], ids=["equal", "one topic"]
-)
-def test_poor_data_have_a_defined_result_and_a_warning(
-    call: Command, write: Write, test: str, content: str
-) -> None:
-    outcome = done(call("compare", write("poor.csv", content), "--test", test, "-o", "json"))
-    assert ": too few for any test" in outcome.notes[-1]
-    assert all(0 <= pair["p"] <= 1 for pair in json.loads(outcome.out)["pairs"])
+def test_equal_scores_have_a_defined_result_and_a_warning(call: Command, write: Write, test: str) -> None:
+    file = write("poor.csv", "topic,a,b\n1,0,0\n2,0,0\n3,0,0\n")
+    outcome = done(call("compare", file, "--test", test, "-o", "json"))
+    assert outcome.notes[-1] == "3 topics: too few for any test to say much"
+    assert [pair["p"] for pair in json.loads(outcome.out)["pairs"]] == [1, 1]
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(("tail", "hypotheses"), [("one", 2), ("two", 1)])
+def test_one_topic_shows_nothing(call: Command, write: Write, test: str, tail: str, hypotheses: int) -> None:
+    asked = ("compare", write("one.csv", "topic,a,b\n1,.5,.25\n"), "--test", test, "--tail", tail)
+    outcome = done(call(*asked, "-o", "json"))
+    assert outcome.notes[-1] == "1 topic: nothing can be concluded from it, every p is 1"
+    found = json.loads(outcome.out)
+    assert [(p["low"], p["high"], p["p"], p["p_adjusted"]) for p in found["pairs"]] == [
+        (None, None, 1, 1)
+    ] * hypotheses
+    assert [(s["mean"], s["low"], s["high"]) for s in found["systems"]] == [
+        (0.5, None, None),
+        (0.25, None, None),
+    ]
+    lines = done(call(*asked, env={"COLUMNS": "120"})).out.splitlines()
+    assert [line.split()[:3] for line in lines[2:4]] == [["a", "0.5000", "–"], ["b", "0.2500", "–"]]
 
 
 def test_the_script_itself_says_nothing_but_its_notes(inexlab: Command, write: Write) -> None:
@@ -203,7 +236,7 @@ def test_scores_that_evaluate_wrote(call: Command, write: Write) -> None:
     good = write("good.txt", "".join(f"{t} Q0 A 1 3.0 good 0 50\n" for t in range(1, 7)))
     bad = write("bad.txt", "".join(f"{t} Q0 B 1 3.0 bad 0 50\n" for t in range(1, 7)))
     direct = done(call("compare", qrels, good, bad, "-m", "MAiP", "-o", "csv", "--resamples", "50")).out
-    for output in ("json", "csv"):
+    for output in ("json", "csv", "tsv"):
         written = done(call("evaluate", qrels, good, bad, "-m", "MAiP", "-q", "-o", output)).out
         file = write(f"scores.{output}", written)
         assert done(call("compare", file, "-o", "csv", "--resamples", "50")).out == direct
@@ -214,8 +247,31 @@ def test_outputs_of_inex_eval(call: Command, call_inex_eval: Command, write: Wri
     for name, length in (("long", 50), ("short", 10)):
         run = write(f"{name}.run", "".join(f"{t} Q0 A 1 3.0 {name} 0 {length}\n" for t in range(1, 7)))
         write(f"outputs/{name}.txt", call_inex_eval("-f", "-q", qrels, run).out)
-    found = json.loads(done(call("compare", "outputs", "-m", "AiP", "--test", "sign", "-o", "json")).out)
+    asked = ("compare", "outputs", "--test", "sign", "-o", "json", "-m")
+    found = json.loads(done(call(*asked, "AiP")).out)
     assert [system["system"] for system in found["systems"]] == ["long", "short"]
+    assert done(call(*asked, "iP@0.01")).out == done(call(*asked, "iP[0.01]")).out
+
+
+def test_outputs_of_trec_eval_that_all_call_themselves_standard(call: Command, write: Write) -> None:
+    for name, score in (("bm25", 0.5), ("dirichlet", 0.25)):
+        rows = "".join(f"map  {t}  {score}\n" for t in range(301, 311))
+        write(f"outputs/{name}.txt", f"# trec_eval -q\n{rows}runid all STANDARD\nmap all {score}\n")
+    write("outputs/.hidden", "once upon a time\n")
+    found = json.loads(done(call("compare", "outputs", "--test", "t", "-o", "json")).out)
+    assert [(s["system"], s["wins"]) for s in found["systems"]] == [("bm25", 1), ("dirichlet", 0)]
+    write("outputs/notes.txt", "once upon a time\n")
+    assert refusal(call("compare", "outputs", "--test", "t")).startswith(
+        "outputs/notes.txt, line 1: is not scores in a known format."
+    )
+
+
+def test_a_file_of_neither_kind_is_named(call: Command, write: Write) -> None:
+    file = write("two-columns.txt", "301 0.5\n302 0.25\n")
+    said = refusal(call("compare", file))
+    assert (
+        "two-columns.txt, line 1: is neither judgements nor scores in a known format. Known scores:" in said
+    )
 
 
 def test_common_topics(call: Command, write: Write) -> None:
@@ -223,9 +279,33 @@ def test_common_topics(call: Command, write: Write) -> None:
     said = refusal(call("compare", file, "--test", "t"))
     assert "b has none on 2" in said
     assert "--common-topics" in said
-    assert (
-        "2 systems on 2 topics" in done(call("compare", file, "--test", "sign", "--common-topics")).notes[0]
+    (left_out, what, *_) = done(call("compare", file, "--test", "sign", "--common-topics")).notes
+    assert left_out == "topics without a score for every system, left out: 2"
+    assert "2 systems on 2 topics" in what
+
+
+def test_topics_that_nobody_has_a_score_on_are_named(call: Command, write: Write) -> None:
+    file = write("gaps.csv", "topic,a,b\n1,.5,.25\n2,,\n3,.75,.5\n4,nan,\n")
+    (left_out, what, *_) = done(call("compare", file, "--test", "sign")).notes
+    assert left_out == "topics without a score for every system, left out: 2, 4"
+    assert "2 systems on 2 topics" in what
+    whole = done(call("compare", write("whole.csv", matrix_file()), "--test", "sign", "--common-topics"))
+    assert "3 systems on 20 topics" in whole.notes[0]
+
+
+def test_assessments_with_an_xml_declaration_are_judgements(call: Command, write: Write) -> None:
+    for topic in range(1, 7):
+        text = assessments(str(topic), {"A": (2, 4), "B": (1, 4)})
+        write(f"pool/{topic}.xml", f'<?xml version="1.0" encoding="utf-8"?>\n{text}')
+    runs = [write(f"{id}.xml", submission(id, documents)) for id, documents in (("a", "Ax"), ("b", "Bx"))]
+    asked = ("pool", *runs, "-m", "nxCG@1")
+    systems = json.loads(done(call("compare", *asked, "--test", "sign", "-o", "json")).out)["systems"]
+    assert [(s["system"], s["wins"], s["losses"]) for s in systems] == [("a", 1, 0), ("b", 0, 1)]
+    (row,) = json.loads(
+        done(call("stability", *asked, "--test", "t", "--correction", "none", "-o", "json")).out
     )
+    assert (row["error_rate"], row["share"]) == (0, 100)
+    assert json.loads(done(call("ttest", *asked, "-o", "json")).out)["sum"] == -3
 
 
 # --- refusals: one line, exit code 2
@@ -267,7 +347,7 @@ def test_judgements_without_a_measure_or_without_runs(call: Command, worked: tup
 def test_a_measure_that_the_scores_lack(call: Command, write: Write) -> None:
     rows = [{"run": r, "topic": "1", "measure": "MAiP", "value": 0.5} for r in "ab"]
     file = write("scores.json", json.dumps(rows))
-    assert "no scores by 'MAiQ'; did you mean 'MAiP'?" in refusal(call("compare", file, "-m", "MAiQ"))
+    assert "no scores by 'MAiQ' (did you mean 'MAiP'?)" in refusal(call("compare", file, "-m", "MAiQ"))
 
 
 def test_a_damaged_file_is_named_with_its_line(call: Command, write: Write, tmp_path: Path) -> None:

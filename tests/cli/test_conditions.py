@@ -1,84 +1,31 @@
-"""`inexlab agreement`, `correlate` and `stability`: conditions on the command line, and what they print.
-
-Three systems on assessments of 2005. On topics 1 to 5 article A is highly exhaustive, B and C are not,
-and half of C is relevant; on topic 6 there is B alone, so that it is undefined where strict.
-
-    first result   gen5   genLifted   strict5        nxCG@2   gen5   strict5
-    A              1      1           1              A x      2/3    1
-    B              1/2    2/3         0              B x      1/3    0
-    C              1/4    1/3         0              C A      5/6    1
-"""
+"""`inexlab agreement`, and what it shares with `correlate` and `stability`: conditions, formats, mistakes."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
-import math
-from collections.abc import Mapping
-from typing import Any
+import itertools
 
 import pytest
 
-from tests.cli.conftest import Command, Outcome, Write
-
-Grades = Mapping[str, tuple[int, int]]  # document -> exhaustivity, quarters that are relevant
-
-GRADES: Grades = {"A": (2, 4), "B": (1, 4), "C": (1, 2)}
-RUNS = ("a.xml", "b.xml", "c.xml")
-GEN_STRICT = ("--vary", "quant=gen5,strict5")
-
-
-def assessments(topic: str, grades: Grades) -> str:
-    """Assessments of one topic of 2005."""
-    files = "".join(
-        f'<file collection="ieee" name="{doc}"><element path="/article[1]" exhaustivity="{exhaustivity}" '
-        f'size="400" rsize="{100 * quarters}"/></file>\n'
-        for doc, (exhaustivity, quarters) in grades.items()
-    )
-    return (
-        f'<assessments pool="{topic}0" topic="{topic}" version="2">\n'
-        f'<inex_topic topic_id="{topic}" query_type="CO+S"/>\n{files}'
-        '<file collection="ieee" name="x"/></assessments>\n'
-    )
-
-
-def submission(id: str, documents: str, topics: str = "123456") -> str:
-    """A run of 2005 that returns the same articles on each topic."""
-    results = "".join(
-        f"<result><file>{doc}</file><path>/article[1]</path><rank>{rank}</rank></result>"
-        for rank, doc in enumerate(documents, start=1)
-    )
-    return (
-        f'<inex-submission participant-id="24" run-id="{id}" task="CO.Thorough" query="automatic">'
-        '<topic-fields title="yes" castitle="no" description="no" narrative="no"/>'
-        "<description>d</description><collections><collection>ieee</collection></collections>"
-        + "".join(f'<topic topic-id="{topic}">{results}</topic>\n' for topic in topics)
-        + "</inex-submission>\n"
-    )
+from tests.cli.conftest import Command, Write
+from tests.cli.graded_campaign import (
+    GEN_STRICT,
+    GRADES,
+    RUNS,
+    TWICE,
+    UNJUDGED,
+    assessments,
+    rows,
+    scores,
+    square,
+    write_campaign,
+)
 
 
 @pytest.fixture(autouse=True)
 def campaign(write: Write) -> None:
-    """The assessments of all six topics as `pool`, of the first five as `five`, and three runs."""
-    for topic in "12345":
-        for folder in ("pool", "five"):
-            write(f"{folder}/{topic}.xml", assessments(topic, GRADES))
-    write("pool/6.xml", assessments("6", {"B": (1, 4)}))
-    for id, documents in {"a": "Ax", "b": "Bx", "c": "CA"}.items():
-        write(f"{id}.xml", submission(id, documents))
-
-
-def rows(done: Outcome) -> list[dict[str, Any]]:
-    """The JSON printed."""
-    assert done.code == 0, done.err
-    found: list[dict[str, Any]] = json.loads(done.out, parse_constant=pytest.fail)
-    return found
-
-
-def square(done: Outcome) -> list[list[float | None]]:
-    """The numbers of a table with a row and a column for each condition."""
-    return [list(row.values())[1:] for row in rows(done)]
+    write_campaign(write)
 
 
 # Agreement.
@@ -88,28 +35,50 @@ def test_agreement_of_two_quantisations(call: Command) -> None:
     """gen5 finds a > b > c, three differences; strict5 finds a > b and a > c."""
     done = call("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--test", "t", "-o", "json")
     third, four_fifths = pytest.approx(2 / 3), pytest.approx(0.8)
-    names = [f"{what} of {of}" for what in ("recall", "precision", "F1") for of in ("gen5", "strict5")]
+    names = ("row", "column", "found", "recall", "precision", "F1")
     expected = [
-        ("gen5", pytest.approx(100), [1, 1, 1, third, 1, four_fifths]),
-        ("strict5", pytest.approx(200 / 3), [third, 1, 1, 1, four_fifths, 1]),
+        ("gen5", "strict5", pytest.approx(100), 1, third, four_fifths),
+        ("strict5", "gen5", pytest.approx(200 / 3), third, 1, four_fifths),
     ]
-    assert rows(done) == [
-        {"row": name, "% found": share, **dict(zip(names, cells, strict=True))}
-        for name, share, cells in expected
+    assert rows(done) == [dict(zip(names, cells, strict=True)) for cells in expected]
+
+
+def test_agreement_is_laid_out_as_in_the_paper(call: Command) -> None:
+    done = call("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--test", "t", "-o", "markdown")
+    assert done.out == (
+        "| recall | gen5 | strict5 |\n| --- | ---: | ---: |\n"
+        "| gen5 – 100% | 1.00 | 1.00 |\n| strict5 – 67% | 0.67 | 1.00 |\n\n"
+        "| F1 | gen5 | strict5 |\n| --- | ---: | ---: |\n"
+        "| gen5 – 100% | 1.00 | 0.80 |\n| strict5 – 67% | 0.80 | 1.00 |\n"
+    )
+
+
+def test_a_table_for_each_measure_as_in_table_4(call: Command) -> None:
+    asked = ("agreement", "pool", *RUNS, *TWICE, "--each", "measure", "--test", "t")
+    titles = [line.split("|")[1].strip() for line in call(*asked, "-o", "markdown").out.split("\n\n")]
+    assert titles == ["nxCG@1: recall", "nxCG@1: F1", "nxCG@2: recall", "nxCG@2: F1"]
+    found = rows(call(*asked, "-o", "json"))
+    assert [(row["group"], row["row"], row["column"]) for row in found] == [
+        (measure, *pair)
+        for measure in ("nxCG@1", "nxCG@2")
+        for pair in itertools.permutations(("gen5", "strict5"))
     ]
+    assert rows(call(*asked, "--differences", "-o", "json"))[0]["truth"] == "nxCG@1 strict5"
 
 
 def test_agreement_says_which_test_it_made_and_which_topics_it_left_out(call: Command) -> None:
     done = call("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--test", "t", "--alpha", "0.01")
     assert done.notes == [
         "5 topics defined in all conditions; left out: 6",
+        UNJUDGED,
         "t test, one-tailed, by correction, level 0.01",
+        "5 topics: too few for any test to say much",
     ]
 
 
 def test_the_bootstrap_with_correction_unless_told_otherwise(call: Command) -> None:
     done = call("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT)
-    assert done.notes[1] == "bootstrap test, one-tailed, by correction, level 0.05"
+    assert done.notes[2] == "bootstrap test, one-tailed, by correction, level 0.05"
 
 
 def test_topics_that_all_conditions_define_are_all_used(call: Command) -> None:
@@ -122,7 +91,7 @@ def test_small_differences_do_not_count_when_told(call: Command) -> None:
     """Under gen5 a is better than b by 1/2, b than c by 1/4."""
     asked = ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--test", "t", "-o", "json")
     shares = {
-        smallest: [row["% found"] for row in rows(call(*asked, "--min-difference", smallest))]
+        smallest: [row["found"] for row in rows(call(*asked, "--min-difference", smallest))]
         for smallest in ("0.3", "0.6", "1.5")
     }
     two, one = pytest.approx(200 / 3), pytest.approx(100 / 3)
@@ -132,20 +101,20 @@ def test_small_differences_do_not_count_when_told(call: Command) -> None:
 def test_what_is_undefined_is_null(call: Command) -> None:
     asked = ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--test", "t", "-o", "json")
     for row in rows(call(*asked, "--min-difference", "1.5")):
-        assert set(row.values()) == {row["row"], 0, None}
+        assert set(row.values()) == {row["row"], row["column"], 0, None}
 
 
 def test_the_data_of_the_figure(call: Command) -> None:
     asked = ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--test", "t", "--differences")
     found = rows(call(*asked, "-o", "json"))
-    assert list(found[0]) == ["row_condition", "column_condition", "a", "b", "row", "column", "found"]
+    assert list(found[0]) == ["predictor", "truth", "a", "b", "by_predictor", "by_truth", "found"]
     assert [tuple(row.values()) for row in found] == [
         ("gen5", "strict5", "a", "b", 0.5, 1, "hit"),
         ("gen5", "strict5", "a", "c", 0.75, 1, "hit"),
-        ("gen5", "strict5", "b", "c", 0.25, 0, "miss"),
+        ("gen5", "strict5", "b", "c", 0.25, 0, "false alarm"),
         ("strict5", "gen5", "a", "b", 1, 0.5, "hit"),
         ("strict5", "gen5", "a", "c", 1, 0.75, "hit"),
-        ("strict5", "gen5", "b", "c", 0, 0.25, "false alarm"),
+        ("strict5", "gen5", "b", "c", 0, 0.25, "miss"),
     ]
 
 
@@ -156,9 +125,60 @@ def test_conditions_spelled_out_may_have_judgements_of_their_own(call: Command, 
     conditions = ("--condition", "one=pool:nxCG@1", "--condition", "two=other:nxCG(quant=gen5)@1")
     done = call("agreement", *RUNS, *conditions, "--test", "t", "-o", "json")
     assert [row["row"] for row in rows(done)] == ["one", "two"]
-    assert [row["% found"] for row in rows(done)] == [pytest.approx(100)] * 2
-    assert [row["F1 of two"] for row in rows(done)] == [0, 1]
+    assert [row["found"] for row in rows(done)] == [pytest.approx(100)] * 2
+    assert [row["F1"] for row in rows(done)] == [0, 0]
     assert done.notes[0] == "5 topics defined in all conditions; left out: 6, 7"
+
+
+@pytest.mark.parametrize("command", ["agreement", "correlate"])
+def test_topics_that_no_condition_defines_are_listed_too(command: str, call: Command) -> None:
+    """Topic 6 has nothing that is relevant where strict, by either measure; means are no matter here."""
+    strict = "measure=nxCG(quant=strict5)@1,nxCG(quant=strict5)@2"
+    done = call(command, "pool", *RUNS, "--vary", strict, "-o", "json")
+    assert done.code == 0
+    assert done.notes[:2] == ["5 topics defined in all conditions; left out: 6", UNJUDGED]
+    assert not any("mean" in note for note in done.notes)
+
+
+def test_scores_stand_for_judgements_and_need_no_runs(call: Command, write: Write) -> None:
+    """Means .9 .5 .1 and .5 .9 .1: one of three pairs is turned. Topic 9 is lacking somewhere."""
+    write("one.csv", "topic,a,b,c\n" + "".join(f"{t},.9,.5,.1\n" for t in range(1, 9)) + "9,1,,1\n")
+    write("two.csv", "topic,a,b,c\n" + "".join(f"{t},.5,.9,.1\n" for t in range(1, 9)))
+    conditions = ("--condition", "one=one.csv:MAiP", "--condition", "two=two.csv:MAiP")
+    done = call("correlate", *conditions, "-o", "json")
+    assert square(done) == [[1, pytest.approx(1 / 3)], [pytest.approx(1 / 3), 1]]
+    assert done.notes == ["8 topics defined in all conditions; left out: 9", "tau over 3 systems"]
+    found = rows(call("agreement", *conditions, "--test", "t", "-o", "json"))
+    assert [(row["row"], row["found"], row["F1"]) for row in found] == [
+        ("one", pytest.approx(100), pytest.approx(2 / 3)),
+        ("two", pytest.approx(100), pytest.approx(2 / 3)),
+    ]
+
+
+def test_of_scores_by_several_measures_the_condition_names_one(call: Command, write: Write) -> None:
+    lines = [f"{run},{t},{m},{x}\n" for run, x in (("a", 1), ("b", 2)) for t in (1, 2) for m in ("u", "v")]
+    write("long.csv", "run,topic,measure,value\n" + "".join(lines))
+    conditions = ("--condition", "one=long.csv:u", "--condition", "two=long.csv:v")
+    assert square(call("correlate", *conditions, "-o", "json")) == [[1, 1], [1, 1]]
+    wrong = call("correlate", "--condition", "one=long.csv:u", "--condition", "two=long.csv:w")
+    assert (wrong.code, wrong.notes) == (2, ["no scores by 'w'; choose one with -m: u, v."])
+
+
+def test_scores_and_judgements_may_be_mixed(call: Command, write: Write) -> None:
+    write("own.csv", "topic,a,b,c\n" + "".join(f"{t},.9,.5,.1\n" for t in range(1, 6)))
+    conditions = ("--condition", "own=own.csv:MAiP", "--condition", "pool=pool:nxCG@1")
+    assert square(call("correlate", *RUNS, *conditions, "-o", "json")) == [[1, 1], [1, 1]]
+
+
+def test_agreement_warns_of_too_few_resamples_once(call: Command) -> None:
+    """Six hypotheses, corrected by BY: .05 / (2.45 · 6), so 294 resamples."""
+    asked = ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--resamples")
+    few = [note for note in call(*asked, "293").notes if "would resolve it" in note]
+    assert few == [
+        "293 resamples are coarser than the level (3.4e-03) of the first of 6 hypotheses; "
+        "--resamples 294 would resolve it"
+    ]
+    assert not any("would resolve it" in note for note in call(*asked, "294").notes)
 
 
 def test_conditions_keep_the_order_they_were_given_in(call: Command, write: Write) -> None:
@@ -174,149 +194,7 @@ def test_conditions_keep_the_order_they_were_given_in(call: Command, write: Writ
     ]
 
 
-# Correlation.
-
-
-def test_kendall_between_quantisations(call: Command) -> None:
-    """Of the three pairs one is tied under strict5: 2 / sqrt(3 · 2)."""
-    done = call(
-        "correlate", "pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5,strict5,genLifted", "-o", "json"
-    )
-    tied = pytest.approx(2 / math.sqrt(6))
-    assert square(done) == [[1, tied, 1], [tied, 1, tied], [1, tied, 1]]
-    assert [row["tau"] for row in rows(done)] == ["gen5", "strict5", "genLifted"]
-    assert done.notes == ["5 topics defined in all conditions; left out: 6", "tau over 3 systems"]
-
-
-@pytest.mark.parametrize(
-    ("coefficient", "expected"),
-    [
-        ("tau", 2 / math.sqrt(6)),
-        ("spearman", 1.5 / math.sqrt(2 * 1.5)),  # ranks 3 2 1 and 3 1.5 1.5
-        ("pearson", 5 / math.sqrt(28)),  # (1, 1/2, 1/4) and (1, 0, 0)
-    ],
-)
-def test_coefficients(coefficient: str, expected: float, call: Command) -> None:
-    asked = ("correlate", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "-o", "json")
-    found = square(call(*asked, "--coefficient", coefficient))
-    assert found[0][1] == pytest.approx(expected)
-    assert found[1][0] == pytest.approx(expected)
-
-
-def test_tau_ap_takes_the_row_for_the_truth(call: Command) -> None:
-    """By nxCG@1 a > b > c; by nxCG@2 c > a > b."""
-    measures = ("--condition", "first=five:nxCG@1", "--condition", "second=five:nxCG@2")
-    found = square(call("correlate", *RUNS, *measures, "-o", "json", "--coefficient", "tau-ap"))
-    assert found == [[1, pytest.approx(2 * (0 + 1 / 2) / 2 - 1)], [pytest.approx(2 * (1 + 0) / 2 - 1), 1]]
-
-
-def test_varied_measures_may_have_parameters(call: Command) -> None:
-    """Commas inside parentheses separate parameters, not measures."""
-    measures = "measure=nxCG(quant=gen5,overlap=off)@1,nxCG(quant=strict5)@2"
-    found = rows(call("correlate", "pool", *RUNS, "--vary", measures, "-o", "json"))
-    assert [row["tau"] for row in found] == ["nxCG(quant=gen5,overlap=off)@1", "nxCG(quant=strict5)@2"]
-
-
-def test_a_varied_parameter_replaces_that_of_the_measure(call: Command) -> None:
-    plain = call("correlate", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "-o", "json")
-    named = call("correlate", "pool", *RUNS, "-m", "nxCG(quant=genLifted)@1", *GEN_STRICT, "-o", "json")
-    assert rows(named) == rows(plain)
-
-
-TWICE = ("--vary", "measure=nxCG@1,nxCG@2", *GEN_STRICT)
-
-
-def test_two_varied_parameters_make_all_combinations(call: Command) -> None:
-    found = rows(call("correlate", "pool", *RUNS, *TWICE, "-o", "json"))
-    names = ["nxCG@1 gen5", "nxCG@1 strict5", "nxCG@2 gen5", "nxCG@2 strict5"]
-    assert [row["tau"] for row in found] == names
-    assert list(found[0]) == ["tau", *names]
-
-
-def test_correlations_are_averaged_over_a_parameter(call: Command) -> None:
-    """Under gen5 a > b > c and c > a > b: -1/3. Under strict5 a > b = c and a = c > b: 1/2."""
-    done = call("correlate", "pool", *RUNS, *TWICE, "--average", "quant", "-o", "json")
-    mean = pytest.approx((-1 / 3 + 1 / 2) / 2)
-    assert rows(done) == [
-        {"tau": "nxCG@1", "nxCG@1": 1, "nxCG@2": mean},
-        {"tau": "nxCG@2", "nxCG@1": mean, "nxCG@2": 1},
-    ]
-    assert done.notes[1] == "tau over 3 systems, mean of 2"
-
-
-def test_averaging_over_the_measure_leaves_the_quantisation(call: Command) -> None:
-    """By nxCG@1 2 / sqrt(6); by nxCG@2 c > a > b and a = c > b, again one tie."""
-    found = rows(call("correlate", "pool", *RUNS, *TWICE, "--average", "measure", "-o", "json"))
-    assert [row["tau"] for row in found] == ["gen5", "strict5"]
-    assert found[0]["strict5"] == pytest.approx(2 / math.sqrt(6))
-
-
-def test_a_constant_correlates_with_nothing(call: Command, write: Write) -> None:
-    for id in "abc":
-        write(f"{id}.xml", submission(id, "Ax"))
-    done = call("correlate", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "-o", "json")
-    assert square(done) == [[None, None], [None, None]]
-
-
-def test_difficulty(call: Command) -> None:
-    """Means 1, 1/2, 1/4 and 1, 0, 0."""
-    done = call("correlate", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--difficulty", "-o", "json")
-    assert rows(done) == [
-        {
-            "condition": "gen5",
-            "best": 1,
-            "mean": pytest.approx(7 / 12),
-            "deviation": pytest.approx(math.sqrt(7 / 48)),
-        },
-        {
-            "condition": "strict5",
-            "best": 1,
-            "mean": pytest.approx(1 / 3),
-            "deviation": pytest.approx(math.sqrt(1 / 3)),
-        },
-    ]
-
-
-# Stability.
-
-
-def scores(*rows: str) -> str:
-    """A CSV matrix of the systems A and B."""
-    return "topic,A,B\n" + "".join(f"{topic},{row}\n" for topic, row in enumerate(rows))
-
-
-def test_stability_of_all_tests_without_and_with_correction(call: Command, write: Write) -> None:
-    file = write("scores.csv", scores(*["1,0"] * 12))
-    done = call("stability", file, "--splits", "2", "--resamples", "100", "-o", "json")
-    found = rows(done)
-    tests = {"bootstrap", "t", "wilcoxon", "sign", "randomisation"}
-    assert {(row["test"], row["correction"]) for row in found} == {
-        (t, c) for t in tests for c in ("none", "by")
-    }
-    assert len(found) == 10
-    assert done.notes == ["2 splits of 12 topics, level 0.05, seed 2006"]
-
-
-def test_a_difference_on_every_topic_is_stable(call: Command, write: Write) -> None:
-    file = write("scores.csv", scores(*["1,0"] * 12))
-    [row] = rows(
-        call("stability", file, "--test", "t", "--correction", "holm", "--splits", "3", "-o", "json")
-    )
-    assert row == {
-        "test": "t",
-        "correction": "holm",
-        "rejections": 3,
-        "errors": 0,
-        "error_rate": 0,
-        "self_agreement": 1,
-        "share": 100,
-    }
-
-
-def test_a_test_without_conclusions_has_no_error_rate(call: Command, write: Write) -> None:
-    file = write("scores.csv", scores(*["1,1"] * 12))
-    [row] = rows(call("stability", file, "--test", "t", "--correction", "by", "-o", "json"))
-    assert (row["rejections"], row["error_rate"], row["self_agreement"]) == (0, None, None)
+# Stability of runs.
 
 
 def test_stability_of_runs(call: Command) -> None:
@@ -340,29 +218,9 @@ def test_stability_of_runs(call: Command) -> None:
     assert (row["rejections"], row["error_rate"], row["share"]) == (8, 0, pytest.approx(200 / 3))
 
 
-def test_how_findings_grow_with_topics(call: Command, write: Write) -> None:
-    """The t-test finds one and the same difference on any number of topics."""
-    file = write("scores.csv", scores(*["1,0"] * 12))
-    asked = ("stability", file, "--test", "t", "--correction", "by", "--growth", "-o", "json")
-    assert [list(row.values()) for row in rows(call(*asked))] == [
-        ["t", "by", 5, 100],
-        ["t", "by", 10, 100],
-        ["t", "by", 12, 100],
-    ]
-
-
-def test_the_same_seed_prints_the_same(call: Command, write: Write) -> None:
-    file = write("scores.csv", scores(*["1,0", "0,1", "1,0", "3,1", "0,0"] * 4))
-    asked = ("stability", file, "--test", "bootstrap", "--splits", "3", "--resamples", "100", "--seed")
-    first, again, other = (call(*asked, seed).out for seed in ("1", "1", "2"))
-    assert first == again
-    assert first != other
-
-
 # Formats.
 
 COMMANDS = {
-    "agreement": ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--test", "t"),
     "differences": ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--test", "t", "--differences"),
     "correlate": ("correlate", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT),
     "difficulty": ("correlate", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--difficulty"),
@@ -432,7 +290,11 @@ BOTH = ("agreement", "correlate")
         ((*RUNS, "--condition", "one=pool:"), "is not NAME=JUDGEMENTS:MEASURE."),
         ((*RUNS, "--condition", "a=pool:nxCG@1", "-m", "MAep"), "give either --condition or -m with --vary."),
         ((*RUNS, "--condition", "a=pool:nxCG@1", *GEN_STRICT), "give either --condition or -m with --vary."),
-        ((), "Missing argument"),
+        ((), "give judgements, runs, -m and --vary KEY=A,B; or runs and --condition twice."),
+        (
+            ("--condition", "one=pool:nxCG@1", "--condition", "two=five:nxCG@1"),
+            "give the runs to score against pool.",
+        ),
     ],
 )
 def test_a_mistake_is_one_line(command: str, arguments: tuple[str, ...], message: str, call: Command) -> None:
@@ -448,6 +310,18 @@ def test_a_mistake_is_one_line(command: str, arguments: tuple[str, ...], message
         (
             ("correlate", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--average", "quont"),
             "did you mean 'quant'",
+        ),
+        (
+            ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--each", "quont"),
+            "unknown varied parameter 'quont'; did you mean 'quant'",
+        ),
+        (
+            ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--each", "quant"),
+            "nothing is left to compare: all that varies is set apart (quant).",
+        ),
+        (
+            ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--min-difference", "-0.1"),
+            "--min-difference is -0.1, expected 0 or more.",
         ),
         (("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--resamples", "0"), "--resamples"),
         (("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--seed", "-1"), "--seed"),
@@ -484,7 +358,8 @@ def test_something_must_be_left_to_compare(average: tuple[str, ...], call: Comma
     over = [word for key in average for word in ("--average", key)]
     done = call("correlate", "pool", *RUNS, *varied, *over)
     assert done.code == 2
-    assert done.notes[-1] == "nothing is left to compare: every varied parameter is averaged over."
+    apart = ", ".join(average)
+    assert done.notes[-1] == f"nothing is left to compare: all that varies is set apart ({apart})."
 
 
 def test_the_installed_script_knows_the_commands(inexlab: Command) -> None:

@@ -125,6 +125,14 @@ def test_without_variance_the_sign_decides(third: str, t: str, p: str, call: Com
     assert found["p"] == float(p)
 
 
+def test_scores_that_no_computer_holds_exactly_have_no_variance_either(call: Command, write: Write) -> None:
+    assert 0.3 - 0.1 != 0.4 - 0.2
+    scores = ("0.1 0.3", "0.2 0.4")
+    file = write("flat.txt", "".join(f"{topic} {scores[topic % 2]}\n" for topic in range(10)))
+    assert call("ttest", file).out.splitlines()[-3:] == ["s^2 : 0", "t : inf", "p : 0"]
+    assert call("ttest", file, "--compat").out.splitlines()[-2:] == ["s^2 : 0", "t : inf"]
+
+
 def test_one_topic_says_nothing(call: Command, write: Write) -> None:
     done = call("ttest", write("one.txt", "1 0.25 0.75\n"))
     assert done.code == 0
@@ -190,6 +198,36 @@ def test_two_columns_of_a_matrix_are_compared_by_name(call: Command, write: Writ
     assert done.notes == ["new against old, one-tailed"]
 
 
+def test_three_columns_with_a_header_and_topics_that_are_no_numbers(call: Command, write: Write) -> None:
+    done = call("ttest", write("pairs.txt", "topic old new\nq301 0 0.5\nq302 1 2\n"))
+    assert fields(done.out)["sum"] == 1.5
+    assert done.notes == ["new against old, one-tailed"]
+
+
+def test_two_outputs_of_inex_eval(
+    campaign: tuple[str, str, str], call: Command, call_inex_eval: Command, write: Write
+) -> None:
+    """They hold what the runs score, with four digits; the measure is called iP[0.10] there."""
+    qrels, *runs = campaign
+    outputs = [write(f"{i}.out", call_inex_eval("-f", "-q", qrels, run).out) for i, run in enumerate(runs)]
+    for measure, called in (("MAiP", "AiP"), ("iP@0.10", "iP[0.10]"), ("iP@0.10", "iP@0.10")):
+        scored = json.loads(call("ttest", *campaign, "-m", measure, "-o", "json").out)
+        done = call("ttest", *outputs, "-m", called, "-o", "json")
+        assert done.notes == ["two against one, one-tailed"]
+        assert json.loads(done.out) == pytest.approx(scored, abs=1e-3)
+    several = call("ttest", *outputs)
+    assert (several.code, several.out) == (2, "")
+    assert "measures; choose one with -m" in several.err
+
+
+def test_the_three_column_file_of_two_outputs(call: Command, write: Write, tmp_path: Path) -> None:
+    for name, score in (("one", 0.25), ("two", 0.5)):
+        write(f"{name}.out", f"map 1 {score}\nmap 2 0.5\nmap all 0.5\nrunid all {name}\n")
+    done = call("ttest", "one.out", "two.out", "--out", "one_two.txt")
+    assert (done.code, fields(done.out)["sum"]) == (0, 0.25)
+    assert (tmp_path / "one_two.txt").read_text() == "1\t0.25\t0.5\n2\t0.5\t0.5\n"
+
+
 # Mistakes.
 
 
@@ -219,10 +257,13 @@ def test_a_file_that_is_no_t_test(text: str, message: str, call: Command, write:
     ("arguments", "message"),
     [
         (("missing.txt",), "missing.txt: no such file"),
-        (("pairs.txt", "-m", "MAiP"), "-m and --out go with judgements and two runs"),
-        (("pairs.txt", "--out", "other.txt"), "-m and --out go with judgements and two runs"),
+        (("pairs.txt", "--out", "nowhere/other.txt"), "nowhere/other.txt cannot be written"),
         (("pairs.txt", "-o", "csv"), "unknown output format 'csv'. Known: table, json."),
-        (("judgements.qrels", "one.txt"), "give one three-column file, or judgements and two runs."),
+        (
+            ("judgements.qrels", "one.txt"),
+            "give one three-column file, two files of scores, or judgements and two runs.",
+        ),
+        (("pairs.txt", "pairs.txt"), "a second score of second column on topic 2009001"),
         (("judgements.qrels", "one.txt", "two.txt", "one.txt", "-m", "MAiP"), "give one three-column file"),
         (("judgements.qrels", "one.txt", "two.txt"), "name the measure to compare by"),
         (("judgements.qrels", "one.txt", "one.txt", "-m", "MAiP"), "has the run id 'one'"),

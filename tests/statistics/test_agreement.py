@@ -81,7 +81,7 @@ def test_where_nothing_was_found_recall_and_precision_are_undefined() -> None:
     assert found.share.tolist() == [100, 0]
     np.testing.assert_array_equal(found.recall, [[1, NOTHING], [0, NOTHING]])
     np.testing.assert_array_equal(found.precision, [[1, 0], [NOTHING, NOTHING]])
-    np.testing.assert_array_equal(found.f1, [[1, 0], [0, NOTHING]])
+    np.testing.assert_array_equal(found.f1, [[1, NOTHING], [NOTHING, NOTHING]])
 
 
 @calm
@@ -160,18 +160,18 @@ def test_asking_for_larger_differences_finds_no_more(
 
 
 def test_the_data_of_the_figure() -> None:
-    """A > C found by both, A > B by the row only, B > C by the column only."""
-    row, column = levels("row", A=0.75, B=0.5, C=0.5), levels("column", A=0.5, B=0.5, C=0.125)
-    assert [tuple(d) for d in differences(row, column)] == [
-        ("A", "B", 0.25, 0.0, "miss"),
+    """A > C found by both, A > B by the predictor only, B > C by the truth only."""
+    predictor, truth = levels("x", A=0.75, B=0.5, C=0.5), levels("y", A=0.5, B=0.5, C=0.125)
+    assert [tuple(d) for d in differences(predictor, truth)] == [
+        ("A", "B", 0.25, 0.0, "false alarm"),
         ("A", "C", 0.25, 0.375, "hit"),
-        ("B", "C", 0.0, 0.375, "false alarm"),
+        ("B", "C", 0.0, 0.375, "miss"),
     ]
 
 
 def test_contrary_findings_are_a_miss_and_a_false_alarm() -> None:
     shown = differences(levels("row", A=2, B=1), levels("column", A=1, B=2))
-    assert {(d.a, d.b, d.found) for d in shown} == {("A", "B", "miss"), ("B", "A", "false alarm")}
+    assert {(d.a, d.b, d.found) for d in shown} == {("A", "B", "false alarm"), ("B", "A", "miss")}
 
 
 @calm
@@ -181,8 +181,8 @@ def test_the_figure_shows_what_the_table_counts(decided: list[Comparison]) -> No
     shown = differences(row, column)
     kinds = {kind: {(d.a, d.b) for d in shown if d.found == kind} for kind in ("hit", "miss", "false alarm")}
     assert kinds["hit"] == found(row) & found(column)
-    assert kinds["miss"] == found(row) - found(column)
-    assert kinds["false alarm"] == found(column) - found(row)
+    assert kinds["miss"] == found(column) - found(row)
+    assert kinds["false alarm"] == found(row) - found(column)
     assert len(shown) == sum(map(len, kinds.values()))
 
 

@@ -16,7 +16,7 @@ from inexlab.errors import UnknownNameError, UsageError
 from inexlab.statistics import Comparison, Pair, ScoreMatrix, adjust, compare
 from inexlab.statistics.comparison import Tail
 from inexlab.statistics.corrections import CORRECTIONS
-from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_sums
+from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
 from inexlab.statistics.testing import Sampling
 from inexlab.tables import Floats
 
@@ -42,9 +42,9 @@ def random_matrix(systems: int, topics: int, seed: int = 0, step: float = 0.0) -
 
 
 @st.composite
-def matrices(draw: st.DrawFn) -> ScoreMatrix:
-    """Two to six systems on one to twelve topics, with equal scores among them."""
-    systems, topics = draw(st.integers(2, 6)), draw(st.integers(1, 12))
+def matrices(draw: st.DrawFn, fewest_topics: int = 1) -> ScoreMatrix:
+    """Two to six systems on up to twelve topics, with equal scores among them."""
+    systems, topics = draw(st.integers(2, 6)), draw(st.integers(fewest_topics, 12))
     row = st.lists(st.integers(0, 8).map(lambda k: k / 8), min_size=topics, max_size=topics)
     return matrix(np.array(draw(st.lists(row, min_size=systems, max_size=systems))))
 
@@ -180,7 +180,7 @@ def test_other_intervals_are_order_statistics_of_the_resampled_differences(
 ) -> None:
     scores, sampling = random_matrix(3, 9), Sampling(resamples)
     found = compare(scores, test="wilcoxon", alpha=alpha, sampling=sampling)
-    means = resampled_sums(scores.values, sampling) / 9
+    means = resampled_means(scores.values, sampling)
     skip = min(int(resamples * alpha / 2), (resamples - 1) // 2)
     for i, pair in enumerate(found.pairs()):
         ordered = np.sort(means[found.a[i]] - means[found.b[i]])
@@ -214,7 +214,7 @@ def test_percentiles_of_any_distribution(way: str, shape: str) -> None:
 
 @every_test
 @few_examples
-@given(matrices())
+@given(matrices(fewest_topics=2))
 def test_the_difference_lies_in_its_interval_and_mirrored_pairs_have_mirrored_intervals(
     test: str, scores: ScoreMatrix
 ) -> None:
@@ -262,6 +262,48 @@ def test_nobody_is_both_better_and_worse_and_winners_have_the_larger_mean(
     if test in ("t", "bootstrap", "randomisation"):  # signs and ranks need not follow the mean
         for winner, loser in zip(*np.nonzero(found.better), strict=True):
             assert found.matrix.means()[winner] > found.matrix.means()[loser]
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon", "sign-normal", "wilcoxon-normal"])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("baselines", [[], ["s0"], ["s1"]])
+def test_two_tailed_the_winner_is_whom_the_test_leans_to(
+    test: str, turned: bool, baselines: list[str]
+) -> None:
+    """Nineteen small gains and one disaster: signs and ranks say better, the mean says worse."""
+    steady = np.r_[np.arange(1, 20) / 1000, -9.0]
+    values = np.array([steady, np.zeros(20)])
+    scores = matrix(values[::-1] if turned else values)
+    found = compare(scores, test=test, tail="two", correction="none", baselines=baselines)
+    winner, loser = (1, 0) if turned else (0, 1)
+    assert scores.means()[winner] < scores.means()[loser]
+    assert found.significant.tolist() == [True]
+    assert found.better[winner, loser]
+    assert not found.better[loser, winner]
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_another_correction_decides_as_a_comparison_of_its_own(correction: str) -> None:
+    scores = random_matrix(6, 20, step=0.1)
+    own = compare(scores, test="sign", tail="two", correction=correction)
+    found = compare(scores, test="sign", tail="two", correction="bonferroni").corrected(correction)
+    assert found.correction == correction
+    np.testing.assert_array_equal(found.p_adjusted, own.p_adjusted)
+    np.testing.assert_array_equal(found.better, own.better)
+
+
+@every_test
+@pytest.mark.parametrize("tail", ["one", "two"])
+@pytest.mark.parametrize("baselines", [[], ["s1"]])
+def test_one_topic_shows_nothing(test: str, tail: Tail, baselines: list[str]) -> None:
+    found = compare(
+        matrix(np.array([[0.75], [0.5], [0.0]])), test=test, tail=tail, correction="none", baselines=baselines
+    )
+    assert set(found.p) == set(found.p_adjusted) == {1.0}
+    assert not found.better.any()
+    for undefined in (found.low, found.high, found.mean_low, found.mean_high):
+        assert np.isnan(undefined).all()
+    assert found.warnings[0] == "1 topic: nothing can be concluded from it, every p is 1"
 
 
 def test_equal_means_keep_their_order_and_letters_follow_it() -> None:
@@ -315,31 +357,7 @@ def test_the_false_discovery_rate_stays_under_its_level() -> None:
     assert found > 200 * 25 * 0.3  # and not by never finding anything
 
 
-# --- warnings and refusals
-
-
-def test_few_topics_are_warned_of() -> None:
-    assert compare(random_matrix(2, 10), test="t").warnings == ()
-    (warning,) = compare(random_matrix(2, 9), test="t").warnings
-    assert "9 topics: too few" in warning
-
-
-@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
-def test_resamples_coarser_than_the_corrected_level_are_warned_of(test: str) -> None:
-    scores = random_matrix(4, 20)
-    m, harmonic = 12, sum(1 / i for i in range(1, 13))
-    enough = math.ceil(m * harmonic / 0.05)
-    (warning,) = compare(scores, test=test, sampling=Sampling(enough - 1)).warnings
-    assert f"{enough - 1:,} resamples are coarser" in warning
-    assert compare(scores, test=test, sampling=Sampling(enough)).warnings == ()
-    assert compare(scores, test=test, correction="none", sampling=Sampling(30)).warnings == ()
-    (warning,) = compare(scores, test=test, correction="holm", sampling=Sampling(m * 20 - 1)).warnings
-    assert "of 12 hypotheses" in warning
-
-
-@pytest.mark.parametrize("test", ["sign", "t", "wilcoxon"])
-def test_tests_without_resamples_are_not_warned_of_theirs(test: str) -> None:
-    assert compare(random_matrix(4, 20), test=test, sampling=Sampling(5)).warnings == ()
+# --- refusals
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, 5.0, math.nan, math.inf])

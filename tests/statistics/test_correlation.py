@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from random import Random
 
 import numpy as np
 import pytest
@@ -219,8 +220,53 @@ def test_what_cannot_be_correlated() -> None:
 def test_difficulty_divides_by_n_minus_1() -> None:
     """Means 1, 2 and 6: mean 3, squares 4 + 1 + 9 = 14, over 2."""
     [found] = difficulty([condition("hard", 2, 6, 1)])
-    assert found[:3] == ("hard", 6, 3)
-    assert found.deviation == pytest.approx(math.sqrt(7))
+    assert tuple(found) == ("hard", 3, 3, pytest.approx(math.sqrt(7)), 6, 1)
+
+
+def test_difficulty_over_the_best_systems() -> None:
+    [found] = difficulty([condition("hard", 2, 6, 1)], top=2)
+    assert tuple(found) == ("hard", 2, 4, pytest.approx(math.sqrt(8)), 6, 2)
+
+
+def test_means_that_differ_by_rounding_are_tied() -> None:
+    """The mean of .1 .2 .3 is not that of .3 .2 .1 to a computer."""
+    rows = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2], [0.3, 0.1, 0.2]])
+    tied = ScoreMatrix(("a", "b", "c", "d"), ("1", "2", "3"), rows)
+    other = ScoreMatrix(tied.systems, tied.topics, np.arange(12.0).reshape(4, 3))
+    assert math.isnan(correlations([tied, other])[0, 1])
+
+
+def test_tau_ap_does_not_hang_on_the_order_of_ties() -> None:
+    x, y = np.array([0.3, 0.4, 0.2]), np.array([0.5, 0.1, 0.1])
+    assert tau_ap(x, y) == tau_ap(x[[0, 2, 1]], y[[0, 2, 1]]) == (-1 + 1) / 2
+    assert tau_ap(np.array([0.3, 0.2, 0.2, 0.1]), np.array([0.3, 0.2, 0.2, 0.1])) == 1
+
+
+def shares_above(x: Floats, y: Floats) -> list[float]:
+    """For each system that y does not put first: concordant less discordant, of those strictly above it."""
+    found = []
+    for i in range(len(x)):
+        above = [j for j in range(len(x)) if y[j] > y[i]]
+        if above:
+            found.append((sum(x[j] > x[i] for j in above) - sum(x[j] < x[i] for j in above)) / len(above))
+    return found
+
+
+@calm
+@given(two_scorings(), st.randoms(use_true_random=False))
+def test_tau_ap_with_ties(both: tuple[Floats, Floats], random: Random) -> None:
+    x, y = both
+    assume(varies(x) and varies(y))
+    assert tau_ap(x, y) == pytest.approx(float(np.mean(shares_above(x, y))), abs=1e-12)
+    assert tau_ap(x, x) == pytest.approx(1)
+    assert tau_ap(x, -x) == pytest.approx(-1)
+    order = random.sample(range(len(x)), len(x))
+    assert tau_ap(x[order], y[order]) == pytest.approx(tau_ap(x, y), abs=1e-12)
+
+
+def test_a_constant_has_no_tau_ap() -> None:
+    for x, y in ((scores(1, 1, 1), scores(1, 2, 3)), (scores(1, 2, 3), scores(1, 1, 1))):
+        assert math.isnan(tau_ap(x, y))
 
 
 def test_one_system_has_no_deviation() -> None:

@@ -53,6 +53,16 @@ def test_a_shared_letter_means_no_difference(different: Mask) -> None:
 
 
 @given(decisions())
+def test_no_letter_can_be_spared(different: Mask) -> None:
+    """Without any one letter, some two that do not differ share none, or some system has none."""
+    groups = as_sets(letters(different))
+    alike = [(i, j) for i, j in itertools.combinations(range(len(different)), 2) if not different[i, j]]
+    for letter in set().union(*groups):
+        fewer = [group - {letter} for group in groups]
+        assert not all(fewer[i] & fewer[j] for i, j in alike) or not all(fewer), letter
+
+
+@given(decisions())
 def test_one_direction_of_a_decision_is_enough(different: Mask) -> None:
     assert letters(np.triu(different)) == letters(different)
 

@@ -69,6 +69,34 @@ def test_what_evaluate_wrote(tmp_path: Path, write: Callable[[Scores], str], mea
     assert holds_scores(file)
 
 
+@pytest.mark.parametrize("separator", [",", "\t", ";"])
+@pytest.mark.parametrize("first", ["topic", "Topic", '"topic"', "", '""', "qid", "query_id", "# topic"])
+def test_a_matrix_of_a_spreadsheet_or_data_frame(tmp_path: Path, first: str, separator: str) -> None:
+    file = tmp_path / "scores.csv"
+    text = as_csv_matrix(SCORES).replace("topic", first.strip("# "), 1).replace(",", separator)
+    file.write_text(f"# a comment, with a comma\n{text}" if first.startswith("#") else text)
+    assert holds_scores(file)
+    assert_is_scores(read_scores([file]))
+
+
+@pytest.mark.parametrize("first", ["run", "system", "System", '"run"'])
+def test_a_matrix_with_systems_as_rows(tmp_path: Path, first: str) -> None:
+    file = tmp_path / "scores.csv"
+    rows = [f"{system},{','.join(map(str, topics.values()))}" for system, topics in SCORES.items()]
+    file.write_text("\n".join([f"{first},t1,t2,t3", *rows, ""]))
+    assert holds_scores(file)
+    assert_is_scores(read_scores([file]))
+
+
+@pytest.mark.parametrize("summary", ["all", "mean", "Mean", "average", "AVG", "total", "amean"])
+def test_a_summary_is_no_topic(tmp_path: Path, summary: str) -> None:
+    topics_first, systems_first = tmp_path / "1.csv", tmp_path / "2.csv"
+    topics_first.write_text(as_csv_matrix(SCORES) + f"{summary},9,9\n")
+    systems_first.write_text(f"run,t1,t2,t3,{summary}\nx,.5,.25,0,9\ny,.75,.125,1,9\n")
+    for file in (topics_first, systems_first):
+        assert_is_scores(read_scores([file]))
+
+
 def test_a_csv_matrix(tmp_path: Path) -> None:
     file = tmp_path / "scores.csv"
     file.write_text(as_csv_matrix(SCORES))
@@ -105,6 +133,64 @@ def test_three_columns_of_the_thesis(tmp_path: Path) -> None:
     assert found.systems == ("second column", "third column")
     assert found.topics == ("2009001", "2009002")
     assert found.values.tolist() == [[0.5, 0.25], [0.75, 0.125]]
+
+
+@pytest.mark.parametrize("header", ["", "topic x y\n", "qid x y\n", "# made today\nTopic x y\n"])
+def test_three_columns_whose_topics_are_no_numbers(tmp_path: Path, header: str) -> None:
+    """The integers in the first line are scores: no word comes twice in the first column."""
+    file = tmp_path / "pairs.txt"
+    file.write_text(header + "q301 0 0.41\nq302 1 0.25\nmean 9 9\n")
+    assert holds_scores(file)
+    found = read_scores([file])
+    assert found.systems == (("x", "y") if header else ("second column", "third column"))
+    assert found.topics == ("q301", "q302")
+    assert found.values.tolist() == [[0, 1], [0.41, 0.25]]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "map 301 0.5\nmap 302 0.25\n",
+        "map 301 0.5\nmap all 0.5\n",
+        "# made today\nrunid all x\nmap 301 0.5\nmap 302 0.25\n",
+        "num_q 301 1\nmap 301 0.5\nnum_q 302 1\n# and\nmap 302 0.25\n\nnum_q all 2\nmap all 0.375\n",
+        "map q301 0.5\nmap q302 0.25\n",
+    ],
+)
+def test_outputs_are_no_pairs(tmp_path: Path, output: str) -> None:
+    file = tmp_path / "x.txt"
+    file.write_text(output)
+    found = read_scores([file], "map")
+    assert found.systems == ("x",)
+    assert [topic.strip("q") for topic in found.topics] == ["301", "302"][: len(found.topics)]
+    assert found.values.tolist() == [[0.5, 0.25][: len(found.topics)]]
+
+
+def test_outputs_of_one_run_id_are_told_apart_by_their_files(tmp_path: Path) -> None:
+    """Every output of trec_eval may be of STANDARD; a name that comes once is kept."""
+    for system, topics in SCORES.items():
+        (tmp_path / f"{system}.txt").write_text(as_trec_eval("STANDARD", topics))
+    assert_is_scores(read_scores([tmp_path]))
+    (tmp_path / "z.txt").write_text(as_inex_eval("own", SCORES["x"]))
+    assert_is_scores(read_scores([tmp_path]), {**SCORES, "own": SCORES["x"]})
+
+
+def test_hidden_files_of_a_folder_are_no_scores(tmp_path: Path) -> None:
+    for system, topics in SCORES.items():
+        (tmp_path / f"{system}.txt").write_text(as_trec_eval(system, topics))
+    (tmp_path / ".DS_Store").write_bytes(b"\0\1\2")
+    (tmp_path / ".checkpoints").mkdir()
+    (tmp_path / ".checkpoints" / "z.txt").write_text(as_trec_eval("z", SCORES["x"]))
+    assert holds_scores(tmp_path)
+    assert_is_scores(read_scores([tmp_path]))
+
+
+def test_a_file_in_a_folder_that_is_not_scores_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(as_trec_eval("x", SCORES["x"]))
+    (tmp_path / "y-notes.txt").write_text("\nthese are outputs of trec_eval\n")
+    with pytest.raises(InputError, match="is not scores in a known format") as refusal:
+        read_scores([tmp_path])
+    assert (refusal.value.file, refusal.value.line) == (str(tmp_path / "y-notes.txt"), 2)
 
 
 def test_a_zipped_file_and_one_with_a_byte_order_mark(tmp_path: Path) -> None:
@@ -148,8 +234,19 @@ def test_of_several_measures_one_is_chosen(tmp_path: Path) -> None:
     assert_is_scores(read_scores([file], "gP[5]"), {"x": SCORES["y"]})
     with pytest.raises(UsageError, match=r"scores by 2 measures; choose one with -m: MAiP, gP\[5\]"):
         read_scores([file])
-    with pytest.raises(UsageError, match="no scores by 'maip'; did you mean 'MAiP'"):
+    with pytest.raises(
+        UsageError, match=r"no scores by 'maip' \(did you mean 'MAiP'\?\); choose one with -m"
+    ):
         read_scores([file], "maip")
+
+
+def test_a_cutoff_is_found_as_inex_eval_writes_it(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    rows = [as_long_csv(SCORES, "iP[0.01]"), as_long_csv({"x": SCORES["y"]}, "iP[0.10]").partition("\n")[2]]
+    file.write_text("".join(rows))
+    assert_is_scores(read_scores([file], "iP@0.01"))
+    assert_is_scores(read_scores([file], "iP[0.01]"))
+    assert_is_scores(read_scores([file], "iP@0.10"), {"x": SCORES["y"]})
 
 
 # --- topics
@@ -161,10 +258,11 @@ def test_missing_topics_are_named_unless_common_ones_are_asked_for() -> None:
         "y": {"1": 0.4, "3": 0.6},
         "z": {"1": 0.7, "2": 0.8, "3": 0.9},
     }
-    with pytest.raises(UsageError, match=r"different topics: y has none on 2 .*--common-topics"):
+    with pytest.raises(UsageError, match=r"different topics: y has none on 2\. --common-topics"):
         to_matrix(scores, "")
     found = to_matrix(scores, "m", common=True)
     assert (found.topics, found.name) == (("1", "3"), "m")
+    assert found.left_out == ("2",)
     assert found.values.tolist() == [[0.1, 0.3], [0.4, 0.6], [0.7, 0.9]]
 
 
@@ -174,11 +272,21 @@ def test_many_missing_topics_are_cut_short() -> None:
         to_matrix(scores, "")
 
 
+def test_up_to_three_systems_that_lack_topics_are_named() -> None:
+    full = {"1": 0.1, "2": 0.2}
+    lacking = {name: {"1": 0.5} for name in ("a", "b", "c")}
+    three = "a has none on 2; b has none on 2; c has none on 2"
+    with pytest.raises(UsageError, match=rf"different topics: {three}\. --common"):
+        to_matrix({"full": full, **lacking}, "")
+    with pytest.raises(UsageError, match=f"different topics: {three}; 2 more systems lack some"):
+        to_matrix({"full": full, **lacking, "d": {"2": 0.5}, "e": {"1": 0.5}}, "")
+
+
 def test_an_undefined_score_is_a_missing_one() -> None:
     """NaN on all systems leaves the topic out; NaN on one is like a missing line."""
     nan = float("nan")
     found = to_matrix({"x": {"1": 0.5, "2": nan}, "y": {"1": 0.25, "2": nan}}, "")
-    assert found.topics == ("1",)
+    assert (found.topics, found.left_out) == (("1",), ("2",))
     with pytest.raises(UsageError, match="x has none on 2"):
         to_matrix({"x": {"1": 0.5, "2": nan}, "y": {"1": 0.25, "2": 0.5}}, "")
 
@@ -224,7 +332,16 @@ DAMAGED: dict[str, tuple[str, int | None, str]] = {
     "csv with a field missing": ("topic,x,y\n1,2,3\n2,3\n", 3, "2 fields, expected 3"),
     "csv with a word": ("topic,x,y\n1,2,3\n2,3,high\n", 3, "'high' is not a number"),
     "csv with a topic twice": ("topic,x,y\n1,2,3\n1,2,3\n", 3, "a second score of x on topic 1"),
-    "csv with a system twice": ("topic,x,x\n1,2,3\n", 2, "a second score of x on topic 1"),
+    "csv with a system twice": ("topic,x,x\n1,2,3\n", 1, "two columns are called 'x'"),
+    "csv without a header": ("301,0.5,0.25\n302,1,1\n", 1, "has no header"),
+    "csv with semicolons without a header": ("301;0.5;0.25\n302;1;1\n", 1, "is not scores in a known format"),
+    "csv of topics alone": ("topic,\n301,\n", 2, "a system without a name has a score on topic 301"),
+    "csv of systems, one without a name": ("run,1,2\nx,1,2\n,3,4\n", 3, "a system without a name"),
+    "output of a run without a name": (
+        '<eval run-id="">\nmap\t1\t.5\n',
+        2,
+        "a system without a name has a score on topic 1",
+    ),
     "csv with underscores": ("topic,x,y\n1,2,1_0\n", 2, "'1_0' is not a number"),
     "output with a column missing": (
         '<eval run-id="x">\nmap\t1\t.5\nmap\t2\n',
@@ -241,6 +358,11 @@ DAMAGED: dict[str, tuple[str, int | None, str]] = {
     "three columns and then two": ("1 .5 .5\n2 .5\n", 2, "2 columns, expected topic and two scores"),
     "three columns with a word": ("1 .5 .5\n2 .5 x\n", 2, "'x' is not a number"),
     "no format": ("once upon a time\n", 1, "is not scores in a known format"),
+    "no format, and a form feed in three words": (
+        "once\x0cupon time\n",
+        1,
+        "is not scores in a known format",
+    ),
     "no format after comments": ("# a tale\n\nonce upon a time\n", 3, "is not scores in a known format"),
     "empty": ("", None, "is empty"),
 }
@@ -264,7 +386,14 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["1 Q0 A 60 100 0 0:60\n", '{"topic": "1", "doc": "A"}\n', "<assessments topic='1'>\n</assessments>\n"],
+    [
+        "1 Q0 A 60 100 0 0:60\n",
+        "1 Q0 A,a 60 100 0 0:60\n",
+        '{"topic": "1", "doc": "A"}\n',
+        "<assessments topic='1'>\n</assessments>\n",
+        "<?xml version='1.0'?>\n<assessments topic='1'>\n</assessments>\n",
+        '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE a>\n<assessments topic="1"/>\n',
+    ],
 )
 def test_judgements_are_not_taken_for_scores(tmp_path: Path, content: str) -> None:
     file = tmp_path / "judgements"

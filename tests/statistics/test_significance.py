@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import kstest
+from scipy.stats import kstest, norm, ttest_rel
+from scipy.stats import wilcoxon as scipy_wilcoxon
 
 from inexlab.errors import UnknownNameError
 from inexlab.statistics.testing import Outcome, Sampling, significance_tests
 from inexlab.tables import Floats
 from tests.builders import calm
 
-TESTS = ("bootstrap", "randomisation", "sign", "t", "wilcoxon")
+TESTS = ("bootstrap", "randomisation", "sign", "sign-normal", "t", "wilcoxon", "wilcoxon-normal")
 Scores = Sequence[float] | Floats
 every_test = pytest.mark.parametrize("test", TESTS)
 
@@ -104,6 +105,42 @@ def test_sign_of_table_6() -> None:
     second, third = TABLE_6
     # two of four: P(X >= 2) = 11/16
     assert run("sign", third, second) == [2.0, 0.6875, 0.6875]
+
+
+def test_normal_forms_of_table_6() -> None:
+    """Differences by size: -.009, -.019, .238, .512: signed ranks -1 -2 3 4, two wins of four."""
+    second, third = TABLE_6
+    t, better, worse = run("wilcoxon-normal", third, second)
+    assert t == pytest.approx(4 / math.sqrt(30))
+    assert better == pytest.approx(float(norm.sf(4 / math.sqrt(30))))
+    assert better + worse == pytest.approx(1)
+    assert run("sign-normal", third, second) == [0.0, 0.5, 0.5]
+    assert run("sign-normal", [1.0] * 3 + [0.0], [0.0] * 3 + [1.0])[0] == pytest.approx(2 / math.sqrt(4))
+
+
+@calm
+@given(st.integers(2, 40), st.integers(0, 10**6))
+def test_the_normal_form_of_wilcoxon_is_scipys(n: int, seed: int) -> None:
+    a, b = np.random.default_rng(seed).integers(0, 9, size=(2, n)) / 8
+    if (a == b).all():
+        return
+    peer = scipy_wilcoxon(a, b, alternative="greater", method="approx", correction=False)
+    assert run("wilcoxon-normal", a, b)[1] == pytest.approx(float(peer.pvalue), abs=1e-12)
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon", "sign-normal", "wilcoxon-normal"])
+def test_scores_that_differ_by_rounding_are_tied(test: str) -> None:
+    """0.1 + 0.2 is not 0.3 to a computer, and 0.3 - 0.2 not 0.2 - 0.1."""
+    assert run(test, [0.1 + 0.2, 0.5], [0.3, 0.25]) == run(test, [0.3, 0.5], [0.3, 0.25])
+    assert run(test, [0.3, 0.2, 0.1], [0.2, 0.1, 0.2]) == run(test, [3.0, 2.0, 1.0], [2.0, 1.0, 2.0])
+
+
+def test_wilcoxon_of_many_topics_is_near_its_normal_form_and_no_memory_hog() -> None:
+    a, b = np.random.default_rng(5).normal(size=(2, 3000))
+    w, better, _ = run("wilcoxon", a, b)
+    peer = scipy_wilcoxon(a, b, alternative="greater", method="approx", correction=False)
+    assert w == peer.statistic
+    assert better == pytest.approx(float(peer.pvalue), abs=1e-12)
 
 
 def test_randomisation_of_table_6_by_hand() -> None:
@@ -228,6 +265,19 @@ def test_t_without_variance() -> None:
     above, below = [0.6, 0.8, 0.4], [0.5, 0.7, 0.3]
     assert run("t", above, below) == [math.inf, 0.0, 1.0]
     assert run("t", below, above) == [-math.inf, 1.0, 0.0]
+    # no mean of ten is exactly .3 or .1, but differences that are all alike have no variance
+    assert run("t", [0.3] * 10, [0.1] * 10) == [math.inf, 0.0, 1.0]
+    assert run("t", [0.1] * 10, [0.3] * 10) == [-math.inf, 1.0, 0.0]
+
+
+def test_t_with_a_variance_beyond_rounding_is_scipys() -> None:
+    """Differences of 1/4 that vary in the eighth digit: the products of scores cancel to nothing."""
+    b = np.random.default_rng(3).random(12)
+    a = b + 0.25 + 1e-8 * np.arange(12)
+    peer = ttest_rel(a, b, alternative="greater")
+    t, better, _ = run("t", a, b)
+    assert t == pytest.approx(float(peer.statistic), rel=1e-5)
+    assert 0 < better == pytest.approx(float(peer.pvalue), rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -338,34 +388,6 @@ def test_wilcoxon_as_written_and_compiled(way: str, monkeypatch: pytest.MonkeyPa
         observed = sum(itertools.compress(ranks, d > 0))
         expected = float(np.mean([s >= observed for s in sums]))
         assert run("wilcoxon", left, right)[:2] == pytest.approx([observed, expected])
-
-
-# --- sampling
-
-
-@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
-def test_the_same_seed_gives_the_same_result_and_another_seed_another(test: str) -> None:
-    random = np.random.default_rng(8)
-    left, right = random.random((2, 40)), random.random((3, 40))
-    first, again, other = (run_many(test, left, right, Sampling(1000, seed)) for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first.greater, again.greater)
-    np.testing.assert_array_equal(first.less, again.less)
-    assert (first.greater != other.greater).any()
-
-
-@given(st.integers(1, 500), st.integers(0, 2**32))
-@calm
-def test_plus_one_is_one_more_of_each(resamples: int, seed: int) -> None:
-    a, b = [0.5, 0.25, 0.75, 0.5], [0.25, 0.5, 0.25, 0.5]
-    _, plain, _ = run("bootstrap", a, b, Sampling(resamples, seed))
-    _, never_0, _ = run("bootstrap", a, b, Sampling(resamples, seed, plus_one=True))
-    assert never_0 == pytest.approx((plain * resamples + 1) / (resamples + 1))
-
-
-def test_p_of_the_bootstrap_is_0_when_no_resample_speaks_against_it() -> None:
-    gains = [0.1, 0.2, 0.3]
-    assert run("bootstrap", gains, zeros(gains), Sampling(99))[1:] == [0.0, 1.0]
-    assert run("bootstrap", gains, zeros(gains), Sampling(99, plus_one=True))[1:] == [0.01, 1.0]
 
 
 # --- under the null hypothesis, seeded

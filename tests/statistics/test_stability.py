@@ -68,6 +68,48 @@ def test_no_difference_on_the_other_half_is_an_error_too() -> None:
     assert found.errors == found.rejections
 
 
+def test_a_difference_by_rounding_alone_on_the_other_half_is_an_error() -> None:
+    """0.1 + 0.2 is more than 0.3 to a computer, but nothing that a conclusion could be built on."""
+    rounded = 0.1 + 0.2
+    assert rounded > 0.3
+    scores = matrix([[1, rounded, rounded, rounded], [0, 0.3, 0.3, 0.3]])
+    [found] = stability(scores, ["t"], ["none"], alpha=0.49, splits=40)
+    assert 0 < found.rejections < 40
+    assert found.errors == found.rejections
+
+
+def test_rates_of_splits_are_averaged_when_told() -> None:
+    """A beats B and C always; C beats B on topics 0 and 1 and loses on 2 and 3, by as much.
+
+    The sign test concludes at 30% from two wins of two (p = 1/4). A half of topics 0 and 1, or of 2 and
+    3, gives three conclusions of which one is wrong on the other half; any other half two right ones. With
+    k of s splits of the first kind, k of 2 s + k conclusions are errors; the mean of the rates is k / 3 s.
+    """
+    scores = matrix([[9, 9, 9, 9], [1, 1, 2, 2], [2, 2, 1, 1]])
+    splits, random = 12, np.random.default_rng(2006)
+    halves = [{int(t) for t in random.permutation(4)[:2]} for _ in range(splits)]
+    k = sum(half in ({0, 1}, {2, 3}) for half in halves)
+    assert 0 < k < splits
+    pooled, averaged = (
+        stability(scores, ["sign"], ["none"], alpha=0.3, splits=splits, pooled=way)[0]
+        for way in (True, False)
+    )
+    assert pooled[:4] == averaged[:4] == ("sign", "none", 2 * splits + k, k)
+    assert pooled.error_rate == pytest.approx(k / (2 * splits + k))
+    assert averaged.error_rate == pytest.approx(k / 3 / splits)
+    assert pooled.self_agreement == pytest.approx(2 * splits / (2 * splits + k))
+    assert averaged.self_agreement == pytest.approx((2 / 3 * k + (splits - k)) / splits)
+
+
+def test_splits_without_a_conclusion_have_no_rate_to_average() -> None:
+    scores = matrix([[1, 0, 0, 0], [0, 0, 0, 0]])
+    [found] = stability(scores, ["t"], ["none"], alpha=0.49, splits=40, pooled=False)
+    assert 0 < found.rejections < 40
+    assert (found.error_rate, found.self_agreement) == (1, 0)
+    [nothing] = stability(matrix([[1] * 8, [1] * 8]), ["sign"], ["none"], splits=5, pooled=False)
+    assert math.isnan(nothing.error_rate)
+
+
 def test_the_odd_topic_goes_to_the_second_half() -> None:
     """The sign test needs 5 topics of 5 for p < .05: it concludes on 5 of 11, and never on 4 of 9."""
     eleven, nine = (stability(matrix([[1] * n, [0] * n]), ["sign"], ["none"])[0] for n in (11, 9))
@@ -121,6 +163,13 @@ NOISE = np.random.default_rng(7).normal(size=(4, 20)) + np.array([[0.0], [0.4], 
 
 def noisy() -> ScoreMatrix:
     return matrix(NOISE.tolist())
+
+
+def test_a_test_given_twice_is_run_once() -> None:
+    once, twice = (
+        stability(noisy(), tests, ["by"], splits=3) for tests in (["t", "sign"], ["t", "sign", "t"])
+    )
+    assert twice == once
 
 
 def test_every_test_is_run_without_and_with_correction() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -13,14 +15,17 @@ from inexlab.cli.conditions import (
     FILES,
     MEASURE,
     VARY,
+    group_conditions,
     read_conditions,
     score_conditions,
 )
+from inexlab.cli.terminal import terminal_width
 
 _TEST = typer.Option(help="bootstrap, t, wilcoxon, sign or randomisation.")
 _CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
 _ALPHA = typer.Option(help="Level of the test.")
 _MIN = typer.Option(metavar="D", help="Differences of means below this count as not found.")
+_EACH = typer.Option(metavar="KEY", help="A table for each value of this varied parameter; repeatable.")
 _FIGURE = typer.Option(
     "--differences", help="Print the pairs instead: both differences, and hit, miss or false alarm."
 )
@@ -30,13 +35,14 @@ _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, la
 
 
 def agreement(
-    files: Annotated[list[str], FILES],
+    files: Annotated[list[str] | None, FILES] = None,
     measure: Annotated[str, MEASURE] = "",
     vary: Annotated[list[str] | None, VARY] = None,
     condition: Annotated[list[str] | None, CONDITION] = None,
     test: Annotated[str, _TEST] = "bootstrap",
     correction: Annotated[str, _CORRECTION] = "by",
     alpha: Annotated[float, _ALPHA] = 0.05,
+    each: Annotated[list[str] | None, _EACH] = None,
     min_difference: Annotated[float, _MIN] = 0.0,
     differences: Annotated[bool, _FIGURE] = False,
     resamples: Annotated[int, _RESAMPLES] = 10_000,
@@ -46,12 +52,20 @@ def agreement(
 ) -> None:
     """Compare the decisions of conditions: recall, precision and F1 of one's differences against another's.
 
-    Rows predict columns, as in Tables 3 and 4 of Ogilvie and Lalmas (2006).
+    Rows predict columns, as in Tables 3 and 4 of Ogilvie and Lalmas (2006): precision is read from the
+    table of recall by exchanging row and column. `-o json` and `-o csv` give it by name.
 
-    Example (after `inexlab demo --out demo`):
-    `inexlab agreement demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles
-    --vary measure=MAiP,iP@0.01`
+    Examples (after `inexlab demo --out demo`):
+
+    - `inexlab agreement demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles
+      --vary measure=MAiP,iP@0.01`
+
+    - `inexlab agreement demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles
+      --vary measure=gP@5,MAgP --vary beta=0.25,1 --each measure`
     """
+    from inexlab.cli.compare import named_correction
+    from inexlab.errors import UsageError
+    from inexlab.report.agreement import write_agreement
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
     from inexlab.statistics import compare
@@ -62,29 +76,35 @@ def agreement(
     from inexlab.statistics.testing import Sampling
 
     check_choices(test, correction, alpha)
+    if not min_difference >= 0:
+        raise UsageError(f"--min-difference is {min_difference:g}, expected 0 or more.")
     known_format(output)
-    conditions, runs = read_conditions(files, measure, vary or [], condition or [])
+    conditions, runs = read_conditions(files or [], measure, vary or [], condition or [])
+    grouped = group_conditions(conditions, each or [])
     matrices = score_conditions(conditions, runs, collection)
     sampling = Sampling(resamples, seed)
     decided = [
         compare(m, test=test, correction=correction, alpha=alpha, sampling=sampling, intervals=False)
         for m in matrices
     ]
-    print(f"inexlab: {test} test, one-tailed, {correction} correction, level {alpha:g}", file=sys.stderr)
+    how = f"{test} test, one-tailed, {named_correction(correction)}, level {alpha:g}"
+    for note in (how, *dict.fromkeys(warning for comparison in decided for warning in comparison.warnings)):
+        print(f"inexlab: {note}", file=sys.stderr)
     rows: list[list[Cell]] = []
     if differences:
-        for row in decided:
-            for column in decided:
-                if row is not column:
-                    names = [row.matrix.name, column.matrix.name]
-                    rows += [[*names, *pair] for pair in of_two(row, column, min_difference=min_difference)]
-        header = ["row_condition", "column_condition", *Difference._fields]
+        for _, places, _ in grouped:
+            for row, column in itertools.permutations((decided[i] for i in places), 2):
+                both = [row.matrix.name, column.matrix.name]
+                rows += [[*both, *pair] for pair in of_two(row, column, min_difference=min_difference)]
+        header = ["predictor", "truth", *Difference._fields]
     else:
-        found = agree(decided, min_difference=min_difference)
-        header = ["row", "% found"]
-        header += [f"{what} of {name}" for what in ("recall", "precision", "F1") for name in found.conditions]
-        for i, name in enumerate(found.conditions):
-            cells = [table[i].tolist() for table in (found.recall, found.precision, found.f1)]
-            flat = [None if value != value else value for row in cells for value in row]
-            rows.append([name, float(found.share[i]), *flat])
-    sys.stdout.write(write_grid(Grid(header, rows), output))
+        groups = [
+            (
+                title,
+                replace(agree([decided[i] for i in places], min_difference=min_difference), conditions=names),
+            )
+            for title, places, names in grouped
+        ]
+        sys.stdout.write(write_agreement(groups, output, terminal_width()))
+        return
+    sys.stdout.write(write_grid(Grid(header, rows), output, terminal_width()))

@@ -35,7 +35,8 @@ def _explain_tests(name: str) -> str:
 _TEST = typer.Option(
     callback=_explain_tests,
     is_eager=True,
-    help="bootstrap, t, wilcoxon, sign or randomisation; `--test help` says how and how liberal each is.",
+    help="bootstrap, t, wilcoxon, sign, randomisation, or wilcoxon-normal, sign-normal; `--test help` "
+    "explains them.",
 )
 _CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
 _ALPHA = typer.Option(help="Level of the test, and of the intervals.")
@@ -82,7 +83,7 @@ def compare(
       --test t --baseline articles`
     """
     from inexlab.errors import UnknownNameError
-    from inexlab.report.comparison import FORMATS, write_comparison
+    from inexlab.report.comparison import FORMATS, LARGEST_MATRIX, write_comparison
     from inexlab.statistics import compare as decide
     from inexlab.statistics.testing import Sampling
 
@@ -107,16 +108,33 @@ def compare(
             sampling=Sampling(resamples, seed, plus_one),
         )
     found = int(comparison.significant.sum())
-    what = f"{test} test, {tail}-tailed, {correction} correction, level {alpha:g}"
+    what = f"{test} test, {tail}-tailed, {named_correction(correction)}, level {alpha:g}"
     seeded = f", {resamples:,} resamples, seed {seed}" if test in ("bootstrap", "randomisation") else ""
+    plural = "" if len(matrix.topics) == 1 else "s"
     notes = [
-        f"{len(matrix.systems)} systems on {len(matrix.topics)} topics; {what}{seeded}",
-        f"{found:,} of {len(comparison):,} hypotheses rejected",
+        f"{len(matrix.systems)} systems on {len(matrix.topics)} topic{plural}; {what}{seeded}",
+        f"{found:,} of {len(comparison):,} hypotheses rejected; intervals are two-sided and not corrected",
         *comparison.warnings,
     ]
+    shown = min(top, len(matrix.systems)) if top else len(matrix.systems)
+    if output in ("table", "latex", "markdown") and shown > LARGEST_MATRIX:
+        notes.append(f"who beats whom is shown for up to {LARGEST_MATRIX} systems: see --top and -o csv")
     for note in notes:
         print(f"inexlab: {note}", file=sys.stderr)
     sys.stdout.write(write_comparison(comparison, output, top=top, width=terminal_width()))
+
+
+def named_correction(correction: str) -> str:
+    """Return how notes speak of a correction."""
+    return "no correction" if correction == "none" else f"{correction} correction"
+
+
+def said(matrix: ScoreMatrix) -> ScoreMatrix:
+    """Return the matrix, having said which topics it leaves out."""
+    if matrix.left_out:
+        topics = ", ".join(matrix.left_out)
+        print(f"inexlab: topics without a score for every system, left out: {topics}", file=sys.stderr)
+    return matrix
 
 
 def score_matrix(
@@ -124,17 +142,25 @@ def score_matrix(
 ) -> ScoreMatrix:
     """Return the matrix of files of scores, or of runs scored against judgements."""
     from inexlab.collection import open_collection
-    from inexlab.errors import UsageError
+    from inexlab.errors import InputError, UsageError
+    from inexlab.judgements import read_judgements
     from inexlab.measures import evaluate
     from inexlab.runs import read_run
-    from inexlab.statistics.score_files import holds_scores, read_scores, to_matrix
+    from inexlab.statistics.score_files import KNOWN, holds_scores, read_scores, to_matrix
 
     if "-" in files:
         raise UsageError("standard input cannot be compared; name a file.")
     if holds_scores(files[0]):
         if best_per:
             raise UsageError("--best-per needs runs that name their participant; these are scores.")
-        return read_scores(files, measure, common=common)
+        return said(read_scores(files, measure, common=common))
+    try:
+        judgements = read_judgements(files[0])
+    except InputError as error:
+        if "known format" not in str(error):
+            raise
+        what = "is neither judgements nor scores in a known format"
+        raise InputError(what, file=error.file, line=error.line, fix=KNOWN) from None
     if not measure:
         raise UsageError("name the measure to compare by, for example -m MAiP.")
     if len(files) < 2:
@@ -148,10 +174,11 @@ def score_matrix(
             yield run
 
     documents = open_collection(collection) if collection else None
-    evaluation = evaluate(files[0], noted(), [measure], collection=documents)
+    evaluation = evaluate(judgements, noted(), [measure], collection=documents)
     for note in evaluation.notes:
         print(f"inexlab: {note}", file=sys.stderr)
-    matrix = to_matrix(evaluation.scores[0].by_system(), str(evaluation.scores[0].measure), common=common)
+    name = str(evaluation.scores[0].measure)
+    matrix = said(to_matrix(evaluation.scores[0].by_system(), name, common=common))
     if not best_per:
         return matrix
     best: dict[str, str] = {}

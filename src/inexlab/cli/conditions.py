@@ -6,6 +6,7 @@ import itertools
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import typer
@@ -18,7 +19,10 @@ FILES = typer.Argument(
 )
 MEASURE = typer.Option("-m", "--measure", help="The measure that --vary varies.")
 VARY = typer.Option(metavar="KEY=A,B,…", help="Vary a parameter of the measure, or measure=A,B; repeatable.")
-CONDITION = typer.Option(metavar="NAME=JUDGEMENTS:MEASURE", help="A condition spelled out; repeatable.")
+CONDITION = typer.Option(
+    metavar="NAME=JUDGEMENTS:MEASURE",
+    help="A condition spelled out; repeatable. A file of scores may stand for judgements.",
+)
 COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
 )
@@ -78,6 +82,29 @@ def _distinct(conditions: list[Condition]) -> list[Condition]:
     return conditions
 
 
+def group_conditions(
+    conditions: Sequence[Condition], keys: Sequence[str]
+) -> list[tuple[str, list[int], tuple[str, ...]]]:
+    """Group conditions by the values of some varied parameters.
+
+    Return for each group its title, the places of its conditions, and their names without those values.
+    """
+    from inexlab.errors import UnknownNameError, UsageError
+
+    for key in keys:
+        if key not in conditions[0].levels:
+            raise UnknownNameError("varied parameter", key, conditions[0].levels)
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for i, condition in enumerate(conditions):
+        groups.setdefault(tuple(condition.levels[key] for key in keys), []).append(i)
+    rest = [" ".join(v for k, v in c.levels.items() if k not in keys) for c in conditions]
+    if len(conditions) < 2:
+        raise UsageError("there is one condition only; give at least two.")
+    if any(len(places) < 2 for places in groups.values()):
+        raise UsageError(f"nothing is left to compare: all that varies is set apart ({', '.join(keys)}).")
+    return [(" ".join(key), places, tuple(rest[i] for i in places)) for key, places in groups.items()]
+
+
 def score_conditions(
     conditions: Sequence[Condition], runs: Sequence[str], collection: str
 ) -> list[ScoreMatrix]:
@@ -88,22 +115,32 @@ def score_conditions(
     from inexlab.measures import evaluate
     from inexlab.runs import read_run
     from inexlab.statistics.agreement import common_topics
-    from inexlab.statistics.score_files import to_matrix
+    from inexlab.statistics.score_files import holds_scores, read_scores, to_matrix
 
-    if len(conditions) < 2:
-        raise UsageError("there is one condition only; give at least two.")
     documents = open_collection(collection) if collection else None
     read = [read_run(path) for path in runs]
-    matrices = []
+    matrices, judged, notes = [], set(), dict[str, None]()
     for judgements, group in itertools.groupby(conditions, key=lambda c: c.judgements):
         members = list(group)
+        if holds_scores(judgements):
+            for c in members:
+                matrices.append(replace(read_scores([judgements], c.measure, common=True), name=c.name))
+                judged |= {*matrices[-1].topics, *matrices[-1].left_out}
+            continue
+        if not read:
+            raise UsageError(f"give the runs to score against {judgements}.")
         with working(f"scoring {judgements}"):
             scored = evaluate(judgements, read, [c.measure for c in members], collection=documents)
+        notes |= dict.fromkeys(scored.oddities)
         for condition, scores in zip(members, scored.scores, strict=True):
-            matrices.append(to_matrix(scores.by_system(), condition.name))
-    kept, left_out = common_topics(matrices)
+            judged |= set(scores.topics)
+            matrices.append(to_matrix(scores.by_system(), condition.name, common=True))
+    kept, _ = common_topics(matrices)
+    left_out = sorted(judged - set(kept[0].topics))
     shown = f"; left out: {', '.join(left_out)}" if left_out else ""
     print(f"inexlab: {len(kept[0].topics)} topics defined in all conditions{shown}", file=sys.stderr)
+    for note in notes:
+        print(f"inexlab: {note}", file=sys.stderr)
     return kept
 
 

@@ -20,7 +20,12 @@ _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
 )
 _COMMON = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
+_EACH_SPLIT = typer.Option(
+    "--mean-of-splits", help="Average the rates of the splits; else pool their counts."
+)
 _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
+
+_ALL_FIVE = ("bootstrap", "t", "wilcoxon", "sign", "randomisation")
 
 
 def stability(
@@ -30,10 +35,11 @@ def stability(
     correction: Annotated[list[str] | None, _CORRECTION] = None,
     alpha: Annotated[float, _ALPHA] = 0.05,
     splits: Annotated[int, _SPLITS] = 50,
-    resamples: Annotated[int, _RESAMPLES] = 1_000,
+    resamples: Annotated[int, _RESAMPLES] = 10_000,
     seed: Annotated[int, _SEED] = 2006,
     growth: Annotated[bool, _GROWTH] = False,
     collection: Annotated[str, _COLLECTION] = "",
+    each_split: Annotated[bool, _EACH_SPLIT] = False,
     common_topics: Annotated[bool, _COMMON] = False,
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
@@ -46,13 +52,15 @@ def stability(
     from inexlab.cli.terminal import working
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
-    from inexlab.statistics.comparison import check_choices
+    from inexlab.statistics.comparison import check_choices, resolution_warnings
     from inexlab.statistics.stability import Stability
     from inexlab.statistics.stability import growth as grow
     from inexlab.statistics.stability import stability as check
-    from inexlab.statistics.testing import Sampling, significance_tests
+    from inexlab.statistics.testing import Sampling
 
-    tests, corrections = test or list(significance_tests), correction or ["none", "by"]
+    tests, corrections = (
+        list(dict.fromkeys(given)) for given in (test or _ALL_FIVE, correction or ("none", "by"))
+    )
     known_format(output)
     for name in tests:
         for of_family in corrections:
@@ -71,8 +79,21 @@ def stability(
             ]
         else:
             header = list(Stability._fields)
-            found = check(matrix, tests, corrections, splits=splits, alpha=alpha, sampling=sampling)
+            found = check(
+                matrix,
+                tests,
+                corrections,
+                splits=splits,
+                alpha=alpha,
+                sampling=sampling,
+                pooled=not each_split,
+            )
             rows = [[None if cell != cell else cell for cell in row] for row in found]
-    how = "samples" if growth else f"{splits} splits"
-    print(f"inexlab: {how} of {len(matrix.topics)} topics, level {alpha:g}, seed {seed}", file=sys.stderr)
+    how = "20 samples of each size" if growth else f"{splits} splits"
+    summed = "" if growth else ", rates are means over splits" if each_split else ", counts pooled"
+    counts = f"{len(matrix.systems)} systems on {len(matrix.topics)} topics"
+    print(f"inexlab: {how}, {counts}, level {alpha:g}, seed {seed}{summed}", file=sys.stderr)
+    tested = len(matrix.topics) if growth else (len(matrix.topics) + 1) // 2
+    for warning in resolution_warnings(matrix, tests, corrections, alpha, sampling, topics=tested):
+        print(f"inexlab: {warning}", file=sys.stderr)
     sys.stdout.write(write_grid(Grid(header, rows), output))

@@ -9,14 +9,16 @@ from typing import Annotated
 import typer
 
 _FILES = typer.Argument(
-    metavar="FILE | JUDGEMENTS RUN RUN", help="Topic and two scores per line; or judgements and two runs."
+    metavar="FILE | SCORES SCORES | JUDGEMENTS RUN RUN",
+    help="Topic and two scores per line; or outputs of inex_eval -q; or judgements and two runs.",
 )
-_MEASURE = typer.Option("-m", "--measure", help="With runs: the measure to compare by.")
-_OUT = typer.Option(metavar="FILE", help="With runs: also write the three-column file.")
+_MEASURE = typer.Option("-m", "--measure", help="The measure to compare by, where there are several.")
+_OUT = typer.Option(metavar="FILE", help="Also write the three-column file.")
 _COMPAT = typer.Option("--compat", help="Print as the script did: its s^2 is the sum of squared deviations.")
 _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
 )
+_COMMON = typer.Option("--common-topics", help="Where a system lacks topics, keep those that both have.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
 
@@ -26,6 +28,7 @@ def ttest(
     out: Annotated[str, _OUT] = "",
     compat: Annotated[bool, _COMPAT] = False,
     collection: Annotated[str, _COLLECTION] = "",
+    common_topics: Annotated[bool, _COMMON] = False,
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Test whether the third column is better than the second: difference = third - second, one-tailed.
@@ -38,24 +41,20 @@ def ttest(
 
     import numpy as np
 
+    from inexlab.cli.compare import said, score_matrix
     from inexlab.errors import UnknownNameError, UsageError
-    from inexlab.statistics.score_files import read_scores
+    from inexlab.statistics.score_files import holds_scores, read_scores
+    from inexlab.statistics.significance.t import mean_and_error
     from inexlab.statistics.testing import Sampling, significance_tests
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    if len(files) == 1:
-        if measure or out:
-            raise UsageError(
-                "-m and --out go with judgements and two runs; a three-column file has its scores."
-            )
-        matrix = read_scores(files)
+    if len(files) == 1 or (len(files) == 2 and holds_scores(files[0])):
+        matrix = said(read_scores(files, measure, common=common_topics))
     else:
-        from inexlab.cli.compare import score_matrix
-
         if len(files) != 3:
-            raise UsageError("give one three-column file, or judgements and two runs.")
-        matrix = score_matrix(files, measure, collection, common=False)
+            raise UsageError("give one three-column file, two files of scores, or judgements and two runs.")
+        matrix = score_matrix(files, measure, collection, common=common_topics)
     if len(matrix.systems) != 2:
         raise UsageError(f"{files[0]} holds {len(matrix.systems)} systems; a t-test compares two.")
     if out:
@@ -67,7 +66,8 @@ def ttest(
             raise UsageError(f"{out} cannot be written ({error.strerror}).") from None
     differences = matrix.values[1] - matrix.values[0]
     n = len(differences)
-    squares = float(((differences - differences.mean()) ** 2).sum())
+    _, standard_error = mean_and_error(matrix.values[1:], matrix.values[:1])
+    squares = float(standard_error[0, 0] ** 2 * n * max(1, n - 1))
     outcome = significance_tests["t"].run(matrix.values[1:], matrix.values[:1], Sampling())
     result = {
         "n": n,

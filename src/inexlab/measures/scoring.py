@@ -45,10 +45,14 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Evaluation:
-    """The scores of some runs by some measures, and what was assumed on the way."""
+    """The scores of some runs by some measures, and what was assumed on the way.
+
+    `oddities` are those of the notes that speak of odd results and judgements, whatever topics count.
+    """
 
     scores: tuple[Scores, ...]
     notes: tuple[str, ...]
+    oddities: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         measures = ", ".join(str(s.measure) for s in self.scores[:3]) + (" …" if len(self.scores) > 3 else "")
@@ -167,13 +171,15 @@ def evaluate(
     topics = tuple(judgements.topics)
     matrix = np.array(values, dtype=np.float64).reshape(len(names), len(wanted), len(topics))
     scores = tuple(Scores(m, tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
+    about_judgements = [f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings]
+    about_results = list(finding_notes(findings, policy))
     notes = (
-        *(f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings),
+        *about_judgements,
         *coverage_notes(judgements, over, chosen, missing),
         *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),
-        *finding_notes(findings, policy),
+        *about_results,
     )
-    return Evaluation(scores, notes)
+    return Evaluation(scores, notes, (*about_judgements, *about_results))
 
 
 def _completed(

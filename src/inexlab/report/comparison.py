@@ -9,7 +9,7 @@ from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separate
 from inexlab.statistics import Comparison, Pair
 
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
-_LARGEST_MATRIX = 40
+LARGEST_MATRIX = 40
 
 
 def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width: int = 100) -> str:
@@ -21,7 +21,7 @@ def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width
         return to_separated(rows, Pair._fields, "," if output == "csv" else "\t")
     order = comparison.order()[: top or None]
     grids = [_systems(comparison, order)]
-    if len(order) <= _LARGEST_MATRIX:
+    if len(order) <= LARGEST_MATRIX:
         grids.append(_matrix(comparison, order))
     if output == "latex":
         return "\n".join(to_latex(grid) for grid in grids)
@@ -40,8 +40,8 @@ def _json(comparison: Comparison) -> str:
         {
             "system": comparison.matrix.systems[s],
             "mean": float(means[s]),
-            "low": float(comparison.mean_low[s]),
-            "high": float(comparison.mean_high[s]),
+            "low": _finite(float(comparison.mean_low[s])),
+            "high": _finite(float(comparison.mean_high[s])),
             "letters": group,
             "wins": int(comparison.better[s].sum()),
             "ties": int((comparison.tested[s] & ~comparison.better[s] & ~comparison.better[:, s]).sum()),
@@ -49,10 +49,31 @@ def _json(comparison: Comparison) -> str:
         }
         for s, group in zip(comparison.order(), letters, strict=True)
     ]
-    pairs = [pair._asdict() for pair in comparison.pairs()]
-    for pair in pairs:
-        pair["statistic"] = pair["statistic"] if math.isfinite(pair["statistic"]) else None
+    pairs = [
+        {key: _finite(value) if isinstance(value, float) else value for key, value in pair._asdict().items()}
+        for pair in comparison.pairs()
+    ]
     return json.dumps({"systems": systems, "pairs": pairs}, indent=1) + "\n"
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _shortened(letters: str) -> str:
+    """Write runs of four and more letters as a range: abcdefz is a–fz.
+
+    >>> _shortened("abcdefz"), _shortened("abc"), _shortened("yzAB(ab)")
+    ('a–fz', 'abc', 'yzAB(ab)')
+    """
+    short, at = "", 0
+    while at < len(letters):
+        end = at
+        while letters[at].isalpha() and letters[end + 1 : end + 2] == chr(ord(letters[end]) + 1):
+            end += 1
+        short += f"{letters[at]}–{letters[end]}" if end - at >= 3 else letters[at : end + 1]
+        at = end + 1
+    return short
 
 
 def _systems(comparison: Comparison, order: list[int]) -> Grid:
@@ -61,8 +82,9 @@ def _systems(comparison: Comparison, order: list[int]) -> Grid:
     rows: list[list[Cell]] = []
     for place, s in enumerate(order):
         wins, losses = int(comparison.better[s].sum()), int(comparison.better[:, s].sum())
-        interval = f"{comparison.mean_low[s]:.4f} … {comparison.mean_high[s]:.4f}"
-        groups = letters[place] if len(letters[place]) <= 12 else letters[place][:11] + "…"
+        low, high = comparison.mean_low[s], comparison.mean_high[s]
+        interval = "–" if math.isnan(low) else f"{low:.4f} … {high:.4f}"
+        groups = _shortened(letters[place])
         system = comparison.matrix.systems[s]
         others = int(comparison.tested[s].sum())
         rows.append([system, float(means[s]), interval, groups, wins, others - wins - losses, losses])

@@ -19,13 +19,16 @@ from inexlab.tables import Floats
 
 
 class Difference(NamedTuple):
-    """One ordered pair in two conditions: the differences of means, and who found it significant."""
+    """One ordered pair in two conditions: the differences of means, and who found it significant.
+
+    `found` is a hit, a miss (by the truth only) or a false alarm (by the predictor only).
+    """
 
     a: str
     b: str
-    row: float
-    column: float
-    found: str  # hit, miss (by the row only), false alarm (by the column only)
+    by_predictor: float
+    by_truth: float
+    found: str
 
 
 @dataclass(frozen=True)
@@ -58,26 +61,27 @@ def agreement(comparisons: Sequence[Comparison], *, min_difference: float = 0.0)
     recall = np.divide(both, counts[None, :], out=np.full(both.shape, np.nan), where=counts[None, :] > 0)
     precision = np.divide(both, counts[:, None], out=np.full(both.shape, np.nan), where=counts[:, None] > 0)
     sums = counts[:, None] + counts[None, :]
-    f1 = np.divide(2 * both, sums, out=np.full(both.shape, np.nan), where=sums > 0)
+    defined = (counts[:, None] > 0) & (counts[None, :] > 0)
+    f1 = np.divide(2 * both, sums, out=np.full(both.shape, np.nan), where=defined)
     pairs = len(systems) * (len(systems) - 1) / 2
     return Agreement(names, 100 * counts / pairs, recall, precision, f1)
 
 
-def differences(row: Comparison, column: Comparison, *, min_difference: float = 0.0) -> list[Difference]:
-    """Return the data of the paper's Figure 1: pairs that either condition found different."""
-    by_row, by_column = _decisions(row, min_difference), _decisions(column, min_difference)
-    means = [c.matrix.means() for c in (row, column)]
-    names = row.matrix.systems
-    kinds = {(True, True): "hit", (True, False): "miss", (False, True): "false alarm"}
+def differences(predictor: Comparison, truth: Comparison, *, min_difference: float = 0.0) -> list[Difference]:
+    """Return the data of the paper's Figure 1 (x: the predictor): pairs that either found different."""
+    predicted, true = _decisions(predictor, min_difference), _decisions(truth, min_difference)
+    means = [c.matrix.means() for c in (predictor, truth)]
+    names = predictor.matrix.systems
+    kinds = {(True, True): "hit", (False, True): "miss", (True, False): "false alarm"}
     return [
         Difference(
             names[a],
             names[b],
             float(means[0][a] - means[0][b]),
             float(means[1][a] - means[1][b]),
-            kinds[bool(by_row[a, b]), bool(by_column[a, b])],
+            kinds[bool(predicted[a, b]), bool(true[a, b])],
         )
-        for a, b in zip(*np.nonzero(by_row | by_column), strict=True)
+        for a, b in zip(*np.nonzero(predicted | true), strict=True)
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from inexlab.errors import UnknownNameError, UsageError
 from inexlab.statistics.corrections import adjust
 from inexlab.statistics.letters import letters
 from inexlab.statistics.matrix import ScoreMatrix
-from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_sums
+from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
 from inexlab.statistics.significance.t import mean_and_error
 from inexlab.statistics.testing import Sampling, significance_tests
 from inexlab.tables import Floats
@@ -41,7 +41,11 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """The pairs compared, as columns (`a` and `b` are places in the matrix), with what was concluded."""
+    """The pairs compared, as columns (`a` and `b` are places in the matrix), with what was concluded.
+
+    `a_better` says towards whom the test leans, which with tests of ranks and signs need not be the one
+    with the better mean.
+    """
 
     matrix: ScoreMatrix
     test: str
@@ -56,6 +60,7 @@ class Comparison:
     p: Floats
     p_adjusted: Floats
     significant: Mask
+    a_better: Mask
     mean_low: Floats
     mean_high: Floats
     warnings: tuple[str, ...]
@@ -86,10 +91,9 @@ class Comparison:
     def better(self) -> Mask:
         """`better[a, b]`: a was found better than b."""
         found = np.zeros((len(self.matrix.systems),) * 2, dtype=np.bool_)
-        means = self.matrix.means()
-        for a, b in zip(self.a[self.significant], self.b[self.significant], strict=True):
-            winner, loser = (a, b) if self.tail == "one" or means[a] > means[b] else (b, a)
-            found[winner, loser] = True
+        forward, backward = self.significant & self.a_better, self.significant & ~self.a_better
+        found[self.a[forward], self.b[forward]] = True
+        found[self.b[backward], self.a[backward]] = True
         return found
 
     @functools.cached_property
@@ -98,6 +102,11 @@ class Comparison:
         compared = np.zeros((len(self.matrix.systems),) * 2, dtype=np.bool_)
         compared[self.a, self.b] = compared[self.b, self.a] = True
         return compared
+
+    def corrected(self, correction: str) -> Comparison:
+        """Return the same comparison decided under another correction."""
+        adjusted, significant = _decide(self.p, correction, self.alpha)
+        return replace(self, correction=correction, p_adjusted=adjusted, significant=significant)
 
     def order(self) -> list[int]:
         """The places of the systems, best mean first."""
@@ -139,12 +148,13 @@ def compare(
     left, right = _family(matrix, baselines)
     outcome = significance_tests[test].run(matrix.values[left], matrix.values[right], sampling)
     unknown = np.full((len(left), len(right)), np.nan)
+    intervals = intervals and len(matrix.topics) > 1
     low, high = _intervals(matrix, left, right, test, alpha, sampling) if intervals else (unknown, unknown)
     pairs = _Pairs(left, right, bool(baselines), tail)
     p = pairs.p(outcome.greater, outcome.less)
-    adjusted = adjust(p, correction)
-    # a p-value exactly on its line counts, whatever rounding made of the adjusted one
-    significant = p < alpha if correction == "none" else adjusted <= alpha * (1 + 1e-12)
+    if len(matrix.topics) == 1:
+        p = np.ones(len(p))  # whatever a formula gives, one topic shows nothing
+    adjusted, significant = _decide(p, correction, alpha)
     nobody = np.full(len(matrix.systems), np.nan)
     mean_low, mean_high = _mean_intervals(matrix, test, alpha, sampling) if intervals else (nobody, nobody)
     return Comparison(
@@ -161,10 +171,18 @@ def compare(
         p,
         adjusted,
         significant,
+        np.ones(len(p), dtype=np.bool_) if tail == "one" else pairs.leans(outcome.greater, outcome.less),
         mean_low,
         mean_high,
         tuple(_warnings(matrix, test, correction, alpha, sampling, len(p))),
     )
+
+
+def _decide(p: Floats, correction: str, alpha: float) -> tuple[Floats, Mask]:
+    """Return the adjusted p-values, and which are significant."""
+    adjusted = adjust(p, correction)
+    # a p-value exactly on its line counts, whatever rounding made of the adjusted one
+    return adjusted, p < alpha if correction == "none" else adjusted <= alpha * (1 + 1e-12)
 
 
 def check_choices(test: str, correction: str, alpha: float) -> None:
@@ -213,6 +231,11 @@ class _Pairs:
             return self.signed(np.minimum(1.0, 2 * np.minimum(greater, less)), less)
         return self.signed(greater, less)
 
+    def leans(self, greater: Floats, less: Floats) -> Mask:
+        """Whether the test speaks rather for the left than for the right system."""
+        towards: Mask = greater[self._i, self._j] <= less[self._i, self._j]
+        return towards
+
     def reverse(
         self,
         test: str,
@@ -224,7 +247,7 @@ class _Pairs:
         """The statistic of (right, left): rank and sign statistics are no mere change of sign."""
         if not self._mirror:
             return statistic
-        if test not in ("sign", "wilcoxon"):
+        if significance_tests[test].odd:
             return -statistic
         run = significance_tests[test].run
         return run(matrix.values[right], matrix.values[left], Sampling()).statistic.T
@@ -245,7 +268,7 @@ def _intervals(
         mean, error = mean_and_error(matrix.values[left], matrix.values[right])
         reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
         return mean - reach, mean + reach
-    means = resampled_sums(matrix.values, sampling) / len(matrix.topics)
+    means = resampled_means(matrix.values, sampling)
     # of two systems that are both on the left one direction is enough: the other is its mirror
     on_left = {int(a): i for i, a in enumerate(left)}
     later = np.array([on_left.get(int(b), len(left)) for b in right])
@@ -268,24 +291,59 @@ def _mean_intervals(
         mean, error = mean_and_error(matrix.values, zero)
         reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
         return (mean - reach)[:, 0], (mean + reach)[:, 0]
-    means = resampled_sums(matrix.values, sampling) / len(matrix.topics)
-    low, high = percentiles_of_differences(means, np.zeros((1, sampling.resamples)), alpha)
+    means = resampled_means(matrix.values, sampling)
+    low, high = percentiles_of_differences(means, np.zeros((1, means.shape[1])), alpha)
     return low[:, 0], high[:, 0]
 
 
 def _warnings(
     matrix: ScoreMatrix, test: str, correction: str, alpha: float, sampling: Sampling, hypotheses: int
 ) -> Iterator[str]:
-    if len(matrix.topics) < 10:
-        count = len(matrix.topics)
-        yield f"{count} topic{'' if count == 1 else 's'}: too few for any test to say much"
-    exact = test == "randomisation" and 2 ** min(60, len(matrix.topics)) <= sampling.resamples
-    if significance_tests[test].samples and correction != "none" and not exact:
+    if len(matrix.topics) == 1:
+        yield "1 topic: nothing can be concluded from it, every p is 1"
+    elif len(matrix.topics) < 10:
+        yield f"{len(matrix.topics)} topics: too few for any test to say much"
+    yield from _coarse(len(matrix.topics), test, correction, alpha, sampling, hypotheses)
+
+
+def resolution_warnings(
+    matrix: ScoreMatrix,
+    tests: Sequence[str],
+    corrections: Sequence[str],
+    alpha: float,
+    sampling: Sampling,
+    *,
+    topics: int,
+) -> list[str]:
+    """Say for which of several tests and corrections over all ordered pairs the resamples are too few.
+
+    `topics` is how many of them the tests are run on: with few of them randomisation is exact.
+    """
+    hypotheses = len(matrix.systems) * (len(matrix.systems) - 1)
+    return [
+        f"{test}, {correction}: {warning}"
+        for test in tests
+        for correction in corrections
+        for warning in _coarse(topics, test, correction, alpha, sampling, hypotheses)
+    ]
+
+
+def _coarse(
+    topics: int, test: str, correction: str, alpha: float, sampling: Sampling, hypotheses: int
+) -> Iterator[str]:
+    exact = test == "randomisation" and 2 ** min(60, topics) <= sampling.resamples
+    if significance_tests[test].samples and not exact:
+        hypotheses = 1 if correction == "none" else hypotheses
         harmonic = float((1 / np.arange(1, hypotheses + 1)).sum()) if correction == "by" else 1.0
         finest = alpha / (harmonic * hypotheses)
         if 1 / sampling.resamples > finest:
             enough = int(np.ceil(1 / finest))
+            way_out = (
+                f"--resamples {enough:,} would resolve it"
+                if enough <= 1_000_000
+                else "fewer hypotheses (--baseline, --best-per) or --test t would resolve it"
+            )
             yield (
-                f"{sampling.resamples:,} resamples are coarser than the corrected level ({finest:.1e}) of "
-                f"the first of {hypotheses:,} hypotheses; --resamples {enough:,} would resolve it"
+                f"{sampling.resamples:,} resamples are coarser than the level ({finest:.1e}) of "
+                f"the first of {hypotheses:,} hypotheses; {way_out}"
             )

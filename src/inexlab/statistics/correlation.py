@@ -30,18 +30,20 @@ def kendall(x: Floats, y: Floats) -> float:
 def tau_ap(x: Floats, y: Floats) -> float:
     """Return tau-AP of y against the truth x: tau that weighs the top of y's ranking more.
 
-    For each rank below the first: the share of systems above it that the truth puts above it too, a tie in
-    either counting half. NaN for a constant.
+    For each system that y does not put first: of the systems that y puts strictly above it, the share that
+    the truth puts above it too, less the share it puts below (one tied in the truth is neither). Systems
+    tied in y are not compared with each other, so the order of the input does not matter and any ranking
+    agrees with itself. NaN for a constant.
+
+    >>> round(tau_ap(np.array([4.0, 3, 2, 1]), np.array([4.0, 2, 3, 1])), 4)
+    0.6667
     """
     if len(x) < 2 or not np.ptp(x) or not np.ptp(y):
         return float("nan")
-    order = np.argsort(-y, kind="stable")
-    right = []
-    for i in range(1, len(order)):
-        here, before = order[i], order[:i]
-        tied = (x[before] == x[here]) | (y[before] == y[here])
-        right.append(np.mean(np.where(tied, 0.5, x[before] > x[here])))
-    return float(2 * np.mean(right) - 1)
+    above = y[None, :] > y[:, None]  # above[i, j]: y puts j above i
+    agreeing = np.where(above, np.sign(x[None, :] - x[:, None]), 0.0).sum(axis=1)
+    compared = above.sum(axis=1)
+    return float(np.mean(agreeing[compared > 0] / compared[compared > 0]))
 
 
 def spearman(x: Floats, y: Floats) -> float:
@@ -75,27 +77,40 @@ def correlations(matrices: Sequence[ScoreMatrix], coefficient: str = "tau") -> F
         raise UsageError("the conditions score different systems.")
     if len(matrices[0].systems) < 2:
         raise UsageError("there is one system only; a ranking needs at least two.")
-    means = [m.means() for m in matrices]
+    means = [_settled(m.means()) for m in matrices]
     return np.array([[COEFFICIENTS[coefficient](a, b) for b in means] for a in means])
 
 
 class Difficulty(NamedTuple):
-    """How hard a condition is: best and mean of the systems' scores, and their standard deviation."""
+    """How hard a condition is: mean of the systems' scores, their standard deviation, best and worst."""
 
     condition: str
-    best: float
+    systems: int
     mean: float
     deviation: float
+    best: float
+    worst: float
 
 
-def difficulty(matrices: Sequence[ScoreMatrix]) -> list[Difficulty]:
-    """Return the summary of Trotman and Lalmas (2005), Table 7, with n - 1 in the deviation."""
+def difficulty(matrices: Sequence[ScoreMatrix], top: int = 0) -> list[Difficulty]:
+    """Return the summary of Trotman and Lalmas (2005), Table 7, with n - 1 in the deviation.
+
+    They took the `top` 21 systems of each task, since tasks had different numbers of them; 0 takes all.
+    """
     summary = []
     for m in matrices:
-        means = m.means()
+        means = np.sort(m.means())[::-1][: top or None]
         spread = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
-        summary.append(Difficulty(m.name, float(means.max()), float(means.mean()), spread))
+        best, worst = float(means[0]), float(means[-1])
+        summary.append(Difficulty(m.name, len(means), float(means.mean()), spread, best, worst))
     return summary
+
+
+def _settled(means: Floats) -> Floats:
+    """Return means in which those that differ by rounding alone are equal."""
+    scale = np.abs(means).max(initial=0.0) or 1.0
+    settled: Floats = np.round(means / scale, 12) * scale
+    return settled
 
 
 def _ranks(x: Floats) -> Floats:

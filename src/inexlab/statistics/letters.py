@@ -41,10 +41,25 @@ def letters(different: npt.NDArray[np.bool_]) -> list[str]:
             for k in range(count):
                 if group >> k & 1:
                     uncovered[k] &= ~group
+    groups = _without_redundant(groups, count)
     names = list(itertools.islice(_names(), len(groups)))
     return [
         "".join(n for n, group in zip(names, groups, strict=True) if group >> i & 1) for i in range(count)
     ]
+
+
+def _without_redundant(groups: list[int], count: int) -> list[int]:
+    """Drop groups whose every pair of members shares another group, the smallest first."""
+    shared = np.zeros((count, count), dtype=np.int64)
+    members = {g: np.flatnonzero([groups[g] >> i & 1 for i in range(count)]) for g in range(len(groups))}
+    for inside in members.values():
+        shared[np.ix_(inside, inside)] += 1
+    for g in sorted(members, key=lambda g: len(members[g])):
+        block = np.ix_(members[g], members[g])
+        if (shared[block] > 1).all():
+            shared[block] -= 1
+            groups[g] = 0
+    return [group for group in groups if group]
 
 
 def _bits(row: npt.NDArray[np.bool_]) -> int:

@@ -13,12 +13,16 @@ from inexlab.tables import Floats
 
 @dataclass(frozen=True)
 class ScoreMatrix:
-    """Scores of one measure: `values[s, t]` of system s on topic t, all defined."""
+    """Scores of one measure: `values[s, t]` of system s on topic t, all defined.
+
+    `left_out` are topics that some or all systems have no score on.
+    """
 
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     values: Floats
     name: str = ""
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.values.shape != (len(self.systems), len(self.topics)):
@@ -42,4 +46,4 @@ class ScoreMatrix:
     def choose(self, systems: Sequence[str]) -> ScoreMatrix:
         """Return the matrix of some of the systems, in the order given."""
         rows = [self.systems.index(name) for name in systems]
-        return ScoreMatrix(tuple(systems), self.topics, self.values[rows], self.name)
+        return ScoreMatrix(tuple(systems), self.topics, self.values[rows], self.name, self.left_out)

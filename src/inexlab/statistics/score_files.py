@@ -1,9 +1,12 @@
 """Scores from files: what inexlab, inex_eval, trec_eval or a spreadsheet wrote, as one matrix.
 
-the JSON or CSV of `inexlab evaluate -q`
-a CSV matrix: topic in the first column, one column per system
+the JSON, CSV or TSV of `inexlab evaluate -q`
+a matrix in CSV or TSV: topic in the first column, one column per system, named in the first line (or
+    system in the first column, called `run` or `system`, and one column per topic)
 outputs of `inex_eval -q` or `trec_eval -q`, or folders of them: one system each
-three columns, topic and two scores, as the t-test script of INEX 2008-2009 read
+three columns, topic and two scores, as the t-test script of INEX 2008-2009 read, with or without a header
+
+Rows of summaries (`all`, `mean`, …) are no topics and left out.
 """
 
 from __future__ import annotations
@@ -12,7 +15,8 @@ import csv
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,51 +25,75 @@ from inexlab.errors import InputError, UsageError, nearest_name
 from inexlab.files import Source, read_source
 from inexlab.statistics.matrix import ScoreMatrix
 
+KNOWN = "Known scores: JSON or CSV of `inexlab evaluate -q`, a CSV matrix, inex_eval -q, trec_eval -q."
 Table = dict[str, dict[str, dict[str, float]]]  # measure -> system -> topic -> score
+Row = tuple[int, list[str]]  # line number and columns
 
+# what spreadsheets and data frames call the column of topics, or leave empty
+_TOPICS = ("topic", "", "topic_id", "query", "query_id", "qid", "id")
+_SYSTEMS = ("run", "system")
+_SUMMARIES = ("all", "mean", "average", "avg", "total", "amean")
 _RUN_ID = re.compile(r'<eval run-id="([^"]*)"')
 
 
 def holds_scores(path: str | Path) -> bool:
     """Whether a file or folder looks like scores, not like judgements."""
-    if Path(path).is_dir():
-        files = [file for file in sorted(Path(path).rglob("*")) if file.is_file()]
-        return bool(files) and holds_scores(files[0])
-    source = read_source(path)
-    first = source.first_row[1]
-    return _kind(source) is not None and not first.startswith(b"<assessments")
+    files = _files(path)
+    return bool(files) and _kind(read_source(files[0])) is not None
 
 
 def read_scores(paths: Iterable[str | Path], measure: str = "", *, common: bool = False) -> ScoreMatrix:
     """Read files of scores into one matrix of the measure asked for, or of the only one there is.
 
     Topics without a score for any system are left out. Where systems have scores on different topics,
-    `common` keeps those that all have; without it that is an error which names the topics.
+    `common` keeps those that all have; without it that is an error which names the topics. Where outputs
+    in several files carry the same run id, the files' names tell the systems apart.
     """
     table: Table = {}
-    for path in paths:
-        files = sorted(f for f in Path(path).rglob("*") if f.is_file()) if Path(path).is_dir() else [path]
-        for file in files:
-            _read(read_source(file), table)
+    sources = [read_source(file) for path in paths for file in _files(path)]
+    ids = Counter(_run_id(source) for source in sources if _kind(source) == "outputs")
+    for source in sources:
+        kind = _kind(source)
+        if kind is None:
+            raise source.problem("is not scores in a known format", source.first_row[0], fix=KNOWN)
+        if kind == "outputs":
+            named = _run_id(source)
+            _read_outputs(source, table, source.stem if ids[named] > 1 else named)
+        else:
+            _READERS[kind](source, table)
     return to_matrix(_chosen(table, measure), measure, common=common)
 
 
 def to_matrix(scores: dict[str, dict[str, float]], name: str, *, common: bool = False) -> ScoreMatrix:
-    """Return the matrix of systems and their scores by topic, NaN or missing where undefined."""
+    """Return the matrix of systems and their scores by topic, NaN or missing where undefined.
+
+    What became of topics without a score is in the matrix's `left_out`.
+    """
+    listed = {topic for topics in scores.values() for topic in topics}
     defined = {s: {t: v for t, v in topics.items() if not math.isnan(v)} for s, topics in scores.items()}
     everywhere = sorted({topic for topics in defined.values() for topic in topics})
     lacking = {s: [t for t in everywhere if t not in topics] for s, topics in defined.items()}
     lacking = {s: topics for s, topics in lacking.items() if topics}
     if lacking and not common:
-        system, topics = next(iter(lacking.items()))
-        shown = ", ".join(topics[:5]) + (" …" if len(topics) > 5 else "")
+        shown = [f"{s} has none on {_some(topics, 5)}" for s, topics in list(lacking.items())[:3]]
+        more = f"; {len(lacking) - 3} more systems lack some" if len(lacking) > 3 else ""
         raise UsageError(
-            f"systems have scores on different topics: {system} has none on {shown} "
-            f"({len(lacking)} systems lack some); --common-topics keeps those that all have."
+            f"systems have scores on different topics: {'; '.join(shown)}{more}. "
+            "--common-topics keeps those that all have."
         )
     topics = [t for t in everywhere if not any(t in missing for missing in lacking.values())]
     values = np.array([[row[t] for t in topics] for row in defined.values()], dtype=np.float64)
-    return ScoreMatrix(tuple(defined), tuple(topics), values.reshape(len(defined), len(topics)), name)
+    left_out = tuple(sorted(listed - set(topics)))
+    return ScoreMatrix(
+        tuple(defined), tuple(topics), values.reshape(len(defined), len(topics)), name, left_out
+    )
+
+
+def _files(path: str | Path) -> list[str | Path]:
+    if not Path(path).is_dir():
+        return [path]
+    files = (f for f in Path(path).rglob("*") if f.is_file())
+    return sorted(f for f in files if not any(part.startswith(".") for part in f.relative_to(path).parts))
 
 
 def _chosen(table: Table, measure: str) -> dict[str, dict[str, float]]:
@@ -73,6 +101,8 @@ def _chosen(table: Table, measure: str) -> dict[str, dict[str, float]]:
     named = {name: scores for name, scores in table.items() if name}
     if not measure and len(named) == 1:
         measure = next(iter(named))
+    # inex_eval writes iP[0.01] for what is iP@0.01 here
+    measure = next((name for name in named if _plain(name) == _plain(measure)), measure)
     if measure in named or not named:
         chosen = {**named.get(measure, {}), **table.get("", {})}
         if len(chosen) < len(named.get(measure, {})) + len(table.get("", {})):
@@ -82,48 +112,83 @@ def _chosen(table: Table, measure: str) -> dict[str, dict[str, float]]:
         return chosen
     near = nearest_name(measure, named) if measure else None
     what = f"no scores by {measure!r}" if measure else f"scores by {len(named)} measures"
-    hint = f"; did you mean {near!r}?" if near else ""
-    known = ", ".join(list(named)[:12]) + " …" * (len(named) > 12)
-    raise UsageError(f"{what}{hint}; choose one with -m: {known}.")
+    hint = f" (did you mean {near!r}?)" if near else ""
+    raise UsageError(f"{what}{hint}; choose one with -m: {_some(list(named), 12)}.")
+
+
+def _plain(measure: str) -> str:
+    return measure.replace("[", "@").replace("]", "")
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    return ", ".join(names[:most]) + " …" * (len(names) > most)
 
 
 def _kind(source: Source) -> str | None:
     first = source.first_row[1].decode(errors="replace")
     if first.startswith("["):
         return "json"
-    if first.startswith("<eval"):
-        return "outputs"
-    if "," in first and first.partition(",")[0].strip().lower() in ("topic", "run"):
-        return "csv"
+    if first.startswith(("<", "{")):
+        return "outputs" if first.startswith("<eval") else None
     columns = first.split()
+    header = _first_line(source)
+    separator = _separator(header)
+    named = header.partition(separator)[0].strip('" ').lower() in (*_TOPICS, *_SYSTEMS)
+    judged = len(columns) > 3 and columns[3].isdigit()  # qrels whose ids hold commas
+    if (separator != " " and named) or (separator == "," and not judged):
+        return "csv"
     if len(columns) == 3:
-        two_scores = _number(columns[1]) is not None and _number(columns[2]) is not None
-        # `map 301 0.5` is a measure, a topic and a score; `301 0.5 0.6` a topic and two scores
-        measure_first = _number(columns[0]) is None and columns[1].isdigit()
-        return "pairs" if two_scores and not measure_first else "outputs"
+        return _kind_of_three_columns(source)
     return None
 
 
-def _read(source: Source, table: Table) -> None:
-    kind = _kind(source)
-    if kind is None:
-        raise source.problem(
-            "is not scores in a known format",
-            source.first_row[0],
-            fix="Known: JSON or CSV of `inexlab evaluate -q`, a CSV matrix, inex_eval -q, trec_eval -q.",
-        )
-    reader = {"json": _read_json, "csv": _read_csv, "outputs": _read_outputs, "pairs": _read_pairs}[kind]
-    reader(source, table)
+def _kind_of_three_columns(source: Source) -> str | None:
+    """Tell `map 301 0.5` (measure, topic, score; the measure or `all` comes again) from `301 0.5 0.6`."""
+    rows = [columns for _, columns in _rows(source) if len(columns) == 3]
+    scores = [row for row in rows if row[0] != "runid"]
+    if not rows:  # the first line falls apart at a form feed or the like
+        return None
+    if rows[0][0].lower() in _TOPICS or all(_is_number(row[0]) for row in scores):
+        return "pairs"
+    measures = {row[0] for row in scores}
+    if len(measures) < len(scores) or any(row[1] == "all" for row in scores):
+        return "outputs" if _number(scores[0][2]) is not None else None
+    return "pairs" if all(_number(cell) is not None for cell in scores[0][1:]) else None
 
 
-def _add(source: Source, table: Table, line: int | None, row: Sequence[str], value: float) -> None:
+def _first_line(source: Source) -> str:
+    """Return the first row as it stands in the file: a data frame's index has an empty name, then a tab."""
+    return source.data.splitlines()[source.first_row[0] - 1].decode(errors="replace")
+
+
+def _separator(first: str) -> str:
+    return next((separator for separator in (",", "\t", ";") if separator in first), " ")
+
+
+def _rows(source: Source) -> Iterable[Row]:
+    """Yield the lines of a text of columns, without comments, blank lines and tags."""
+    for number, line in enumerate(source.data.decode(errors="replace").splitlines(), start=1):
+        columns = line.split()
+        if columns and not columns[0].startswith(("#", "<")):
+            yield number, columns
+
+
+def _add(
+    source: Source, table: Table, line: int | None, row: tuple[str, str, str], value: float | None
+) -> None:
     measure, system, topic = row
+    if topic.lower() in _SUMMARIES:
+        return
+    if not system:
+        raise source.problem(f"a system without a name has a score on topic {topic}", line, fix="Name it.")
     topics = table.setdefault(measure, {}).setdefault(system, {})
     if topic in topics:
         raise source.problem(
-            f"a second score of {system} on topic {topic}", line, fix="Give each system a name."
+            f"a second score of {system} on topic {topic}",
+            line,
+            fix="Keep one of them; if these are two systems, give each a name of its own.",
         )
-    topics[topic] = value
+    topics[topic] = math.nan if value is None else value
 
 
 def _read_json(source: Source, table: Table) -> None:
@@ -135,12 +200,10 @@ def _read_json(source: Source, table: Table) -> None:
             "is not the JSON of `inexlab evaluate -q`", fix="It is an array of run, topic, measure, value."
         ) from None
     for measure, system, topic, value in entries:
-        if topic == "all":
-            continue
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise source.problem(f"the score {value!r} of {system} on topic {topic} is not a number")
         try:
-            score = math.nan if value is None else float(value)
+            score = None if value is None else float(value)
         except OverflowError:
             raise source.problem(f"the score of {system} on topic {topic} is too large a number") from None
         _add(source, table, None, (measure, system, topic), score)
@@ -149,65 +212,86 @@ def _read_json(source: Source, table: Table) -> None:
 
 
 def _read_csv(source: Source, table: Table) -> None:
-    lines = source.data.decode(errors="replace").splitlines()
+    at, separator = source.first_row[0], _separator(_first_line(source))
+    lines = source.data.decode(errors="replace").splitlines()[at - 1 :]
     try:
-        rows = list(csv.reader(lines[source.first_row[0] - 1 :]))
+        header, *rows = csv.reader(lines, delimiter=separator)
     except csv.Error as error:
         raise source.problem(f"is not CSV ({error})") from None
-    header = [name.strip() for name in rows[0]]
+    header = [name.strip() for name in header]
+    if len(header) < 2 or (_number(header[0]) is not None and all(map(_is_number, header[1:]))):
+        raise source.problem(
+            "has no header", at, fix="The first line names the systems: topic,SYSTEM,SYSTEM."
+        )
+    if twice := sorted({name for name in header if header.count(name) > 1}):
+        raise source.problem(f"two columns are called {twice[0]!r}", at, fix="Name each.")
     long = header == ["run", "topic", "measure", "value"]
-    for number, row in enumerate(rows[1:], start=source.first_row[0] + 1):
+    turned = header[0].lower() in _SYSTEMS
+    for number, row in enumerate(rows, start=at + 1):
         if not row or row[0].startswith("#"):
             continue
         if len(row) != len(header):
             raise source.problem(f"{len(row)} fields, expected {len(header)} as in the header", number)
         if long:
-            if row[1] != "all":
-                _add(source, table, number, (row[2], row[0], row[1]), _score(source, number, row[3]))
+            _add(source, table, number, (row[2], row[0], row[1]), _score(source, number, row[3]))
             continue
-        for system, text in zip(header[1:], row[1:], strict=True):
-            _add(source, table, number, ("", system, row[0]), _score(source, number, text))
+        for name, text in zip(header[1:], row[1:], strict=True):
+            system, topic = (row[0], name) if turned else (name, row[0])
+            _add(source, table, number, ("", system, topic), _score(source, number, text))
 
 
-def _read_outputs(source: Source, table: Table) -> None:
-    system = source.stem
-    rows: list[tuple[int, str, str, str]] = []
-    for number, line in enumerate(source.data.decode(errors="replace").splitlines(), start=1):
+def _run_id(source: Source) -> str:
+    """Return the name of the system that an output is of."""
+    for line in source.data.decode(errors="replace").splitlines():
         if found := _RUN_ID.match(line):
-            system = found[1]
+            return found[1]
         columns = line.split()
-        if line.startswith("<") or not columns:
-            continue
+        if columns and columns[0] == "runid":
+            return columns[-1]
+    return source.stem
+
+
+def _read_outputs(source: Source, table: Table, system: str) -> None:
+    rows = [row for row in _rows(source) if row[1][0] != "runid"]
+    for number, columns in rows:
         if len(columns) != 3:
             raise source.problem(f"{len(columns)} columns, expected measure, topic and value", number)
-        if columns[0] == "runid":
-            system = columns[2]
-        elif columns[1] != "all":
-            rows.append((number, *columns))  # type: ignore[arg-type]
-    if not rows:
+    if all(topic.lower() in _SUMMARIES for _, (_, topic, _) in rows):
         raise source.problem("holds no scores of topics", fix="Write it with the option -q.")
-    for number, measure, topic, text in rows:
+    for number, (measure, topic, text) in rows:
         _add(source, table, number, (measure, system, topic), _score(source, number, text))
 
 
 def _read_pairs(source: Source, table: Table) -> None:
-    for number, line in enumerate(source.data.decode(errors="replace").splitlines(), start=1):
-        columns = line.split()
-        if not columns or columns[0].startswith("#"):
-            continue
+    systems = ["second column", "third column"]
+    for number, columns in _rows(source):
         if len(columns) != 3:
             raise source.problem(f"{len(columns)} columns, expected topic and two scores", number)
-        for system, text in zip(("second column", "third column"), columns[1:], strict=True):
+        if number == source.first_row[0] and columns[0].lower() in _TOPICS:
+            systems = columns[1:]
+            continue
+        for system, text in zip(systems, columns[1:], strict=True):
             _add(source, table, number, ("", system, columns[0]), _score(source, number, text))
 
 
-def _score(source: Source, line: int, text: str) -> float:
+_READERS: dict[str, Callable[[Source, Table], None]] = {
+    "json": _read_json,
+    "csv": _read_csv,
+    "pairs": _read_pairs,
+}
+
+
+def _score(source: Source, line: int, text: str) -> float | None:
     if not text.strip():
-        return math.nan
+        return None
     value = _number(text)
     if value is None:
         raise InputError(f"the score {text.strip()!r} is not a number", file=source.name, line=line)
     return value
+
+
+def _is_number(text: str) -> bool:
+    return _number(text) is not None
 
 
 def _number(text: str) -> float | None:

@@ -14,11 +14,11 @@ import numpy as np
 from inexlab.errors import UsageError
 from inexlab.statistics.comparison import compare
 from inexlab.statistics.matrix import ScoreMatrix
-from inexlab.statistics.testing import Sampling
+from inexlab.statistics.testing import Sampling, rounding_error
 
 
 class Stability(NamedTuple):
-    """What became of a test's conclusions over all splits, pooled."""
+    """What became of a test's conclusions over all splits."""
 
     test: str
     correction: str
@@ -37,12 +37,14 @@ def stability(
     splits: int = 50,
     alpha: float = 0.05,
     sampling: Sampling | None = None,
+    pooled: bool = True,
 ) -> list[Stability]:
     """Return the error rate of each test, without and with correction, over random halvings of the topics.
 
     `error_rate` is the share of conclusions on the first half (the smaller one, if topics are odd) with
     a mean difference <= 0 on the second, `self_agreement` the share drawn on the second half too,
-    `share` the percentage of pairs of systems found different. NaN where nothing was concluded.
+    `share` the percentage of pairs of systems found different. NaN where nothing was concluded. Counts
+    are pooled over the splits; else rates are means over the splits with a conclusion.
     """
     sampling = sampling or Sampling()
     topics = len(matrix.topics)
@@ -50,30 +52,30 @@ def stability(
         raise UsageError(f"{topics} topics cannot be split; give at least 4.")
     random = np.random.default_rng(sampling.seed)
     orders = [random.permutation(topics) for _ in range(splits)]
+    pairs = splits * len(matrix.systems) * (len(matrix.systems) - 1) / 2
     results = []
-    for test in tests:
-        for correction in corrections:
-            drawn = errors = again = 0
-            for order in orders:
-                first, second = _half(matrix, order[: topics // 2]), _half(matrix, order[topics // 2 :])
-                concluded, repeated = (
-                    compare(
-                        half,
-                        test=test,
-                        correction=correction,
-                        alpha=alpha,
-                        sampling=sampling,
-                        intervals=False,
-                    ).better
-                    for half in (first, second)
-                )
-                means = second.means()
-                drawn += int(concluded.sum())
-                errors += int((concluded & (means[:, None] - means[None, :] <= 0)).sum())
-                again += int((concluded & repeated).sum())
-            pairs = splits * len(matrix.systems) * (len(matrix.systems) - 1) / 2
-            rates = (errors / drawn, again / drawn) if drawn else (float("nan"), float("nan"))
-            results.append(Stability(test, correction, drawn, errors, *rates, 100 * drawn / pairs))
+    for test in dict.fromkeys(tests):
+        tallies: dict[str, list[tuple[int, int, int]]] = {correction: [] for correction in corrections}
+        for order in orders:
+            halves = _part(matrix, order[: topics // 2]), _part(matrix, order[topics // 2 :])
+            first, second = (
+                compare(half, test=test, correction="none", alpha=alpha, sampling=sampling, intervals=False)
+                for half in halves
+            )
+            means = halves[1].means()
+            nothing = rounding_error(halves[1].values, halves[1].values) / topics
+            not_positive = means[:, None] - means[None, :] <= nothing
+            for correction, tally in tallies.items():
+                concluded, repeated = first.corrected(correction).better, second.corrected(correction).better
+                errors, again = (concluded & not_positive).sum(), (concluded & repeated).sum()
+                tally.append((int(concluded.sum()), int(errors), int(again)))
+        for correction, tally in tallies.items():
+            drawn, errors, again = (sum(column) for column in zip(*tally, strict=True))
+            counted = [(drawn, errors, again)] if pooled else tally
+            rates = [(e / d, r / d) for d, e, r in counted if d] or [(float("nan"), float("nan"))]
+            error_rate, self_agreement = (float(np.mean(rate)) for rate in zip(*rates, strict=True))
+            share = 100 * drawn / pairs
+            results.append(Stability(test, correction, drawn, errors, error_rate, self_agreement, share))
     return results
 
 
@@ -99,7 +101,7 @@ def growth(
         draws = 1 if size == topics else samples
         found = [
             compare(
-                matrix if size == topics else _half(matrix, random.permutation(topics)[:size]),
+                matrix if size == topics else _part(matrix, random.permutation(topics)[:size]),
                 test=test,
                 correction=correction,
                 alpha=alpha,
@@ -112,6 +114,6 @@ def growth(
     return grown
 
 
-def _half(matrix: ScoreMatrix, topics: np.ndarray[tuple[int], np.dtype[np.intp]]) -> ScoreMatrix:
+def _part(matrix: ScoreMatrix, topics: np.ndarray[tuple[int], np.dtype[np.intp]]) -> ScoreMatrix:
     names = tuple(matrix.topics[t] for t in topics)
     return ScoreMatrix(matrix.systems, names, matrix.values[:, topics], matrix.name)

@@ -11,6 +11,8 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from inexlab.registry import Registry
 from inexlab.tables import Floats
 
@@ -35,11 +37,16 @@ class Outcome:
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """A named test with its manual page; `samples` says whether it draws resamples."""
+    """A named test with its manual page.
+
+    `samples` says whether it draws resamples, `odd` whether its statistic merely changes its sign when
+    the two systems change places (a count of wins does not).
+    """
 
     name: str
     run: Callable[[Floats, Floats, Sampling], Outcome]
     samples: bool
+    odd: bool
     doc: str
 
 
@@ -49,7 +56,7 @@ significance_tests: Registry[SignificanceTest] = Registry(
 
 
 def significance_test(
-    name: str, *, samples: bool = False
+    name: str, *, samples: bool = False, odd: bool = True
 ) -> Callable[[Callable[[Floats, Floats, Sampling], Outcome]], Callable[[Floats, Floats, Sampling], Outcome]]:
     """Register the decorated function `(left, right, sampling) -> Outcome`; its docstring is its page."""
 
@@ -57,15 +64,20 @@ def significance_test(
         run: Callable[[Floats, Floats, Sampling], Outcome],
     ) -> Callable[[Floats, Floats, Sampling], Outcome]:
         doc = inspect.cleandoc(run.__doc__ or "")
-        significance_tests.add(name, SignificanceTest(name, run, samples, doc))
+        significance_tests.add(name, SignificanceTest(name, run, samples, odd, doc))
         return run
 
     return register
 
 
-def rounding_error(left: Floats, right: Floats) -> float:
-    """Return the size below which a sum of differences is taken as 0: rounding of sums in another order."""
-    import numpy as np
+def grain(left: Floats, right: Floats) -> Floats:
+    """Return for each pair the size of a difference that rounding may make: scores so close are tied."""
+    of_left, of_right = (np.abs(side).max(axis=1, initial=0.0) for side in (left, right))
+    sizes: Floats = 1e-13 * np.maximum(of_left[:, None], of_right[None, :])
+    return sizes
 
-    largest = max(np.abs(left).max(initial=0.0), np.abs(right).max(initial=0.0))
-    return float(1e-13 * largest * left.shape[1])
+
+def rounding_error(left: Floats, right: Floats) -> Floats:
+    """Return for each pair the size below which a sum of differences is 0: sums are rounded as they grow."""
+    sizes: Floats = grain(left, right) * left.shape[1]
+    return sizes

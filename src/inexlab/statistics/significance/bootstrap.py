@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -11,17 +12,31 @@ from inexlab.accelerate import Kernel
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
 
+_BLOCK = 10_000  # resamples held in memory at a time
 
-def resampled_sums(values: Floats, sampling: Sampling) -> Floats:
-    """Return each system's sum of scores over each resample of the topics: the same resamples for all."""
-    sums: Floats = values @ _counts(values.shape[1], sampling.resamples, sampling.seed)
-    return sums
+
+def resampled_means(values: Floats, sampling: Sampling) -> Floats:
+    """Return each system's mean over each resample of the topics, for intervals: 10,000 at most."""
+    means: Floats = values @ next(_blocks(values.shape[1], sampling)) / values.shape[1]
+    return means
+
+
+def _blocks(topics: int, sampling: Sampling) -> Iterator[Floats]:
+    """Yield how often each topic is in each resample, so many resamples at a time: the same for all pairs."""
+    yield _first_block(topics, min(_BLOCK, sampling.resamples), sampling.seed)
+    if sampling.resamples > _BLOCK:
+        random = np.random.default_rng(sampling.seed)
+        _draw(random, topics, _BLOCK)  # the first block again, to go on where it ended
+        for done in range(_BLOCK, sampling.resamples, _BLOCK):
+            yield _draw(random, topics, min(_BLOCK, sampling.resamples - done))
 
 
 @functools.lru_cache(maxsize=2)
-def _counts(topics: int, resamples: int, seed: int) -> Floats:
-    """Return how often each topic is in each resample."""
-    random = np.random.default_rng(seed)
+def _first_block(topics: int, resamples: int, seed: int) -> Floats:
+    return _draw(np.random.default_rng(seed), topics, resamples)
+
+
+def _draw(random: np.random.Generator, topics: int, resamples: int) -> Floats:
     counts = random.multinomial(topics, np.full(topics, 1 / topics), size=resamples)
     return np.ascontiguousarray(counts.T, dtype=np.float64)
 
@@ -40,9 +55,15 @@ def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
 
     Source: Ogilvie and Lalmas (2006) §3.3.1.
     """
-    of_left, of_right = resampled_sums(left, sampling), resampled_sums(right, sampling)
+    same = left.shape == right.shape and bool((left == right).all())
     count = _count_wins.for_work(left.shape[0] * right.shape[0] * sampling.resamples // 50)
-    greater, less = count(of_left, of_right, rounding_error(left, right))
+    nothing = rounding_error(left, right)
+    greater, less = np.zeros(nothing.shape), np.zeros(nothing.shape)
+    for counts in _blocks(left.shape[1], sampling):
+        of_left = left @ counts
+        not_better, not_worse = count(of_left, of_left if same else right @ counts, nothing, same)
+        greater += not_better
+        less += not_worse
     extra = 1 if sampling.plus_one else 0
     total = sampling.resamples + extra
     mean = left.mean(axis=1)[:, None] - right.mean(axis=1)[None, :]
@@ -50,15 +71,21 @@ def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
 
 
 @Kernel
-def _count_wins(left: Floats, right: Floats, nothing: float) -> tuple[Floats, Floats]:
-    """Count for every pair the resamples on which left is not better, and those on which right is not."""
+def _count_wins(left: Floats, right: Floats, nothing: Floats, same: bool) -> tuple[Floats, Floats]:
+    """Count for every pair the resamples on which left is not better, and those on which right is not.
+
+    Where both sides are the `same` systems, one half of the table is the mirror of the other.
+    """
     not_better = np.zeros((len(left), len(right)))
     not_worse = np.zeros((len(left), len(right)))
     for i in range(len(left)):
-        for j in range(len(right)):
+        for j in range(i if same else 0, len(right)):
             difference = left[i] - right[j]
-            not_better[i, j] = (difference <= nothing).sum()
-            not_worse[i, j] = (difference >= -nothing).sum()
+            not_better[i, j] = (difference <= nothing[i, j]).sum()
+            not_worse[i, j] = (difference >= -nothing[i, j]).sum()
+            if same:
+                not_better[j, i] = not_worse[i, j]
+                not_worse[j, i] = not_better[i, j]
     return not_better, not_worse
 
 

@@ -1,74 +1,133 @@
-"""Wilcoxon's signed rank test."""
+"""Wilcoxon's signed rank test, exact and by the normal approximation."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.statistics.testing import Outcome, Sampling, significance_test
+from inexlab.statistics.testing import Outcome, Sampling, grain, significance_test
 from inexlab.tables import Floats, Ints
 
+_EXACT_UP_TO = 200  # topics: beyond, the distribution costs n³ and the normal one is as good
 
-@significance_test("wilcoxon")
+
+@significance_test("wilcoxon", odd=False)
 def wilcoxon(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """Wilcoxon's signed rank test, on whether the larger differences are on one side.
 
     Topics without a difference are dropped, the others ranked by the size of the difference (ties share
     the mean rank); W = sum of the ranks of positive differences, the statistic. p = P(W >= observed)
-    over all assignments of signs to the observed ranks, exact with ties too.
+    over all assignments of signs to the observed ranks, exact with ties too; with more than 200 topics
+    by the normal approximation (`wilcoxon-normal`).
 
     It assumes differences that are symmetric about their median. At a level of 5% it rejected a true null
-    hypothesis in 4.1% of 10,000 simulations with 10 topics, 4.9% with 20, 5.2% with 50 (normal differences).
+    hypothesis in 4.3% of 200,000 simulations with 10 topics, 4.9% with 20, 4.9% with 50 (normal differences).
 
     Source: Ogilvie and Lalmas (2006) §3, after Hull (1993).
     """
-    work = _all_pairs.for_work(60 * left.shape[1] * len(left) * len(right))
-    return Outcome(*work(np.ascontiguousarray(left), np.ascontiguousarray(right)))
+    if left.shape[1] > _EXACT_UP_TO:
+        approximate = wilcoxon_normal(left, right, _sampling)
+        positive = _signed_ranks(left, right)[0]
+        return Outcome(positive, approximate.greater, approximate.less)
+    work = _exact.for_work(60 * left.shape[1] * len(left) * len(right))
+    return Outcome(*work(np.ascontiguousarray(left), np.ascontiguousarray(right), grain(left, right)))
+
+
+@significance_test("wilcoxon-normal")
+def wilcoxon_normal(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
+    """Wilcoxon's signed rank test by the normal approximation, without continuity correction.
+
+    T = Σ R / √(Σ R²) over the signed ranks R of the differences, taken as standard normal; the statistic
+    is T. It is the form that Hull gives. At a level of 5% it rejected a true null hypothesis in 5.4% of
+    200,000 simulations with 10 topics, 4.9% with 20, 5.0% with 50 (normal differences).
+
+    Source: Hull (1993), as used by Ogilvie and Lalmas (2006) §3.
+    """
+    from scipy.special import ndtr
+
+    positive, negative, squares = _signed_ranks(left, right)
+    some = squares > 0
+    statistic = np.divide(positive - negative, np.sqrt(squares), out=np.zeros(positive.shape), where=some)
+    return Outcome(statistic, np.where(some, ndtr(-statistic), 1.0), np.where(some, ndtr(statistic), 1.0))
+
+
+def _signed_ranks(left: Floats, right: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the sums of positive ranks, of negative ranks, and of squared ranks of every pair."""
+    work = _rank_sums.for_work(30 * left.shape[1] * len(left) * len(right))
+    sums: tuple[Floats, Floats, Floats] = work(
+        np.ascontiguousarray(left), np.ascontiguousarray(right), grain(left, right)
+    )
+    return sums
 
 
 @Kernel
-def _all_pairs(left: Floats, right: Floats) -> tuple[Floats, Floats, Floats]:
+def _rank_sums(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
+    positive = np.zeros((len(left), len(right)))
+    negative = np.zeros((len(left), len(right)))
+    squares = np.zeros((len(left), len(right)))
+    for i in range(len(left)):
+        for j in range(len(right)):
+            differences = left[i] - right[j]
+            differences = differences[np.abs(differences) > tie[i, j]]
+            ranks, _ = _doubled_ranks(np.abs(differences), tie[i, j])
+            for k in range(len(ranks)):
+                if differences[k] > 0:
+                    positive[i, j] += ranks[k] / 2
+                else:
+                    negative[i, j] += ranks[k] / 2
+                squares[i, j] += (ranks[k] / 2) ** 2
+    return positive, negative, squares
+
+
+@Kernel
+def _exact(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
     n = left.shape[1]
     statistic = np.zeros((len(left), len(right)))
     greater = np.ones((len(left), len(right)))
     less = np.ones((len(left), len(right)))
     # the distribution of 2W without ties, by number of topics, made when first needed
     known = np.zeros((n + 1, n * (n + 1) + 1))
-    ranks = np.zeros(n, dtype=np.int64)
     for i in range(len(left)):
         for j in range(len(right)):
             differences = left[i] - right[j]
-            differences = differences[differences != 0]
+            differences = differences[np.abs(differences) > tie[i, j]]
             m = len(differences)
             if m == 0:
                 continue
-            size = np.abs(differences)
-            order = np.argsort(size)
-            ties = False
-            at = 0
-            while at < m:
-                stop = at
-                while stop + 1 < m and size[order[stop + 1]] == size[order[at]]:
-                    stop += 1
-                ties = ties or stop > at
-                for k in range(at, stop + 1):
-                    ranks[order[k]] = at + stop + 2  # twice the mean rank
-                at = stop + 1
+            ranks, tied = _doubled_ranks(np.abs(differences), tie[i, j])
             positive = 0
             for k in range(m):
                 if differences[k] > 0:
                     positive += ranks[k]
             total = m * (m + 1)
-            if ties:
-                spread = _distribution(ranks[:m], total)
+            if tied:
+                spread = _distribution(ranks, total)
             else:
                 if known[m, 0] == 0:
-                    known[m, : total + 1] = _distribution(ranks[:m], total)
+                    known[m, : total + 1] = _distribution(ranks, total)
                 spread = known[m, : total + 1]
             statistic[i, j] = positive / 2
             greater[i, j] = min(1.0, spread[positive:].sum())
             less[i, j] = min(1.0, spread[: positive + 1].sum())
     return statistic, greater, less
+
+
+@Kernel
+def _doubled_ranks(size: Floats, tie: float) -> tuple[Ints, bool]:
+    """Return twice the rank of each size, ties at their mean rank, and whether there are ties."""
+    ranks = np.zeros(len(size), dtype=np.int64)
+    order = np.argsort(size)
+    tied = False
+    at = 0
+    while at < len(size):
+        stop = at
+        while stop + 1 < len(size) and size[order[stop + 1]] - size[order[at]] <= 2 * tie:
+            stop += 1
+        tied = tied or stop > at
+        for k in range(at, stop + 1):
+            ranks[order[k]] = at + stop + 2
+        at = stop + 1
+    return ranks, tied
 
 
 @Kernel
