@@ -4,9 +4,9 @@
     >>> inexlab.measures.parse("MAgP")        # doctest: +ELLIPSIS
     Measure(...)
 
-`evaluate` scores runs, `read_run` and `read_judgements` read files in every INEX format,
-`open_collection` opens a folder or archive of XML documents, `preset` gives the official measures of a
-campaign.
+`evaluate` scores runs, `explain` takes a score apart, `read_run` and `read_judgements` read files in every
+INEX format, `open_collection` opens a folder or archive of XML documents, `preset` gives the official
+measures of a campaign.
 """
 
 from __future__ import annotations
@@ -22,18 +22,20 @@ if TYPE_CHECKING:
     from inexlab.collection import open_collection
     from inexlab.errors import InexlabError
     from inexlab.judgements import Judgements, read_judgements
-    from inexlab.measures import Evaluation, Scores, evaluate
+    from inexlab.measures import Evaluation, Explanation, Scores, evaluate, explain
     from inexlab.policy import Policy
     from inexlab.runs import Run, read_run
 
 __all__ = [
     "Evaluation",
+    "Explanation",
     "InexlabError",
     "Judgements",
     "Policy",
     "Run",
     "Scores",
     "evaluate",
+    "explain",
     "measures",
     "open_collection",
     "preset",
@@ -44,12 +46,14 @@ __all__ = [
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
 _HOMES = {
     "Evaluation": "inexlab.measures",
+    "Explanation": "inexlab.measures",
     "InexlabError": "inexlab.errors",
     "Judgements": "inexlab.judgements",
     "Policy": "inexlab.policy",
     "Run": "inexlab.runs",
     "Scores": "inexlab.measures",
     "evaluate": "inexlab.measures",
+    "explain": "inexlab.measures",
     "open_collection": "inexlab.collection",
     "preset": "inexlab.campaigns",
     "read_judgements": "inexlab.judgements",

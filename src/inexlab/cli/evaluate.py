@@ -102,7 +102,7 @@ def evaluate(
 
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
-    preset = _preset(campaign, task)
+    preset = chosen_preset(campaign, task)
     wanted = [m for name in measure or [] for m in expand(name)] or list(preset.measures if preset else ())
     if config:
         judged, read, asked = _configured(config, judgements or runs or measure or pool or campaign or task)
@@ -116,7 +116,7 @@ def evaluate(
         read,
         wanted or DEFAULT_MEASURES,
         collection=documents,
-        policy=_policy(preset, limit, policy or []),
+        policy=chosen_policy(preset, limit, policy or []),
         over=_over(over),
     )
     for note in (*evaluation.notes, *(preset.notes() if preset else [])):
@@ -173,7 +173,8 @@ def _configured(config: str, others: object) -> tuple[Judgements, Iterator[Run],
     return judged, iter(runs), wanted.measures
 
 
-def _preset(campaign: str, task: str) -> Preset | None:
+def chosen_preset(campaign: str, task: str) -> Preset | None:
+    """Return the preset of a campaign's task, where one is named."""
     from inexlab.campaigns import preset, tasks
     from inexlab.errors import UsageError
 
@@ -186,7 +187,8 @@ def _preset(campaign: str, task: str) -> Preset | None:
     return preset(campaign, task)
 
 
-def _policy(preset: Preset | None, limit: int | None, settings: Sequence[str]) -> Policy:
+def chosen_policy(preset: Preset | None, limit: int | None, settings: Sequence[str]) -> Policy:
+    """Return the policy of the preset, or the usual one, with what the command line sets."""
     from inexlab.policy import Policy
 
     start = preset.policy if preset else Policy()

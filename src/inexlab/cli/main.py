@@ -13,6 +13,7 @@ from inexlab.cli.compare import compare
 from inexlab.cli.correlate import correlate
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
+from inexlab.cli.explain import explain
 from inexlab.cli.measures import measures
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.stability import stability
@@ -50,6 +51,7 @@ def inexlab(
 
 
 app.command()(until_the_pipe_closes(evaluate))
+app.command()(until_the_pipe_closes(explain))
 app.command()(until_the_pipe_closes(compare))
 app.command()(until_the_pipe_closes(ttest))
 app.command()(until_the_pipe_closes(agreement))

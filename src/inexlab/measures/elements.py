@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import InputError
 from inexlab.judgements import Judgements
 from inexlab.judgements.elements import GradedElements, full_path
-from inexlab.measures.results import Results, judged_results
+from inexlab.measures.results import Mask, Results, judged_results
 from inexlab.policy import Policy
 from inexlab.runs import Run
 from inexlab.tables import Codes, Floats, Ints, Names
@@ -54,6 +54,16 @@ class ElementEvidence:
     def topics(self) -> Sequence[ElementTopic]:
         """The evidence of each topic."""
         return [ElementTopic(self, number) for number in range(len(self.names))]
+
+    def part(self, topic: int, chosen: Mask) -> ElementEvidence:
+        """Return the evidence of some of one topic's results, as if the run had no others."""
+        places = self.results.results_from[topic] + np.flatnonzero(chosen)
+        columns = ("path", "element", "above", "below_from", "below_to", "score")
+        return replace(
+            self,
+            results=self.results.part(topic, chosen),
+            **{name: getattr(self, name)[places] for name in columns},
+        )
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return `work()`, done once for each key however many measures ask for it."""

@@ -139,7 +139,7 @@ def evaluate(
     if isinstance(measures, str | Measure):
         measures = [measures]
     given = [m for name in measures for m in (expand(name) if isinstance(name, str) else [name])]
-    judgements = _completed(judgements, collection, given)
+    judgements = completed(judgements, collection, given)
     scale = judgements.elements.scale if judgements.elements is not None else None
     wanted = [m.for_scale(scale) for m in given]
     chosen = _chosen_topics(judgements, over)
@@ -182,7 +182,7 @@ def evaluate(
     return Evaluation(scores, notes, (*about_judgements, *about_results))
 
 
-def _completed(
+def completed(
     judgements: Judgements, collection: Collection | None, measures: Sequence[Measure]
 ) -> Judgements:
     """Return the judgements with what the collection adds: highlights from paths, grades of elements."""
