@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, evaluate_campaign, open_manifest
 from inexlab.cli.terminal import terminal_width, working
 
 if TYPE_CHECKING:
     from inexlab.campaigns import Preset
+    from inexlab.campaigns.results import Part
     from inexlab.judgements import Judgements
     from inexlab.measures.scoring import Over
     from inexlab.policy import Policy
@@ -58,6 +60,12 @@ _POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-200
 _CONFIG = typer.Option(
     metavar="FILE", help="EvalJ's configuration, in place of judgements, runs and measures."
 )
+_OUT = typer.Option(
+    metavar="FILE",
+    help="Also write a results file: scores with versions, policy and hashes, for inexlab diff.",
+)
+_TOP = typer.Option(min=0, help="With --campaign-file: participants shown for each task (0: all).")
+_ALL_RUNS = typer.Option("--all-runs", help="With --campaign-file: every run, not each participant's best.")
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Force the format of the runs: text, xml or jsonl.")
 
 
@@ -76,6 +84,10 @@ def evaluate(
     pool: Annotated[Texts, _POOL] = None,
     config: Annotated[str, _CONFIG] = "",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    top: Annotated[int, _TOP] = 10,
+    all_runs: Annotated[bool, _ALL_RUNS] = False,
+    out: Annotated[str, _OUT] = "",
 ) -> None:
     """Score runs against judgements.
 
@@ -92,6 +104,8 @@ def evaluate(
 
     - `inexlab evaluate demo/judgements.qrels demo/runs/focused-paragraphs.txt --collection demo/articles
       --campaign inex2006 --task focused`
+
+    - `inexlab evaluate --campaign-file demo/campaign.toml`
     """
     from inexlab.collection import open_collection
     from inexlab.errors import UnknownNameError
@@ -102,6 +116,15 @@ def evaluate(
 
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
+    if campaign_file:
+        beside = judgements or runs or campaign or collection or config or pool or policy or limit is not None
+        manifest = open_manifest(campaign_file, beside)
+        asked_for = [m for name in measure or [] for m in expand(name)]
+        parts = evaluate_campaign(
+            manifest, task, asked_for, output, top=top, best=not all_runs, per_topic=per_topic
+        )
+        _write_results(out, parts, str(manifest.collection or ""))
+        return
     preset = chosen_preset(campaign, task)
     wanted = [m for name in measure or [] for m in expand(name)] or list(preset.measures if preset else ())
     if config:
@@ -111,12 +134,14 @@ def evaluate(
         judged, read = _given(judgements, runs or [], pool or [], input_format)
     with working(f"opening {collection}"):
         documents = open_collection(collection) if collection else None
+    applied = chosen_policy(preset, limit, policy or [])
+    files: dict[str, str] = {}
     evaluation = score(
         judged,
-        read,
+        _noted(read, files),
         wanted or DEFAULT_MEASURES,
         collection=documents,
-        policy=chosen_policy(preset, limit, policy or []),
+        policy=applied,
         over=_over(over),
     )
     for note in (*evaluation.notes, *(preset.notes() if preset else [])):
@@ -129,6 +154,24 @@ def evaluate(
         width=terminal_width(),
     )
     sys.stdout.write(text)
+    if out:
+        from inexlab.campaigns.results import Part
+
+        _write_results(out, [Part(task, evaluation, judged.file, files, applied, over)], collection)
+
+
+def _write_results(out: str, parts: Sequence[Part], collection: str) -> None:
+    from inexlab.campaigns.results import results_of, write_results
+
+    if out:
+        write_results(results_of(parts, collection), out)
+
+
+def _noted(runs: Iterator[Run], files: dict[str, str]) -> Iterator[Run]:
+    """Pass runs on, noting the file of each."""
+    for run in runs:
+        files[run.id] = run.file
+        yield run
 
 
 def _given(

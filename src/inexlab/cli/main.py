@@ -12,9 +12,11 @@ from inexlab.cli.agreement import agreement
 from inexlab.cli.compare import compare
 from inexlab.cli.correlate import correlate
 from inexlab.cli.demo import demo
+from inexlab.cli.diff import diff
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
 from inexlab.cli.measures import measures
+from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
@@ -58,6 +60,8 @@ app.command()(until_the_pipe_closes(agreement))
 app.command()(until_the_pipe_closes(stability))
 app.command()(until_the_pipe_closes(correlate))
 app.command()(until_the_pipe_closes(measures))
+app.command()(until_the_pipe_closes(diff))
+app.command()(until_the_pipe_closes(profile))
 app.command("recall-base")(until_the_pipe_closes(recall_base))
 app.command()(until_the_pipe_closes(demo))
 
