@@ -23,6 +23,8 @@ CAMPAIGN_FILE = typer.Option(
     help="A campaign manifest (TOML), which names collection, judgements, tasks, runs and measures.",
 )
 
+TASK = typer.Option("--task", help="With --campaign-file: only this task.")
+
 
 def open_manifest(campaign_file: str, beside: object) -> Manifest:
     """Read a manifest; nothing that it names itself may stand `beside` it on the command line."""
@@ -34,6 +36,15 @@ def open_manifest(campaign_file: str, beside: object) -> Manifest:
             "--campaign-file names collection, judgements and runs itself: give none of them beside it."
         )
     return read_manifest(campaign_file)
+
+
+def one_task(manifest: Manifest, name: str) -> str:
+    """Return the name of the task asked for, or of the only one there is."""
+    from inexlab.errors import UsageError
+
+    if not name and len(manifest.tasks) > 1:
+        raise UsageError(f"choose a task of {manifest.file} with --task: {', '.join(manifest.tasks)}.")
+    return name
 
 
 def evaluate_task(

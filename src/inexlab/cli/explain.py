@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, one_task, open_documents, open_manifest
 from inexlab.cli.terminal import working
 
 if TYPE_CHECKING:
+    from inexlab.campaigns.manifest import Task
     from inexlab.collection import Collection
     from inexlab.judgements import Judgements
     from inexlab.measures import Explanation
+    from inexlab.runs import Run
 
-_JUDGEMENTS = typer.Argument(
-    metavar="JUDGEMENTS", help="Judgements: qrels, assessments (file or folder), JSON Lines."
+_FILES = typer.Argument(
+    metavar="JUDGEMENTS RUN", help="Judgements and a run; with --campaign-file only the run (file or id)."
 )
-_RUN = typer.Argument(metavar="RUN", help="The run.")
 _TOPIC = typer.Option(metavar="ID", help="The topic.")
 _MEASURE = typer.Option("-m", "--measure", help="The measure, such as MAiP or MAep(quant=gen5,overlap=on).")
 _RANK = typer.Option(min=1, help="Only this rank, in full, with its text where there is a collection.")
@@ -26,7 +28,7 @@ _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents: for paths, and to show text."
 )
 _CAMPAIGN = typer.Option(help="Take the policy of a year: inex2002 … inex2010.")
-_TASK = typer.Option(help="With --campaign: its task.")
+_TASK = typer.Option(help="With --campaign or --campaign-file: its task.")
 _LIMIT = typer.Option(min=0, help="Results kept per topic (0: all); 1500 unless the policy says otherwise.")
 _POLICY = typer.Option(
     metavar="NAME=VALUE", help="Another reading of an open question (`inexlab evaluate --policy help`)."
@@ -38,8 +40,7 @@ _FIRST_IN_TABLES = 30
 
 
 def explain(
-    judgements: Annotated[str, _JUDGEMENTS],
-    run: Annotated[str, _RUN],
+    files: Annotated[list[str], _FILES],
     topic: Annotated[str, _TOPIC] = "",
     measure: Annotated[str, _MEASURE] = "",
     rank: Annotated[int | None, _RANK] = None,
@@ -50,6 +51,7 @@ def explain(
     limit: Annotated[int | None, _LIMIT] = None,
     policy: Annotated[list[str] | None, _POLICY] = None,
     pool: Annotated[list[str] | None, _POOL] = None,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Take a score apart: what each result of a topic adds, down to the number that evaluate prints.
@@ -70,15 +72,25 @@ def explain(
     from inexlab.judgements import read_judgements
     from inexlab.measures import explain as take_apart
     from inexlab.report.explanation import FORMATS, write_explanation
+    from inexlab.runs import read_run
 
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
+    if campaign_file:
+        manifest = open_manifest(campaign_file, collection or campaign or policy or limit is not None)
+        of_task = manifest.task(one_task(manifest, task) or next(iter(manifest.tasks)))
+        judged, run = read_judgements(of_task.judgements), _of_campaign(of_task, files)
+        applied, documents = of_task.policy, open_documents(manifest)
+        measure = measure or str(of_task.measures[0])
+    else:
+        if len(files) != 2:
+            raise UsageError("give judgements and one run: inexlab explain JUDGEMENTS RUN.")
+        judged, run = read_judgements(files[0], pools=pool or []), read_run(files[1])
+        applied = chosen_policy(chosen_preset(campaign, task), limit, policy or [])
+        with working(f"opening {collection}"):
+            documents = open_collection(collection) if collection else None
     if not topic or not measure:
         raise UsageError("name the topic and the measure: --topic ID -m MEASURE.")
-    preset = chosen_preset(campaign, task)
-    judged = read_judgements(judgements, pools=pool or [])
-    with working(f"opening {collection}"):
-        documents = open_collection(collection) if collection else None
     people = output in ("table", "markdown")
     most = _FIRST_IN_TABLES if first is None and people else first or 0
     with working("scoring"):
@@ -88,7 +100,7 @@ def explain(
             topic,
             measure,
             collection=documents,
-            policy=chosen_policy(preset, limit, policy or []),
+            policy=applied,
             first=max(most, rank or 0) if most else 0,
         )
     if rank and rank > len(explanation):
@@ -100,6 +112,21 @@ def explain(
     sys.stdout.write(write_explanation(explanation, output, rank=rank or 0))
     if rank and documents is not None and people:
         sys.stdout.write(_text(explanation, rank, judged, documents))
+
+
+def _of_campaign(task: Task, named: list[str]) -> Run:
+    """Return the run of a task that is named by its id or its file."""
+    from inexlab.errors import UnknownNameError, UsageError
+
+    if len(named) != 1:
+        raise UsageError("with --campaign-file name one run of the task, by its id or its file.")
+    known = []
+    for entry in task.runs:
+        run = entry.read()
+        if named[0] in (run.id, str(entry.file), entry.file.name):
+            return run
+        known.append(run.id)
+    raise UnknownNameError(f"run of task {task.name}", named[0], known)
 
 
 def _text(explanation: Explanation, rank: int, judged: Judgements, documents: Collection) -> str:

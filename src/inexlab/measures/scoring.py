@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
@@ -48,11 +48,13 @@ class Evaluation:
     """The scores of some runs by some measures, and what was assumed on the way.
 
     `oddities` are those of the notes that speak of odd results and judgements, whatever topics count.
+    `unjudged` is the share of each run's results in documents that nobody judged.
     """
 
     scores: tuple[Scores, ...]
     notes: tuple[str, ...]
     oddities: tuple[str, ...] = ()
+    unjudged: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         measures = ", ".join(str(s.measure) for s in self.scores[:3]) + (" …" if len(self.scores) > 3 else "")
@@ -147,6 +149,7 @@ def evaluate(
     values: list[list[list[float]]] = []
     counts: list[list[bool]] = []
     findings: dict[str, Counter[str]] = {}
+    counted_results: dict[str, int] = {}
     missing: dict[str, list[str]] = {}
     for run in _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs):
         _unique(names, run)
@@ -163,6 +166,7 @@ def evaluate(
         for measure in wanted:
             evidence = evidence_of(measure.definition.evidence)
             findings[run.id] |= evidence.findings
+            counted_results[run.id] = sum(map(len, evidence.topics))
             pairs = zip(evidence.topics, counted, strict=True)
             scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
         values.append(scored)
@@ -179,7 +183,8 @@ def evaluate(
         *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),
         *about_results,
     )
-    return Evaluation(scores, notes, (*about_judgements, *about_results))
+    unjudged = {run: found["unjudged"] / max(1, counted_results[run]) for run, found in findings.items()}
+    return Evaluation(scores, notes, (*about_judgements, *about_results), unjudged)
 
 
 def completed(

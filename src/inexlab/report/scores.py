@@ -27,9 +27,21 @@ def write_scores(
         separator = "," if output == "csv" else "\t"
         return to_separated(evaluation.rows(per_topic), ("run", "topic", "measure", "value"), separator)
     grid = _grid(evaluation, per_topic, doubtful)
+    if output != "latex" and not per_topic and any(evaluation.unjudged.values()):
+        rows = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in grid.rows]
+        grid = Grid([*grid.header, "unjudged"], rows)
     if output == "latex":
         return to_latex(grid)
     return to_markdown(grid) if output == "markdown" else to_terminal(grid, width)
+
+
+def percent(share: float) -> str:
+    """Write a share as people read it; what is not nothing never shows as 0.
+
+    >>> percent(0), percent(0.003), percent(0.126)
+    ('0%', '<1%', '13%')
+    """
+    return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
 
 
 def _grid(evaluation: Evaluation, per_topic: bool, doubtful: Callable[[Measure], bool]) -> Grid:
