@@ -10,9 +10,11 @@ import typer
 from inexlab import __version__
 from inexlab.cli.agreement import agreement
 from inexlab.cli.compare import compare
+from inexlab.cli.convert import convert
 from inexlab.cli.correlate import correlate
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
+from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.stability import stability
@@ -57,6 +59,8 @@ app.command()(until_the_pipe_closes(stability))
 app.command()(until_the_pipe_closes(correlate))
 app.command()(until_the_pipe_closes(measures))
 app.command("recall-base")(until_the_pipe_closes(recall_base))
+app.command()(until_the_pipe_closes(convert))
+app.command()(until_the_pipe_closes(formats))
 app.command()(until_the_pipe_closes(demo))
 
 
