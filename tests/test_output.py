@@ -60,7 +60,7 @@ def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO())
     monkeypatch.setattr(sys, "stdout", stream)
     write_file("-", [b"a", b"b"])
-    assert stream.buffer.getvalue() == b"ab"  # type: ignore[attr-defined]
+    assert stream.buffer.getvalue() == b"ab"
 
 
 def test_a_folder(tmp_path: Path) -> None:

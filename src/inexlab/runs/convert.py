@@ -24,7 +24,7 @@ Mask = npt.NDArray[np.bool_]
 
 _WIDENED = "are no element: widened to the smallest element that contains them, which changes scores"
 _NESTED = "are the text of several nested elements: written as the outermost"
-_NOWHERE = "cannot be found in the collection"
+_NOWHERE = "cannot be found in the collection: written without a place in the text"
 _SPELLED = "had paths with steps without a number, or zeros before one: written in full"
 
 
@@ -99,7 +99,7 @@ def as_they_are(run: Run, collection: Collection | None) -> Converted:
         return Converted(run, [])
     located = locate(run, collection)
     lost = int(np.count_nonzero((located.start == NO_SPAN) & (run.path >= 0)))
-    return Converted(located, _counted({_NOWHERE: lost}))
+    return Converted(located, _counted({"cannot be found in the collection: written as given": lost}))
 
 
 def without_lost(converted: Converted) -> Converted:
