@@ -11,6 +11,7 @@ import pytest
 
 import inexlab
 from inexlab.measures import Evaluation
+from inexlab.policy import OFFICIAL_TOOL
 
 CONFORMANCE = Path(__file__).resolve().parents[2] / "shared" / "conformance"
 
@@ -127,3 +128,17 @@ def test_graded_elements_score_alike_in_other_formats(
             files = [written[format, run] for run in call["runs"]]
             again = inexlab.evaluate(tmp_path / call["judgements"], files, call["measures"])
             assert same(again, original)
+
+
+@pytest.mark.parametrize("task", ["focused", "ric", "bic"])
+def test_the_official_runs_score_alike_after_a_journey_through_xml(task: str, tmp_path: Path) -> None:
+    qrels = CONFORMANCE / "official" / "qrels.txt"
+    originals = sorted((CONFORMANCE / "official" / "runs" / task).iterdir())
+    back = []
+    for file in originals:
+        inexlab.write_run(inexlab.read_run(file), tmp_path / f"{file.stem}.xml", "2008")
+        back.append(tmp_path / f"{file.stem}.txt")
+        inexlab.write_run(inexlab.read_run(tmp_path / f"{file.stem}.xml"), back[-1], "2009-fol")
+    measures = ["MAiP", "iP@0.01", "MAgP(score=F,beta=1)", "MAgP(score=BEP,n=500)", "ret_size", "num_ret"]
+    original = inexlab.evaluate(qrels, originals, measures, policy=OFFICIAL_TOOL)
+    assert same(inexlab.evaluate(qrels, back, measures, policy=OFFICIAL_TOOL), original)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from inexlab.cli.formats import _rows
+from inexlab.runs.write import run_writers
+
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
 
 PATHS = "1 Q0 A 1 2.0 mine /article[1]/p[1]\n1 Q0 A 2 1.0 mine /article[1]/p[2]\n"
@@ -104,8 +107,8 @@ def test_a_run_from_standard_input_needs_a_name_for_columns(inexlab: Command) ->
     done = inexlab("convert", "-", "--to", "2009-fol", "--out", "-", stdin=line)
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "inexlab: standard input: run id 'standard input' has white space or a control character in it, which "
-        "separates the columns of a text format. Give another with --run-id.\n"
+        "inexlab: standard input: run id 'standard input' has white space or a control character in it, "
+        "which separates the columns of a text format. Give another with --run-id.\n"
     )
 
 
@@ -122,6 +125,12 @@ def test_warnings_of_the_reader_are_said(call: Command, write: Write) -> None:
         done.notes[0]
         == "odd.qrels: 1 judged document with overlapping highlights, each character counted once"
     )
+
+
+def test_fields_that_nothing_knows_are_said(call: Command, write: Write) -> None:
+    row = '{"topic": 1, "doc": "A", "spans": [[0, 1]], "bep": 0, "size": 3, "assessor": "x", "time": 7}'
+    done = call("convert", write("j.jsonl", row), "--to", "qrels", "--out", "out")
+    assert done.notes[1:] == ["not kept of JSON Lines: assessor, time"]
 
 
 # What a file holds.
@@ -240,6 +249,14 @@ def test_formats(call: Command) -> None:
     assert rows["judgements", "trec-qrels"]["read as"] is None
     assert rows["judgements", "qrels"]["years"] == "2008–2010"
     assert all(row["written"] == "yes" and row["carries"] for row in rows.values())
+
+
+def test_a_plug_in_that_only_reads_is_listed() -> None:
+    writer = run_writers["2005"]
+    assert list(_rows("runs", ["xml", "mine"], [writer])) == [
+        ("runs", "2005", "xml", "yes", "2005", writer.carries),
+        ("runs", "mine", "mine", "no", None, None),
+    ]
 
 
 def test_formats_as_a_table(call: Command) -> None:

@@ -168,7 +168,7 @@ def test_assessments_of_2004(tmp_path: Path) -> None:
 def test_assessments_of_2002(tmp_path: Path) -> None:
     grades = [ElementGrade(f"/a[{i + 1}]", i, i, 0, 0) for i in range(4)]
     lines, notes = written(graded("2002", ("31", "A", grades)), tmp_path, "assessments-2002")
-    assert lines[1:3] == ['<assessments topic="31">', '<file file="A">']
+    assert lines[1:3] == ['<assessments topic="31" pool="">', '<file file="A">']
     assert lines[3:-2] == [
         f'<path path="/a[{i + 1}]" topicalrelevance="{i}" coverage="{COVERAGE[i]}"/>' for i in range(4)
     ]
@@ -219,6 +219,7 @@ def test_highlights_become_elements(tmp_path: Path, articles: Collection) -> Non
         "exhaustivity is not known from highlights: written as 2 for every element",
         "1 highlight not kept, only what they make of elements",
         "1 best entry point not kept, only what they make of elements",
+        "the length of 2 judged documents not kept",
     ]
 
 
@@ -229,7 +230,10 @@ def test_highlights_become_passages_between_points(tmp_path: Path, articles: Col
         '<passage start="/article[1]/text()[1].0" end="/article[1]/text()[1].1" size="1"/>',
         f'<passage start="{P1}/text()[1].1" end="{P2}/text()[1].2" size="4"/>',
     ]
-    assert notes == ["exhaustivity is not known from highlights: written as 2 for every element"]
+    assert notes == [
+        "exhaustivity is not known from highlights: written as 2 for every element",
+        "the length of 1 judged document not kept",
+    ]
 
 
 def test_highlights_that_the_collection_lacks(tmp_path: Path, articles: Collection) -> None:
@@ -239,6 +243,7 @@ def test_highlights_that_the_collection_lacks(tmp_path: Path, articles: Collecti
     assert notes == [
         "1 judged document with highlights not in the collection, left out",
         "exhaustivity is not known from highlights: written as 2 for every element",
+        "the length of 3 judged documents not kept",
         "highlights of 2 documents that the collection lacks, or shorter, left out",
     ]
 

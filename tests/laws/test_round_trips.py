@@ -168,7 +168,7 @@ def graded(draw: st.DrawFn, scale: Scale) -> Judgements:
     builder = JudgementsBuilder()
     topics = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
     for topic in topics:
-        builder.add_topic(topic, draw(st.just("") | NAMES) if scale != "2002" else "")
+        builder.add_topic(topic, draw(st.just("") | NAMES))
         for doc in draw(st.lists(NAMES, max_size=3, unique=True)):
             builder.add(topic, doc)
             for grade in draw(st.lists(grades, min_size=1, max_size=5, unique_by=lambda grade: grade.path)):

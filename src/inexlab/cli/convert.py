@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,6 +41,7 @@ _SAYS = (
     "topic_part",
     "submission_type",
 )
+_FIELDS = ("topic", "doc", "start", "end", "path", "until", "score", "spans", "bep", "size")
 
 
 def convert(
@@ -55,7 +56,7 @@ def convert(
 ) -> None:
     """Write a run or judgements in another format, and say on standard error what was lost.
 
-    What would have to be invented is refused: a score of 0-3 from highlights, offsets without documents.
+    What would have to be invented is refused: grades from highlights, offsets without documents.
 
     Examples (after `inexlab demo --out demo`):
 
@@ -84,7 +85,7 @@ def convert(
             notes = _convert_run(given, to, out, documents, input_format, run_id, about or [])
         else:
             notes = _convert_judgements(given, to, out, documents, input_format, pool or [])
-    for note in notes:
+    for note in [*notes, *_other_fields(given)]:
         print(f"inexlab: {note}", file=sys.stderr)
 
 
@@ -160,6 +161,17 @@ def _said(about: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"--about {setting!r} is not understood; write {name}= and a value.")
         said[name] = value.strip()
     return said
+
+
+def _other_fields(given: str | Source) -> Iterator[str]:
+    """Say which fields of JSON Lines nothing here knows; the first line tells."""
+    import json
+
+    if isinstance(given, str) or given.is_xml or not given.first_row[1].startswith(b"{"):
+        return
+    others = [name for name in json.loads(given.first_row[1]) if name not in _FIELDS]
+    if others:
+        yield f"not kept of JSON Lines: {', '.join(others)}"
 
 
 def _topics(count: int) -> str:

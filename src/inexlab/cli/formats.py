@@ -19,7 +19,7 @@ _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, la
 def formats(output: Annotated[str, _OUTPUT] = "table") -> None:
     """List the formats of runs and judgements: what each carries, its years, who reads and writes it.
 
-    `read as` is the name for --input-format, `format` the name for --to of `inexlab convert`.
+    `read as` is the name for `--input-format`, `format` the name that the verb convert takes as `--to`.
 
     Examples: `inexlab formats`, `inexlab formats -o json`
     """

@@ -82,13 +82,7 @@ def as_qrels_without_entry_points(judgements: Judgements, collection: Collection
 def as_lines(judgements: Judgements, collection: Collection | None) -> Converted:
     """Give highlights as they are known; the stated amount of relevant text is not kept."""
     converted, notes = as_highlights(judgements, collection)
-    claims = int(np.count_nonzero(converted.stated != converted.relevant))
-    if claims:
-        notes.append(
-            f"{_count(claims, 'document')} whose stated amount of relevant text is not what is highlighted: "
-            "only the highlights are kept"
-        )
-    return Converted(*_with_topics_that_have_documents(converted, notes))
+    return Converted(*_with_topics_that_have_documents(converted, [*notes, *_claims(converted)]))
 
 
 def as_grades(scale: Scale) -> Callable[[Judgements, Collection | None], Converted]:
@@ -115,12 +109,14 @@ def as_elements(judgements: Judgements, collection: Collection | None) -> Conver
     for count, noun in ((highlights, "highlight"), (points, "best entry point")):
         if count:
             notes.append(f"{_count(count, noun)} not kept, only what they make of elements")
+    notes += _lengths(judgements)
     return Converted(dataclasses.replace(converted, passages=()), notes)
 
 
 def as_passages(judgements: Judgements, collection: Collection | None) -> Converted:
     """Give elements as in 2005, and highlights and entry points by paths, as in 2006."""
     converted, notes = _graded(judgements, collection)
+    notes += [*_claims(judgements), *_lengths(judgements)]
     if converted.passages:
         return Converted(converted, notes)
     if not len(converted.span_start):
@@ -178,6 +174,21 @@ def _graded(judgements: Judgements, collection: Collection | None) -> Converted:
     notes = [w for w in graded.warnings if w not in judgements.warnings]
     notes.append("exhaustivity is not known from highlights: written as 2 for every element")
     return Converted(dataclasses.replace(graded, passages=passages, pools=pools), notes)
+
+
+def _claims(judgements: Judgements) -> Iterator[str]:
+    claims = int(np.count_nonzero(judgements.stated != judgements.relevant))
+    if claims:
+        yield (
+            f"{_count(claims, 'document')} whose stated amount of relevant text is not what is highlighted: "
+            "only the highlights are kept"
+        )
+
+
+def _lengths(judgements: Judgements) -> Iterator[str]:
+    known = int(np.count_nonzero(judgements.size >= 0))
+    if known:
+        yield f"the length of {_count(known, 'judged document')} not kept"
 
 
 def _pointed(

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,10 @@ from inexlab.output import write_file
 from inexlab.registry import Registry
 from inexlab.runs.convert import Converted, ranks_of
 from inexlab.runs.table import Run
+
+# Where some results have no score: each is left out alone; the format has a column that cannot be empty, so
+# all scores are written from ranks; readers of the format take the ranks of all.
+MissingScores = Literal["left out", "written from ranks", "read from ranks"]
 
 
 @dataclass(frozen=True)
@@ -40,13 +45,10 @@ class RunWriter:
     keeps: tuple[str, ...] = ()
     wants: tuple[str, ...] = ()
     keeps_id: bool = True
-    missing_scores: str = "left out"
+    missing_scores: MissingScores = "left out"
 
 
 run_writers: Registry[RunWriter] = Registry("run format", "inexlab.runs.formats")
-
-FROM_RANKS = "from ranks"  # for RunWriter.missing_scores: the format has a column that cannot be empty
-BY_READERS = "ranks instead"  # readers take the ranks where any score is missing
 
 _NOT_LOST = ("columns", "result_type")  # facts about the file rather than the run
 
@@ -79,12 +81,12 @@ def _with_scores(run: Run, writer: RunWriter) -> tuple[Run, list[str]]:
     if not missing:
         return run, []
     some = f"{missing:,} of {len(run):,} results have" if missing < len(run) else "the results have"
-    if writer.missing_scores == FROM_RANKS:
+    if writer.missing_scores == "written from ranks":
         ranks = ranks_of(run)
         countdown = np.bincount(run.topic, minlength=len(run.topics))[run.topic] + 1 - ranks
         note = f"{some} no score: every score is written as a countdown of the ranks of its topic"
         return dataclasses.replace(run, score=countdown.astype(np.float64)), [note]
-    if writer.missing_scores == BY_READERS and missing < len(run):
+    if writer.missing_scores == "read from ranks" and missing < len(run):
         return run, [f"{some} no score: readers will take the ranks of all in place of scores"]
     return run, []
 

@@ -96,7 +96,8 @@ def _add(
 
 _LETTERS, _GRADES = "elements with relevance and coverage", "elements with grades of two dimensions, 0-3"
 _SIZES, _BOTH = "elements with exhaustivity and sizes", "as 2005, and highlights and entry points by paths"
-_add("2002", "2002", _LETTERS, as_grades("2002"), ["topic"], "file", _of_2002)
+# before 2005 readers took the first number (2004: the second) of <assessments> for the topic
+_add("2002", "2002", _LETTERS, as_grades("2002"), ["topic", "pool"], "file", _of_2002)
 _add("2004", "2003–2004", _GRADES, as_grades("2004"), ["pool", "query"], "file", _of_2004)
 _add("2005", "2005", _SIZES, as_elements, ["pool", "topic"], "name", _of_2005)
 _add("2006", "2006", _BOTH, as_passages, ["pool", "topic"], "name", _of_2005)

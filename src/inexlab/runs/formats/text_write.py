@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from inexlab.collection import Collection
 from inexlab.runs.convert import Converted, as_documents, as_paths, as_points, as_spans, ranks_of
 from inexlab.runs.table import NO_SPAN, Run
-from inexlab.runs.write import FROM_RANKS, RunWriter, run_writers
+from inexlab.runs.write import RunWriter, run_writers
 from inexlab.text_columns import fit_for_columns
 
 _AT_A_TIME = 1 << 16
@@ -63,7 +63,8 @@ def _add(
     write: Callable[[Run], Iterator[bytes]],
 ) -> None:
     run_writers.add(
-        name, RunWriter(name, years, carries, convert, write, read_by="text", missing_scores=FROM_RANKS)
+        name,
+        RunWriter(name, years, carries, convert, write, read_by="text", missing_scores="written from ranks"),
     )
 
 

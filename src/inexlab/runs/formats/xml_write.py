@@ -11,7 +11,7 @@ from inexlab.collection import Collection
 from inexlab.runs.convert import Converted, as_elements, ranks_of, without_lost
 from inexlab.runs.formats.xml import ABOUT
 from inexlab.runs.table import Run
-from inexlab.runs.write import BY_READERS, RunWriter, run_writers
+from inexlab.runs.write import RunWriter, run_writers
 from inexlab.xml_parser import fit_for_xml
 
 _AT_A_TIME = 1 << 14
@@ -111,7 +111,7 @@ run_writers.add(
         read_by="xml",
         keeps=_DESCRIBED,
         wants=_WANTED,
-        missing_scores=BY_READERS,
+        missing_scores="read from ranks",
     ),
 )
 run_writers.add(
@@ -125,6 +125,6 @@ run_writers.add(
         read_by="xml",
         keeps=_DESCRIBED,
         wants=_WANTED,
-        missing_scores=BY_READERS,
+        missing_scores="read from ranks",
     ),
 )
