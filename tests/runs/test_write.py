@@ -286,6 +286,25 @@ def test_what_needs_the_collection(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_of_a_path_and_offsets_that_differ_the_offsets_count(tmp_path: Path, articles: Collection) -> None:
+    builder = RunBuilder()
+    builder.add("1", "d", 2.0, path=B, span=(5, 7))  # its own, though <p> around it has the same text
+    builder.add("1", "d", 1.0, path=SEC, span=(2, 5))
+    run = builder.build("mine")
+    assert places(run, tmp_path, "2009", articles) == [B, P1]
+    assert written(run, tmp_path, "2009", articles)[1] == [
+        "1 result with a path that is not where the offsets are: taken by the offsets"
+    ]
+    assert places(run, tmp_path, "2009") == [B, SEC]
+    assert written(run, tmp_path, "2009")[1] == [
+        "2 results with a path and offsets: the path is written, which changes scores where the two differ"
+    ]
+    assert places(run, tmp_path, "2009-fol") == ["5 2", "2 3"]
+    lines, notes = written(run, tmp_path, "2008", articles)
+    assert (f"<path>{B}</path>" in lines[3], '<fol offset="2" length="3"/>' in lines[4]) == (True, True)
+    assert notes[0] == "1 result with a path that is not where the offsets are: taken by the offsets"
+
+
 # Scores.
 
 

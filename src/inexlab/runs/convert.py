@@ -124,14 +124,35 @@ def ranks_of(run: Run) -> Ints:
     return ranks
 
 
+def one_notation(run: Run, collection: Collection | None) -> Converted:
+    """Give results that have both a path and a span by one: the path, unless it is seen to be elsewhere."""
+    both = np.flatnonzero((run.path >= 0) & (run.start != NO_SPAN))
+    if not len(both):
+        return Converted(run, [])
+    start, end, path, until = run.start.copy(), run.end.copy(), run.path.copy(), run.until.copy()
+    start[both] = end[both] = NO_SPAN
+    notes = [
+        f"{_results(len(both))} with a path and offsets: the path is written, which changes scores where "
+        "the two differ"
+    ]
+    if collection is not None:
+        by_path = locate(dataclasses.replace(run, start=start, end=end), collection)
+        apart = both[(by_path.start[both] != run.start[both]) | (by_path.end[both] != run.end[both])]
+        start[apart], end[apart] = run.start[apart], run.end[apart]
+        path[apart] = until[apart] = -1
+        notes = _counted({"with a path that is not where the offsets are: taken by the offsets": len(apart)})
+    return Converted(dataclasses.replace(run, start=start, end=end, path=path, until=until), notes)
+
+
 def _as_paths(run: Run, collection: Collection | None, *, points: bool) -> Converted:
+    run, notes = one_notation(run, collection)
     spelled, found = _spelled(run)
     unfit = _unfit_paths(spelled, points)
     waiting = (spelled.until >= 0) | ((spelled.path < 0) & (spelled.start != NO_SPAN))
     waiting |= (spelled.path >= 0) & unfit[spelled.path]
     rows = np.flatnonzero(waiting)
     if not len(rows):
-        return Converted(spelled, _counted(found, len(run)))
+        return Converted(spelled, [*notes, *_counted(found, len(run))])
     if collection is None:
         raise _needs_collection(run, int(rows[0]))
     located = locate(spelled, collection)
@@ -153,7 +174,7 @@ def _as_paths(run: Run, collection: Collection | None, *, points: bool) -> Conve
     converted = dataclasses.replace(
         spelled, paths=names.names(), path=path, until=nothing, start=no_span, end=no_span
     )
-    return Converted(converted, _counted(found, len(run)))
+    return Converted(converted, [*notes, *_counted(found, len(run))])
 
 
 def _spelled(run: Run) -> tuple[Run, Counter[str]]:
@@ -207,7 +228,7 @@ def _path_of(elements: Elements | None, start: int, end: int, points: bool) -> t
 
 
 def _needs_collection(run: Run, row: int) -> InputError:
-    if run.start[row] != NO_SPAN and run.path[row] < 0:
+    if run.start[row] != NO_SPAN:
         what = "gives results by offset"
     elif run.until[row] >= 0:
         what = "gives passages by two paths"

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from inexlab.collection import Collection
-from inexlab.runs.convert import Converted, as_elements, ranks_of, without_lost
+from inexlab.runs.convert import Converted, as_elements, one_notation, ranks_of, without_lost
 from inexlab.runs.formats.xml import ABOUT
 from inexlab.runs.table import Run
 from inexlab.runs.write import RunWriter, run_writers
@@ -94,8 +94,8 @@ def _elements(run: Run, collection: Collection | None) -> Converted:
     return without_lost(as_elements(run, collection))
 
 
-def _as_they_are(run: Run, collection: Collection | None) -> Converted:  # noqa: ARG001
-    return without_lost(Converted(run, []))
+def _as_they_are(run: Run, collection: Collection | None) -> Converted:
+    return without_lost(one_notation(run, collection))
 
 
 _DESCRIBED = (*_OF_2005, "topic_fields", "description", "collections")
