@@ -269,13 +269,16 @@ def test_wholly_highlighted_elements_become_highlights(tmp_path: Path, articles:
             [sized("/article[1]", 2, 11, 5), sized(P1, 1, 4, 4), sized(P2, 1, 2, 1), sized(SEC, 2, 6, 5)],
         ),
         ("1", "B", []),
+        ("1", "C", [sized(P1, 1, 3, 1)]),
     )
     lines, notes = written(judgements, tmp_path, "qrels", articles)
-    assert lines == ["1 Q0 A 3 10 2 2:3", "1 Q0 B 0 10"]
+    assert lines == ["1 Q0 A 3 10 2 2:3", "1 Q0 B 0 10", "1 Q0 C 0 10"]
     assert notes == [
         "highlights are taken to be the wholly highlighted elements",
-        "2 highlighted characters of elements highlighted in part left out: where they are is not known",
-        "exhaustivity and size of 4 assessed elements not kept",
+        "3 highlighted characters of elements highlighted in part left out, as nobody knows where they are, "
+        "which changes scores",
+        "1 relevant document thereby without highlights, as if not relevant",
+        "exhaustivity and size of 5 assessed elements not kept",
         "1 relevant document without a best entry point: written as the start of the first highlight",
     ]
 

@@ -39,12 +39,17 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
             )
         if collection is None:
             raise _refused(judgements, "has graded elements and no highlights", "Give --collection DIR.")
-        judgements, lost = highlight_elements(judgements, collection)
+        judgements, unplaced = highlight_elements(judgements, collection)
         notes.append("highlights are taken to be the wholly highlighted elements")
-        if lost:
+        if unplaced.characters:
             notes.append(
-                f"{_count(lost, 'highlighted character')} of elements highlighted in part left out: where "
-                "they are is not known"
+                f"{_count(unplaced.characters, 'highlighted character')} of elements highlighted in part "
+                "left out, as nobody knows where they are, which changes scores"
+            )
+        if unplaced.documents:
+            notes.append(
+                f"{_count(unplaced.documents, 'relevant document')} thereby without highlights, as if not "
+                "relevant"
             )
     if elements is not None:
         notes.append(f"exhaustivity and size of {_count(len(elements), 'assessed element')} not kept")

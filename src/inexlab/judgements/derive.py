@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 
@@ -80,19 +81,25 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
     )
 
 
-def highlight_elements(judgements: Judgements, collection: Collection) -> tuple[Judgements, int]:
+class Unplaced(NamedTuple):
+    """What is known to be highlighted, but not where: characters, and documents with nothing else."""
+
+    characters: int
+    documents: int
+
+
+def highlight_elements(judgements: Judgements, collection: Collection) -> tuple[Judgements, Unplaced]:
     """Return judgements of 2005 with the wholly highlighted elements as highlights, and what is left over.
 
     An element with as much highlighted as it is long is all highlighted, in whatever unit the file
-    counts. The second number is how much the outermost elements have highlighted, as the file counts,
-    beyond the text found so.
+    counts. Left over is what the outermost elements have highlighted, as the file counts, beyond that.
     """
     graded = judgements.elements
     if graded is None:
         raise ValueError("judgements without assessed elements have none to highlight")
     above = graded.trees[0]
     builder = JudgementsBuilder()
-    lost = 0
+    characters = documents = 0
     for row, judged in enumerate(judgements):
         mine = range(int(graded.elements_from[row]), int(graded.elements_from[row + 1]))
         relevant = [e for e in mine if graded.exhaustivity[e] and graded.rsize[e]]
@@ -107,7 +114,8 @@ def highlight_elements(judgements: Judgements, collection: Collection) -> tuple[
         spans = union(place for e, place in places.items() if place and graded.rsize[e] == graded.size[e])
         for e in relevant:
             if above[e] < 0 and (place := places[e]) is not None:
-                lost += max(0, int(graded.rsize[e]) - length(intersection(spans, [place])))
+                characters += max(0, int(graded.rsize[e]) - length(intersection(spans, [place])))
+        documents += bool(relevant and not spans)
         size = judged.size if elements is None else int(elements.end[0])
         builder.add(judged.topic, judged.doc, spans, size=size, bep=judged.bep)
     highlighted = builder.build(judgements.file)
@@ -119,4 +127,4 @@ def highlight_elements(judgements: Judgements, collection: Collection) -> tuple[
         spans_from=highlighted.spans_from,
         span_start=highlighted.span_start,
         span_end=highlighted.span_end,
-    ), lost
+    ), Unplaced(characters, documents)
