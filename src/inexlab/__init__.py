@@ -5,8 +5,8 @@
     Measure(...)
 
 `evaluate` scores runs, `explain` takes a score apart, `read_run` and `read_judgements` read files in every
-INEX format, `open_collection` opens a folder or archive of XML documents, `preset` gives the official
-measures of a campaign.
+INEX format, `write_run` and `write_judgements` write them, `open_collection` opens a folder or archive of XML
+documents, `preset` gives the official measures of a campaign.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from inexlab.campaigns import preset
     from inexlab.collection import open_collection
     from inexlab.errors import InexlabError
-    from inexlab.judgements import Judgements, read_judgements
+    from inexlab.judgements import Judgements, read_judgements, write_judgements
     from inexlab.measures import Evaluation, Explanation, Scores, evaluate, explain
     from inexlab.policy import Policy
-    from inexlab.runs import Run, read_run
+    from inexlab.runs import Run, read_run, write_run
 
 __all__ = [
     "Evaluation",
@@ -41,6 +41,8 @@ __all__ = [
     "preset",
     "read_judgements",
     "read_run",
+    "write_judgements",
+    "write_run",
 ]
 
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
@@ -58,6 +60,8 @@ _HOMES = {
     "preset": "inexlab.campaigns",
     "read_judgements": "inexlab.judgements",
     "read_run": "inexlab.runs",
+    "write_judgements": "inexlab.judgements",
+    "write_run": "inexlab.runs",
 }
 
 

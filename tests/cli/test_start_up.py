@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from inexlab import __version__
+from inexlab.cli.convert import convert
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
+from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
 from inexlab.cli.recall_base import recall_base
 
@@ -24,6 +26,8 @@ VERBS: dict[str, Callable[..., object]] = {
     "evaluate": evaluate,
     "measures": measures,
     "recall-base": recall_base,
+    "convert": convert,
+    "formats": formats,
     "demo": demo,
 }
 HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table"}
@@ -119,6 +123,8 @@ def test_there_are_examples_to_run() -> None:
         "evaluate": 4,
         "measures": 2,
         "recall-base": 1,
+        "convert": 3,
+        "formats": 2,
         "demo": 1,
     }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from inexlab.errors import UnknownNameError
 from inexlab.measures import Evaluation
 from inexlab.report.grids import write_grid
-from inexlab.report.scores import FORMATS
+from inexlab.report.scores import FORMATS, percent
 from inexlab.report.tables import Cell, Grid, to_separated
 
 
@@ -63,11 +63,13 @@ def _grid(task: TaskResults, top: int, best: bool) -> Grid:
     named = any(task.participants[run] != run for run in systems)
     described = any(task.descriptions.get(systems[s]) for s in ranked)
     measures = [f"{m.measure}{'?' if str(m.measure) in task.doubtful else ''}" for m in scores]
+    unjudged = task.evaluation.unjudged if any(task.evaluation.unjudged.values()) else {}
     header = [
         "rank",
         *(["participant"] if named else []),
         "run",
         *measures,
+        *(["unjudged"] if unjudged else []),
         *(["description"] if described else []),
     ]
     rows: list[list[Cell]] = []
@@ -80,7 +82,8 @@ def _grid(task: TaskResults, top: int, best: bool) -> Grid:
         ]
         who = [task.participants[run]] if named else []
         what = [task.descriptions.get(run, "")] if described else []
-        rows.append([place, *who, run, *values, *what])
+        share = [percent(unjudged[run])] if unjudged else []
+        rows.append([place, *who, run, *values, *share, *what])
     shown = f", best run of each of {len(first)} participants" if best and named else ""
     return Grid(header, rows, f"{task.title}: {len(systems)} runs{shown}")
 

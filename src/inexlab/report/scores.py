@@ -21,14 +21,14 @@ def write_scores(
 ) -> str:
     """Return the scores as text; measures with a `doubtful` value carry a `?` in tables for people."""
     if output == "json":
-        rows = [json.dumps(row._asdict()) for row in evaluation.rows(per_topic)]
-        return "[\n" + ",\n".join(rows) + "\n]\n"
+        records = [json.dumps(row._asdict()) for row in evaluation.rows(per_topic)]
+        return "[\n" + ",\n".join(records) + "\n]\n"
     if output in ("csv", "tsv"):
         separator = "," if output == "csv" else "\t"
         return to_separated(evaluation.rows(per_topic), ("run", "topic", "measure", "value"), separator)
     grid = _grid(evaluation, per_topic, doubtful)
     if output != "latex" and not per_topic and any(evaluation.unjudged.values()):
-        rows = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in grid.rows]
+        rows: list[list[Cell]] = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in grid.rows]
         grid = Grid([*grid.header, "unjudged"], rows)
     if output == "latex":
         return to_latex(grid)
