@@ -4,9 +4,9 @@
     >>> inexlab.measures.parse("MAgP")        # doctest: +ELLIPSIS
     Measure(...)
 
-`evaluate` scores runs, `read_run` and `read_judgements` read files in every INEX format,
-`open_collection` opens a folder or archive of XML documents, `preset` gives the official measures of a
-campaign.
+`evaluate` scores runs, `read_run`, `read_judgements` and `read_topics` read files in every INEX format,
+`parse_nexi` reads a query, `open_collection` opens a folder or archive of XML documents, `preset` gives
+the official measures of a campaign.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from inexlab.measures import Evaluation, Scores, evaluate
     from inexlab.policy import Policy
     from inexlab.runs import Run, read_run
+    from inexlab.topics import Topic, Topics, parse_nexi, read_topics
 
 __all__ = [
     "Evaluation",
@@ -33,12 +34,16 @@ __all__ = [
     "Policy",
     "Run",
     "Scores",
+    "Topic",
+    "Topics",
     "evaluate",
     "measures",
     "open_collection",
+    "parse_nexi",
     "preset",
     "read_judgements",
     "read_run",
+    "read_topics",
 ]
 
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
@@ -49,11 +54,15 @@ _HOMES = {
     "Policy": "inexlab.policy",
     "Run": "inexlab.runs",
     "Scores": "inexlab.measures",
+    "Topic": "inexlab.topics",
+    "Topics": "inexlab.topics",
     "evaluate": "inexlab.measures",
     "open_collection": "inexlab.collection",
+    "parse_nexi": "inexlab.topics",
     "preset": "inexlab.campaigns",
     "read_judgements": "inexlab.judgements",
     "read_run": "inexlab.runs",
+    "read_topics": "inexlab.topics",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from inexlab.errors import InputError
@@ -18,6 +18,11 @@ class JsonRow:
 
     def __contains__(self, key: str) -> bool:
         return self._values.get(key) is not None
+
+    @property
+    def line(self) -> int:
+        """The number of the line."""
+        return self._line
 
     def problem(self, what: str, fix: str = "") -> InputError:
         """Return the error that says what is wrong with this line."""
@@ -35,6 +40,18 @@ class JsonRow:
         if not _is_text(str(value)):
             raise self.problem(f"{key!r} is {value!r}, which holds half a character")
         return str(value)
+
+    def text(self, key: str) -> str:
+        """Return a field of free text, without white space around it; empty where it is missing."""
+        value = "" if self._values.get(key) is None else self._values[key]
+        if not isinstance(value, str) or not _is_text(value):
+            raise self.problem(f"{key!r} is {str(value)[:40]!r}, expected text")
+        return value.strip()
+
+    def others(self, known: Iterable[str]) -> dict[str, str]:
+        """Return the fields that are not known ones, as text; what is no text as JSON."""
+        left = {key: value for key, value in self._values.items() if key not in known and value is not None}
+        return {key: value if isinstance(value, str) else json.dumps(value) for key, value in left.items()}
 
     def whole_number(self, key: str) -> int:
         """Return a field that counts characters."""

@@ -9,14 +9,17 @@ import typer
 
 from inexlab import __version__
 from inexlab.cli.agreement import agreement
+from inexlab.cli.cas import cas
 from inexlab.cli.compare import compare
 from inexlab.cli.correlate import correlate
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.measures import measures
+from inexlab.cli.nexi import nexi
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
+from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError
 
@@ -57,6 +60,9 @@ app.command()(until_the_pipe_closes(stability))
 app.command()(until_the_pipe_closes(correlate))
 app.command()(until_the_pipe_closes(measures))
 app.command("recall-base")(until_the_pipe_closes(recall_base))
+app.command()(until_the_pipe_closes(topics))
+app.command()(until_the_pipe_closes(nexi))
+app.command()(until_the_pipe_closes(cas))
 app.command()(until_the_pipe_closes(demo))
 
 
