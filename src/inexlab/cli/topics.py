@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -160,21 +160,22 @@ def _statistics(given: dict[str, Topics], stages: dict[str, str], for_programs: 
 
 
 def _ids(path: str) -> list[str]:
-    """Return the ids of topics in a file or folder: topics, judgements, or one id per line."""
+    """Return the ids of topics in a file or folder: judgements, topics, or one id per line."""
     from pathlib import Path
 
-    from inexlab.errors import InexlabError
     from inexlab.files import read_source
     from inexlab.judgements import read_judgements
+    from inexlab.judgements.read import judgement_formats
     from inexlab.topics import read_topics
+    from inexlab.topics.read import topic_formats
 
-    readers: tuple[Any, ...] = (read_topics, lambda path: read_judgements(path).topics)
-    for read in readers:
-        try:
-            return list(read(path))
-        except InexlabError:
-            continue
-    if Path(path).is_dir():
-        return list(read_topics(path))  # which says what is wrong with it
-    lines = read_source(path).data.decode(errors="replace").splitlines()
+    inside = sorted(file for file in Path(path).rglob("*.*") if file.is_file() and file.suffix != ".dtd")
+    source = read_source(inside[0] if inside else path)
+    first = source.first_row[1]
+    asked = first.startswith(b"{") and b'"spans"' not in first  # JSON Lines may hold either
+    if not asked and any(known.recognises(source) for known in judgement_formats.values()):
+        return list(read_judgements(path).topics)
+    if source.is_xml or any(known.recognises(source) for known in topic_formats.values()):
+        return list(read_topics(path))
+    lines = source.data.decode(errors="replace").splitlines()
     return [line.split()[0] for line in lines if line.strip() and not line.strip().startswith("#")]
