@@ -57,12 +57,24 @@ def test_the_table_counts_relevant_elements(call: Command, judged: str) -> None:
     done = call("cas", judged, "--topics", "topics.xml", "-o", "json")
     assert table(done) == {"1": (1, 1, 2, 4), "4": (1, 1, 2, 2), "5": (None, 1, None, 1)}
     assert done.notes == [
+        "judged topics without a structured query, left out: 6",
         "topic 5 has no VSCAS and no SSCAS set: no child topic for its clause //article[about(., wax)]",
         "relevant elements are counted with gen5",
     ]
     strict = call("cas", judged, "--topics", "topics.xml", "-o", "json", "--quant", "strict")
     assert table(strict) == {"1": (0, 0, 1, 2), "4": (0, 0, 1, 1), "5": (None, 0, None, 0)}
     assert strict.notes[-1] == "relevant elements are counted with strict5"
+
+
+def test_topics_in_several_files(call: Command, judged: str, write: Write) -> None:
+    lines = TOPICS.splitlines()[1:-1]
+    files = [write(f"topics/{i}.xml", line) for i, line in enumerate(lines[:3])]
+    expected = {"1": (1, 1, 2, 4)}
+    repeated = [word for file in files for word in ("--topics", file)]
+    for arguments in (repeated, ["--topics", *files], ["--topics", "topics"]):
+        done = call("cas", judged, *arguments, "-o", "json")
+        assert table(done) == expected
+        assert done.notes[0] == "judged topics not in the topic files, left out: 4, 5, 6"
 
 
 def elements(folder: Path) -> dict[str, set[tuple[str, str, str]]]:
@@ -213,7 +225,8 @@ def test_runs_by_offset_need_the_collection(call: Command, write: Write, tmp_pat
     [
         (("judged",), "give --topics FILE (repeatable), or --spec FILE.json."),
         (("judged", "--topics", "topics.xml", "--spec", "cas.json"), "give --topics FILE (repeatable), or"),
-        (("judged", "judged", "--topics", "topics.xml"), "give one file or folder of judgements"),
+        (("judged", "judged", "--spec", "cas.json"), "give one file or folder of judgements"),
+        (("judged", "judged", "--topics", "topics.xml"), "1.xml, line 1: is not topics in a known format."),
         (("judged", "--topics", "topics.xml", "--out", "o"), "--interpretation says which set --out writes"),
         (
             ("judged", "--topics", "topics.xml", "--interpretation", "SSCAS"),

@@ -53,8 +53,8 @@ def test_for_programs(call: Command) -> None:
         "clause": {"about": ".", "terms": [{"words": ["bees"], "sign": "", "phrase": False}]},
     }
     one, other = said["tree"]["steps"][1]["clause"]["and"][1]["or"]
-    assert one == {"compare": "//yr", "operator": ">=", "value": 1999}
-    assert other == {"compare": "//au", "operator": "=", "value": "Smith"}
+    assert one == {"compare": "//yr", "operator": ">=", "value": "1999", "string": False}
+    assert other == {"compare": "//au", "operator": "=", "value": "Smith", "string": True}
 
 
 def test_a_single_clause_has_no_children(call: Command) -> None:
@@ -94,6 +94,16 @@ def test_a_mistake_is_pointed_at(call: Command) -> None:
         "  //a[about(., x]//b",
         "                ^",
     ]
+
+
+def test_a_query_in_another_encoding(inexlab: Command) -> None:
+    done = inexlab("nexi", "//a[about(., caf\udce9s)]")
+    assert (done.code, done.err) == (0, "")
+    assert "about(., caf\ufffds)" in done.out
+
+
+def test_a_query_that_begins_with_a_sign(call: Command) -> None:
+    assert json.loads(call("nexi", "-o", "json", "--", "-wasp").out)["tree"]["terms"][0]["sign"] == "-"
 
 
 def test_an_unknown_format(call: Command) -> None:

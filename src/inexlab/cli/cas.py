@@ -47,7 +47,8 @@ def cas(
 
     The first letter is for the target element, the second for the support elements: S strict, V vague.
     The table counts the relevant elements of each topic in all four sets; a set is undefined where the
-    children of a topic are not judged.
+    children of a topic are not judged. Strict runs keep the lines of their files; those in XML are written
+    anew.
 
     Examples (after `inexlab demo --out demo`):
     `inexlab cas demo/judgements.qrels --topics demo/topics.xml --collection demo/articles --quant spec6
@@ -69,13 +70,14 @@ def cas(
     if runs:
         _filter_runs(files, _targets(topics or [], spec, equal), collection, out, output)
         return
-    if len(files) > 1:
+    judgements, *more = files  # a wildcard after --topics leaves all but its first file among the arguments
+    if more and spec:
         raise UsageError("give one file or folder of judgements; with --runs, any number of runs.")
     if bool(interpretation) != bool(out):
         raise UsageError("--interpretation says which set --out writes: give both, or neither for the table.")
     wanted = known_interpretation(interpretation) if interpretation else ""
     quantisation = parse_quantisation(quant)
-    sets = _sets(_judged(files[0], collection, pool or []), topics or [], spec, equal)
+    sets = _sets(_judged(judgements, collection, pool or []), [*(topics or []), *more], spec, equal)
     resolved = quantisation.for_scale(sets.elements.scale)
     print(f"inexlab: relevant elements are counted with {resolved}", file=sys.stderr)
     if wanted:

@@ -10,7 +10,9 @@ import typer
 if TYPE_CHECKING:
     from inexlab.topics.query import Clause, Query, Term
 
-_QUERY = typer.Argument(metavar="QUERY", help="A NEXI query, or plain keywords.")
+_QUERY = typer.Argument(
+    metavar="QUERY", help="A NEXI query, or plain keywords; after -- if it begins with -."
+)
 _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
@@ -30,7 +32,8 @@ def nexi(query: Annotated[str, _QUERY], output: Annotated[str, _OUTPUT] = "table
     from inexlab.topics import parse_nexi
 
     known_format(output)
-    parsed = parse_nexi(query)
+    # bytes of another encoding on the command line cannot be printed
+    parsed = parse_nexi(query.encode(errors="surrogateescape").decode(errors="replace"))
     said = _summary(parsed)
     if output == "json":
         print(json.dumps({**said, "tree": _query_tree(parsed)}, ensure_ascii=False, indent=1))
@@ -100,8 +103,8 @@ def _clause_tree(clause: Clause | None) -> dict[str, Any] | None:
     if isinstance(clause, About):
         return {"about": path_text(clause.path) or ".", "terms": [_term_tree(term) for term in clause.terms]}
     if isinstance(clause, Compare):
-        value: Any = clause.value if clause.quoted else float(clause.value)
-        return {"compare": path_text(clause.path) or ".", "operator": clause.operator, "value": value}
+        place = path_text(clause.path) or "."
+        return {"compare": place, "operator": clause.operator, "value": clause.value, "string": clause.quoted}
     return {type(clause).__name__.lower(): [_clause_tree(part) for part in clause.parts]}
 
 

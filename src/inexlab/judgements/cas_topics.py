@@ -34,6 +34,11 @@ def from_topics(
             continue
         query = required_query(topic)
         found[id] = _from_family(topic, query, families.get(id, []), equivalence, notes)
+    plain = [id for id in judged if id in topics and not topics[id].structured]
+    unknown = [id for id in judged if id not in topics]
+    for why, left_out in (("without a structured query", plain), ("not in the topic files", unknown)):
+        if left_out:
+            notes.append(f"judged topics {why}, left out: {', '.join(left_out)}")
     return found, notes
 
 
