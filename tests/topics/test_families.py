@@ -164,6 +164,11 @@ def test_queries_that_cannot_be_read() -> None:
     ]
 
 
+def test_a_query_on_several_lines_of_text_but_one_of_the_file() -> None:
+    found = problems(Topic("1", castitle="//a[about(.,\n\n x]", file="t", line=4))
+    assert [line for _, line, _, _ in found] == [4]
+
+
 def test_a_title_of_2002_is_no_query_language() -> None:
     found = problems(Topic("1", title="x", query_type="CAS", extra={"te": "article"}, file="t", line=4))
     assert [(line, kind) for _, line, kind, _ in found] == [(4, "query")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from inexlab.errors import InputError, QueryError
 from inexlab.files import read_source
@@ -64,10 +64,10 @@ def _from_family(
             if isinstance(atom, Compare) and single_clause(path, atom) not in by_query:
                 notes.append(f"topic {topic.id}: no child topic for {atom}, which is left out of the support")
         return CasTopic(goal, _as_the_query_says(query, by_query))
-    combine = "or" if has_or(query) else "and"
+    combine: Literal["and", "or"] = "or" if has_or(query) else "and"
     which = "one of them" if combine == "or" else "all of them"
     notes.append(f"topic {topic.id}: its children are not its clauses; {which} must hold in a document")
-    return CasTopic(goal, Support(combine, tuple(members)))  # type: ignore[arg-type]
+    return CasTopic(goal, Support(combine, tuple(members)))
 
 
 def _as_the_query_says(query: CASQuery, children: Mapping[CASQuery, Child]) -> Support:

@@ -35,23 +35,15 @@ def topic_problems(
     """Return the problems of topics; with the tags of the collection also those that it does not have."""
     found = [problem for topic in topics.values() for problem in _queries(topic)]
     if tags is not None:
-        known = {tag: tag for tag in tags}
-        equal = {(equivalence or Equivalence()).of(tag) for tag in tags}
-        for topic in topics.values():
-            for tag in sorted(_tags(topic)):
-                if (equivalence or Equivalence()).of(tag) not in equal:
-                    nearest = nearest_name(tag, known)
-                    hint = f"; did you mean {nearest!r}?" if nearest else ""
-                    name = "castitle" if topic.castitle else "title"
-                    found.append(_problem(topic, "tag", f"the collection has no <{tag}>{hint}", name))
+        found += _unknown_tags(topics, tags, equivalence or Equivalence())
     found += _families(topics)
     found += _near_duplicates(topics)
     place = {id: i for i, id in enumerate(topics)}
     return sorted(found, key=lambda problem: (place[problem.topic], problem.line))
 
 
-def _problem(topic: Topic, kind: str, what: str, name: str, further: int = 0) -> Problem:
-    return Problem(topic.file, topic.line_of(name) + further, topic.id, kind, what)
+def _problem(topic: Topic, kind: str, what: str, name: str) -> Problem:
+    return Problem(topic.file, topic.line_of(name), topic.id, kind, what)
 
 
 def _queries(topic: Topic) -> Iterator[Problem]:
@@ -62,9 +54,9 @@ def _queries(topic: Topic) -> Iterator[Problem]:
         try:
             query = parse_nexi(text)
         except QueryError as error:
-            before = text[: error.column - 1]
             what = f"{name}, column {error.column}: {error.problem}"
-            yield _problem(topic, "syntax", what, name, before.count("\n"))
+            below = text.count("\n", 0, error.column - 1) if name in topic.lines else 0
+            yield _problem(topic, "syntax", what, name)._replace(line=topic.line_of(name) + below)
             continue
         if name != "title" and not isinstance(query, CASQuery):
             yield _problem(topic, "syntax", f"the {name} is no structured query: it begins without //", name)
@@ -75,6 +67,19 @@ def _queries(topic: Topic) -> Iterator[Problem]:
         yield _problem(topic, "query", what, "title")
     elif topic.kind == "CAS" and not topic.structured:
         yield _problem(topic, "query", "is of type CAS but has no structured query", "title")
+
+
+def _unknown_tags(
+    topics: Mapping[str, Topic], tags: Collection[str], equivalence: Equivalence
+) -> Iterator[Problem]:
+    known = {equivalence.of(tag) for tag in tags}
+    for topic in topics.values():
+        for tag in sorted(_tags(topic)):
+            if equivalence.of(tag) not in known:
+                nearest = nearest_name(tag, tags)
+                hint = f"; did you mean {nearest!r}?" if nearest else ""
+                name = "castitle" if topic.castitle else "title"
+                yield _problem(topic, "tag", f"the collection has no <{tag}>{hint}", name)
 
 
 def _tags(topic: Topic) -> set[str]:
