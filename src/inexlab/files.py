@@ -103,23 +103,6 @@ def read_source(path: str | Path) -> Source:
     return Source(name, data, is_xml=False)
 
 
-def files_below(path: str | Path, content: str) -> list[str | Path]:
-    """Return all files in a folder and below, without hidden ones and DTDs; a file stands for itself.
-
-    `content` is what an empty folder is said to lack.
-    """
-    if not Path(path).is_dir():
-        return [path]
-    files: list[str | Path] = sorted(
-        file
-        for file in Path(path).rglob("*")
-        if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
-    )
-    if not files:
-        raise InputError("is an empty folder", file=str(path), fix=f"Name the folder of the {content} files.")
-    return files
-
-
 def _begins_like_xml(data: bytes) -> bool:
     head = data[:4096]
     for mark, encoding in _MARKS:

@@ -19,11 +19,6 @@ class JsonRow:
     def __contains__(self, key: str) -> bool:
         return self._values.get(key) is not None
 
-    @property
-    def line(self) -> int:
-        """The number of the line."""
-        return self._line
-
     def problem(self, what: str, fix: str = "") -> InputError:
         """Return the error that says what is wrong with this line."""
         return self._source.problem(what, self._line, fix)
@@ -40,6 +35,11 @@ class JsonRow:
         if not _is_text(str(value)):
             raise self.problem(f"{key!r} is {value!r}, which holds half a character")
         return str(value)
+
+    @property
+    def line(self) -> int:
+        """The number of the line."""
+        return self._line
 
     def text(self, key: str) -> str:
         """Return a field of free text, without white space around it; empty where it is missing."""

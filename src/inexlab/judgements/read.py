@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inexlab.errors import InputError
-from inexlab.files import Source, files_below, read_source
+from inexlab.files import Source, read_source
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.registry import Registry
 
@@ -51,7 +51,7 @@ def read_judgements(
     paths = [path] if isinstance(path, str | Path) else list(path)
     selection = Selection(frozenset(pools), query_type)
     builder = JudgementsBuilder()
-    for file in (file for given in paths for file in files_below(given, "assessment")):
+    for file in (file for given in paths for file in _files(given)):
         source = read_source(file)
         reader = _reader(source, input_format)
         if selection != Selection() and not reader.selects:
@@ -68,6 +68,19 @@ def read_judgements(
         )
         raise InputError("holds no judgements", file=name, fix=fix)
     return judgements
+
+
+def _files(path: str | Path) -> list[str | Path]:
+    if not Path(path).is_dir():
+        return [path]
+    files: list[str | Path] = sorted(
+        file
+        for file in Path(path).rglob("*")
+        if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
+    )
+    if not files:
+        raise InputError("is an empty folder", file=str(path), fix="Name the folder of the assessment files.")
+    return files
 
 
 def _reader(source: Source, input_format: str | None) -> JudgementFormat:
