@@ -4,9 +4,10 @@
     >>> inexlab.measures.parse("MAgP")        # doctest: +ELLIPSIS
     Measure(...)
 
-`evaluate` scores runs, `explain` takes a score apart, `read_run` and `read_judgements` read files in every
-INEX format, `write_run` and `write_judgements` write them, `open_collection` opens a folder or archive of XML
-documents, `preset` gives the official measures of a campaign.
+`evaluate` scores runs, `explain` takes a score apart, `read_run`, `read_judgements` and `read_topics` read
+files in every INEX format, `write_run` and `write_judgements` write them, `parse_nexi` reads a query,
+`open_collection` opens a folder or archive of XML documents, `preset` gives the official measures of a
+campaign.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from inexlab.measures import Evaluation, Explanation, Scores, evaluate, explain
     from inexlab.policy import Policy
     from inexlab.runs import Run, read_run, write_run
+    from inexlab.topics import Topic, Topics, parse_nexi, read_topics
 
 __all__ = [
     "Evaluation",
@@ -34,13 +36,17 @@ __all__ = [
     "Policy",
     "Run",
     "Scores",
+    "Topic",
+    "Topics",
     "evaluate",
     "explain",
     "measures",
     "open_collection",
+    "parse_nexi",
     "preset",
     "read_judgements",
     "read_run",
+    "read_topics",
     "write_judgements",
     "write_run",
 ]
@@ -54,14 +60,18 @@ _HOMES = {
     "Policy": "inexlab.policy",
     "Run": "inexlab.runs",
     "Scores": "inexlab.measures",
+    "Topic": "inexlab.topics",
+    "Topics": "inexlab.topics",
     "evaluate": "inexlab.measures",
     "explain": "inexlab.measures",
     "open_collection": "inexlab.collection",
+    "parse_nexi": "inexlab.topics",
     "preset": "inexlab.campaigns",
     "read_judgements": "inexlab.judgements",
     "read_run": "inexlab.runs",
     "write_judgements": "inexlab.judgements",
     "write_run": "inexlab.runs",
+    "read_topics": "inexlab.topics",
 }
 
 

@@ -40,6 +40,23 @@ class JsonRow:
             raise self.problem(f"{key!r} is {value!r}, which holds half a character")
         return str(value)
 
+    @property
+    def line(self) -> int:
+        """The number of the line."""
+        return self._line
+
+    def text(self, key: str) -> str:
+        """Return a field of free text, without white space around it; empty where it is missing."""
+        value = "" if self._values.get(key) is None else self._values[key]
+        if not isinstance(value, str) or not _is_text(value):
+            raise self.problem(f"{key!r} is {str(value)[:40]!r}, expected text")
+        return value.strip()
+
+    def others(self, known: Iterable[str]) -> dict[str, str]:
+        """Return the fields that are not known ones, as text; what is no text as JSON."""
+        left = {key: value for key, value in self._values.items() if key not in known and value is not None}
+        return {key: value if isinstance(value, str) else json.dumps(value) for key, value in left.items()}
+
     def whole_number(self, key: str) -> int:
         """Return a field that counts characters."""
         value = self._need(key)

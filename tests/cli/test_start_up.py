@@ -13,12 +13,15 @@ from pathlib import Path
 import pytest
 
 from inexlab import __version__
+from inexlab.cli.cas import cas
 from inexlab.cli.convert import convert
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
+from inexlab.cli.nexi import nexi
 from inexlab.cli.recall_base import recall_base
+from inexlab.cli.topics import topics
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
 
@@ -28,6 +31,9 @@ VERBS: dict[str, Callable[..., object]] = {
     "recall-base": recall_base,
     "convert": convert,
     "formats": formats,
+    "topics": topics,
+    "nexi": nexi,
+    "cas": cas,
     "demo": demo,
 }
 HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table"}
@@ -65,7 +71,9 @@ def test_help_does_not_load_the_calculators(tmp_path: Path, name: str) -> None:
     assert loaded(command(*arguments), tmp_path) <= {"rich.table"}  # which draws the help itself
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("evaluate", "--policy", "help")])
+@pytest.mark.parametrize(
+    "arguments", [("--version",), ("evaluate", "--policy", "help"), ("nexi", "bees", "-o", "json")]
+)
 def test_short_answers_load_nothing_heavy(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     assert loaded(command(*arguments), tmp_path) == set()
 
@@ -125,6 +133,9 @@ def test_there_are_examples_to_run() -> None:
         "recall-base": 1,
         "convert": 3,
         "formats": 2,
+        "topics": 3,
+        "nexi": 2,
+        "cas": 2,
         "demo": 1,
     }
 

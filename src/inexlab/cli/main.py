@@ -9,6 +9,7 @@ import typer
 
 from inexlab import __version__
 from inexlab.cli.agreement import agreement
+from inexlab.cli.cas import cas
 from inexlab.cli.compare import compare
 from inexlab.cli.convert import convert
 from inexlab.cli.correlate import correlate
@@ -18,10 +19,12 @@ from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
+from inexlab.cli.nexi import nexi
 from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
+from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError
 
@@ -67,6 +70,9 @@ app.command()(until_the_pipe_closes(profile))
 app.command("recall-base")(until_the_pipe_closes(recall_base))
 app.command()(until_the_pipe_closes(convert))
 app.command()(until_the_pipe_closes(formats))
+app.command()(until_the_pipe_closes(topics))
+app.command()(until_the_pipe_closes(nexi))
+app.command()(until_the_pipe_closes(cas))
 app.command()(until_the_pipe_closes(demo))
 
 
