@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.units import UNIT, in_characters
 
 if TYPE_CHECKING:
     from inexlab.campaigns import Preset
@@ -76,6 +77,7 @@ def evaluate(
     pool: Annotated[Texts, _POOL] = None,
     config: Annotated[str, _CONFIG] = "",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
+    unit: Annotated[Texts, UNIT] = None,
 ) -> None:
     """Score runs against judgements.
 
@@ -111,6 +113,7 @@ def evaluate(
         judged, read = _given(judgements, runs or [], pool or [], input_format)
     with working(f"opening {collection}"):
         documents = open_collection(collection) if collection else None
+    judged, read = in_characters(judged, read, documents, unit or [])
     evaluation = score(
         judged,
         read,

@@ -9,6 +9,7 @@ import typer
 
 from inexlab import __version__
 from inexlab.cli.agreement import agreement
+from inexlab.cli.check import check
 from inexlab.cli.compare import compare
 from inexlab.cli.correlate import correlate
 from inexlab.cli.demo import demo
@@ -50,6 +51,7 @@ def inexlab(
 
 
 app.command()(until_the_pipe_closes(evaluate))
+app.command()(until_the_pipe_closes(check))
 app.command()(until_the_pipe_closes(compare))
 app.command()(until_the_pipe_closes(ttest))
 app.command()(until_the_pipe_closes(agreement))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.errors import InputError
 from inexlab.judgements.elements import GradedElements, Scale
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names
@@ -119,7 +120,11 @@ class ElementGrade(NamedTuple):
 
 
 class JudgementsBuilder:
-    """Collects judged documents and elements one by one, in any order of topics."""
+    """Collects judged documents and elements one by one, in any order of topics.
+
+    Readers also tell it where they are in the file, and what they cannot read: a builder refuses the file
+    then, a check notes it and goes on.
+    """
 
     def __init__(self) -> None:
         # topic -> document -> highlights, size, best entry point, stated amount of relevant text
@@ -129,6 +134,13 @@ class JudgementsBuilder:
         self._pools: dict[str, str] = {}
         self._scale: Scale | None = None
         self._oddities: Counter[str] = Counter()
+
+    def at(self, line: int) -> None:
+        """Take note of the line that what is added next stands on; a table needs no lines."""
+
+    def refuse(self, error: InputError) -> None:
+        """Refuse what cannot be read, and with it the file."""
+        raise error
 
     def add(
         self,
@@ -176,7 +188,14 @@ class JudgementsBuilder:
         elements[grade.path] = grade
         return None
 
-    def add_passage(self, topic: str, doc: str, start: str, end: str | None) -> None:
+    def add_passage(
+        self,
+        topic: str,
+        doc: str,
+        start: str,
+        end: str | None,
+        size: int | None = None,  # noqa: ARG002 - what the file claims; the collection knows better
+    ) -> None:
         """Add a highlight given by paths or, without an end, a best entry point of a known document."""
         self._passages.append((topic, doc, start, end))
 
