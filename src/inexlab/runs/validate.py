@@ -28,7 +28,7 @@ from inexlab.streams import Stream
 
 T = TypeVar("T")
 
-_REMEMBERED = 400_000  # results; more than twice the largest run that INEX accepted
+_REMEMBERED = 200_000  # results; more than the largest run that INEX accepted
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Surroundings:
     limit: int = 1500
     collection: Collection | None = None
     topics: Container[str] | None = None
-    size_of: Callable[[str], int | None] = lambda _doc: None
+    size_of: Callable[[str], int | None] | None = None
     unit: str = "char"
     memories: list[dict[str, Any]] = field(default_factory=list)
 
@@ -56,7 +56,9 @@ class Surroundings:
     def length_of(self, doc: str) -> int | None:
         """Return a document's length in characters, from the collection or else from the judgements."""
         elements = self.collection.elements(doc) if self.collection is not None else None
-        return int(elements.end[0]) if elements is not None else self.size_of(doc)
+        if elements is not None:
+            return int(elements.end[0])
+        return self.size_of(doc) if self.size_of is not None else None
 
 
 Look = Callable[[Row], str | None]
@@ -132,6 +134,7 @@ class RunCheck:
         memory = _Memory(self.around.memories)
         locate = _locator(self.around)
         looks: list[tuple[Kind, Look]] | None = None
+        latest = ""
         for row in rows:
             if isinstance(row, InputError):
                 yield unreadable(row)
@@ -144,9 +147,11 @@ class RunCheck:
             self.results += 1
             self.paths = self.paths or row.path is not None
             inside = not self.around.limit or row.place <= self.around.limit
+            if row.topic != latest:
+                latest = row.topic
+                memory.turn_to(latest, topics)
             if inside:
                 locate(row)
-                memory.keep(row.topic)
             for kind, look in looks if inside else beyond:
                 message = look(row)
                 if message is not None:
@@ -173,20 +178,21 @@ class _Memory:
         self._memories = memories
         self._kept: OrderedDict[str, int] = OrderedDict()
         self._total = 0
-        self._topic: str | None = None
+        self._latest = ""
 
-    def keep(self, topic: str) -> None:
-        """Note that one more result of the topic is remembered."""
-        self._kept[topic] = self._kept.get(topic, 0) + 1
-        self._total += 1
-        if topic != self._topic:
-            self._topic = topic
-            self._kept.move_to_end(topic)
-            while self._total > _REMEMBERED and len(self._kept) > 1:
-                oldest, count = self._kept.popitem(last=False)
-                self._total -= count
-                for memory in self._memories:
-                    memory.pop(oldest, None)
+    def turn_to(self, topic: str, results: dict[str, int]) -> None:
+        """Note that results of another topic follow; `results` counts those of every topic so far."""
+        if self._latest:
+            self._total += results[self._latest] - self._kept[self._latest]
+            self._kept[self._latest] = results[self._latest]
+        self._latest = topic
+        self._kept.setdefault(topic, 0)
+        self._kept.move_to_end(topic)
+        while self._total > _REMEMBERED and len(self._kept) > 1:
+            oldest, count = self._kept.popitem(last=False)
+            self._total -= count
+            for memory in self._memories:
+                memory.pop(oldest, None)
 
 
 def _locator(around: Surroundings) -> Callable[[Row], None]:

@@ -145,6 +145,9 @@ def _span(source: Source, line: int, columns: list[bytes]) -> tuple[int, int] | 
     """Return the span of an offset, or of an offset and a length; None for one that was not located."""
     if columns[0] in _UNLOCATED:
         return None
+    if all(column.isdigit() and len(column) < 16 for column in columns):
+        start = int(columns[0])
+        return start, start + int(columns[-1]) * (len(columns) == 2)
     for name, column in zip(("offset", "length"), columns, strict=False):
         if not column.isdigit() or len(column) > 1000 or int(column) > _LARGEST:
             what = "is negative" if column[:1] == b"-" and column[1:].isdigit() else "is not a whole number"

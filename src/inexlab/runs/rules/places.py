@@ -94,6 +94,8 @@ def unknown_path(around: Surroundings) -> Look | None:
 )
 def outside_document(around: Surroundings) -> Look | None:
     """A span beyond the length that the collection has, or else the judgements state."""
+    if around.collection is None and around.size_of is None:
+        return None
 
     def look(row: Row) -> str | None:
         size = around.length_of(row.doc) if row.start != NO_SPAN else None

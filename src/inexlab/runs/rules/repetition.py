@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 
 from inexlab.collection.paths import WHOLE_DOCUMENT, parse_place
 from inexlab.runs.rows import Row
@@ -12,6 +10,7 @@ from inexlab.runs.table import NO_SPAN
 from inexlab.runs.validate import Look, Surroundings, row_rule
 
 _Steps = tuple[tuple[str, int], ...]
+_Returned = tuple[int, int, int, str | None, str | None]  # start, end, place, path, until
 
 
 @row_rule(
@@ -29,7 +28,10 @@ def duplicate(around: Surroundings) -> Look | None:
     def look(row: Row) -> str | None:
         if row.start == NO_SPAN and row.path is None:
             return None
-        first = seen[row.topic].setdefault((row.doc, *_place(row)), row.place)
+        key: Hashable = (row.doc, row.start, row.end)
+        if row.path is not None:
+            key = (row.doc, *_notation(row.path, row.until))
+        first = seen[row.topic].setdefault(key, row.place)
         return (
             None if first == row.place else f"{_shown(row)} of document {row.doc} is result {first:,} again"
         )
@@ -37,11 +39,12 @@ def duplicate(around: Surroundings) -> Look | None:
     return look
 
 
-def _place(row: Row) -> tuple[Hashable, ...]:
-    if row.path is None:
-        return (row.start, row.end)
-    place = parse_place(row.path) if row.path == WHOLE_DOCUMENT else parse_place(row.path.rstrip("/"))
-    return (place or row.path, row.until and (parse_place(row.until) or row.until))
+def _notation(path: str | None, until: str | None) -> tuple[Hashable, ...]:
+    """Return the paths of a result in their one spelling."""
+    if path is None:
+        return ()
+    place = parse_place(path.rstrip("/") or WHOLE_DOCUMENT)
+    return (place or path, until and (parse_place(until) or until))
 
 
 def _shown(row: Row) -> str:
@@ -79,59 +82,52 @@ def overlap(around: Surroundings) -> Look | None:
     """Text returned before; without the text of the documents, an element above or below one returned."""
     if around.task is None or around.task.overlap:
         return None
-    shown = around.by_topic(dict[str, _Shown])
+    spans = around.by_topic(dict[str, list[_Returned]])
+    elements = around.by_topic(dict[str, _Elements])
 
     def look(row: Row) -> str | None:
-        of_topic = shown[row.topic]
-        before = of_topic.get(row.doc)
-        if before is None:
-            before = of_topic[row.doc] = _Shown()
-        other = before.add(row)
+        if row.start != NO_SPAN:
+            shown = spans[row.topic].setdefault(row.doc, [])
+            other = _overlapped(row, shown)
+            shown.append((row.start, row.end, row.place, row.path, row.until))
+        elif row.path is not None and row.until is None:
+            other = elements[row.topic].setdefault(row.doc, _Elements()).add(row.path, row.place)
+        else:
+            other = None
         return None if other is None else f"{_shown(row)} of document {row.doc} overlaps result {other:,}"
 
     return look
 
 
-@dataclass(slots=True)
-class _Shown:
-    """What one topic has shown of one document: its text as sorted, disjoint regions, and its elements.
+def _overlapped(row: Row, shown: list[_Returned]) -> int | None:
+    """Return the place of the first result that shows some of the same text; None for the same result."""
+    start, end, found = row.start, row.end, None
+    for other_start, other_end, place, path, until in shown:
+        if other_start < end and start < other_end and start < end:
+            same_text = other_start == start and other_end == end
+            if same_text and _notation(path, until) == _notation(row.path, row.until):
+                return None
+            found = found or place
+    return found
 
-    `starts` and `ends` answer quickly whether there is overlap at all, `results` tell with what.
-    """
 
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    results: list[tuple[int, int, int, Hashable]] = field(default_factory=list)
-    elements: dict[_Steps, int] = field(default_factory=dict)
-    above: dict[_Steps, int] = field(default_factory=dict)
+class _Elements:
+    """The elements of one document that one topic has returned, known by their paths alone."""
 
-    def add(self, row: Row) -> int | None:
-        """Add a result; return the place of one that it overlaps. The same result again is a duplicate."""
-        if row.start != NO_SPAN:
-            return None if row.start == row.end else self._add_span(row)
-        place = parse_place(row.path.rstrip("/") or WHOLE_DOCUMENT) if row.path is not None else None
-        if place is None or row.until is not None or place.text_node is not None:
+    def __init__(self) -> None:
+        self.returned: dict[_Steps, int] = {}
+        self.above: dict[_Steps, int] = {}
+
+    def add(self, path: str, place: int) -> int | None:
+        """Add an element; return the place of one around it or inside it, but not of the same one."""
+        parsed = parse_place(path.rstrip("/") or WHOLE_DOCUMENT)
+        if parsed is None or parsed.text_node is not None or parsed.steps in self.returned:
             return None
-        return self._add_element(place.steps, row.place)
-
-    def _add_span(self, row: Row) -> int | None:
-        start, end, key = row.start, row.end, _place(row)
-        first, last = bisect_right(self.ends, start), bisect_left(self.starts, end)
-        other = None
-        if first < last:
-            met = [result for result in self.results if result[0] < end and start < result[1]]
-            other = None if any(result[3] == key for result in met) else met[0][2]
-            start, end = min(start, self.starts[first]), max(end, self.ends[last - 1])
-        self.starts[first:last], self.ends[first:last] = [start], [end]
-        self.results.append((row.start, row.end, row.place, key))
-        return other
-
-    def _add_element(self, steps: _Steps, place: int) -> int | None:
-        if steps in self.elements:
-            return None
+        steps = parsed.steps
         outer = [steps[:depth] for depth in range(len(steps))]
-        found = self.above.get(steps) or next((self.elements[o] for o in outer if o in self.elements), None)
-        self.elements[steps] = place
-        for path in outer:
-            self.above.setdefault(path, place)
+        inside = self.above.get(steps)
+        found = inside or next((self.returned[o] for o in outer if o in self.returned), None)
+        self.returned[steps] = place
+        for around in outer:
+            self.above.setdefault(around, place)
         return found
