@@ -62,7 +62,9 @@ def assessed_twice(judged: JudgedDocument, _around: Surroundings) -> Found:
     "Raise the outer element to the most exhaustive one inside it.",
 )
 def grade_falls(judged: JudgedDocument, _around: Surroundings) -> Found:
-    """Exhaustivity that decreases going up."""
+    """Exhaustivity that decreases going up; of 2002 no such rule is known."""
+    if judged.scale == "2002":
+        return
     for inner, outer in _nested(judged):
         if _degree(outer.grade.exhaustivity) < _degree(inner.grade.exhaustivity):
             e, less = _grade(inner.grade.exhaustivity), _grade(outer.grade.exhaustivity)

@@ -99,8 +99,8 @@ def outside(judged: JudgedDocument, around: Surroundings) -> Found:
     if size is None:
         return
     hint = ""
-    ends = [end for _start, end in judged.spans] + ([judged.bep] if judged.bep is not None else [])
-    if document is not None and around.unit == "char" and max(ends, default=0) > size:
+    ends = [*(end for _start, end in judged.spans), judged.bep or 0, judged.stated or 0]
+    if document is not None and around.unit == "char" and max(ends) > size:
         fits = max(ends) <= length_in("byte", document.text)
         hint = "; counted in bytes it does not: try --unit byte" if fits else ""
     for start, end in judged.spans:
@@ -109,7 +109,7 @@ def outside(judged: JudgedDocument, around: Surroundings) -> Found:
     if judged.bep is not None and judged.bep > size:
         yield judged.line, f"the best entry point {judged.bep} is past the end at {size:,}{hint}"
     if judged.stated is not None and judged.stated > size:
-        yield judged.line, f"rsize is {judged.stated:,}, more than the document's {size:,} characters"
+        yield judged.line, f"rsize is {judged.stated:,}, more than the document's {size:,} characters{hint}"
 
 
 @whole_rule(

@@ -86,6 +86,8 @@ def overlap(around: Surroundings) -> Look | None:
     elements = around.by_topic(dict[str, _Elements])
 
     def look(row: Row) -> str | None:
+        if row.start == row.end != NO_SPAN:
+            return None  # no text, no overlap
         if row.start != NO_SPAN:
             shown = spans[row.topic].setdefault(row.doc, [])
             other = _overlapped(row, shown)
@@ -103,7 +105,7 @@ def _overlapped(row: Row, shown: list[_Returned]) -> int | None:
     """Return the place of the first result that shows some of the same text; None for the same result."""
     start, end, found = row.start, row.end, None
     for other_start, other_end, place, path, until in shown:
-        if other_start < end and start < other_end and start < end:
+        if other_start < end and start < other_end:
             same_text = other_start == start and other_end == end
             if same_text and _notation(path, until) == _notation(row.path, row.until):
                 return None
