@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.terminal import working
+from inexlab.cli.terminal import Watch, bytes_read, working
 from inexlab.cli.units import UNIT, units_of
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from inexlab.collection import Collection
     from inexlab.files import Source
     from inexlab.judgements import Judgements
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from inexlab.streams import Stream
 
 Texts = list[str] | None
-Watch = Callable[[int], object]
 
 _FILES = typer.Argument(metavar="FILE", help="Runs and judgements, mixed; a folder is one set of judgements.")
 _TASK = typer.Option(
@@ -84,11 +81,17 @@ def check(
     units = units_of(unit or [], documents)
     judged = read_judgements(judgements, pools=pool or ()) if judgements else None
     tally = Tally()
-    with _Progress(files) as progress:
+    # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
+    waits, waiting = sys.stdout.isatty() and not every, list[str]()
+    with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
         checking = _Checking(chosen, judged, documents, units, limit, pool or [], progress)
         problems = (problem for file in files for problem in checking.problems(file))
         for piece in write_problems(problems, output, 0 if every else 10, tally):
-            sys.stdout.write(piece)
+            if waits:
+                waiting.append(piece)
+            else:
+                sys.stdout.write(piece)
+    sys.stdout.writelines(waiting)
     counted = [f"{count:,} × {kind.name}" for kind, count in tally.sorted() if output in ("csv", "tsv")]
     conclusion = _conclusion(tally.counts.total(), tally.exit_code, len(files))
     for note in [*checking.notes, *counted, conclusion]:
@@ -201,37 +204,6 @@ def _looks_judged(columns: list[bytes]) -> bool:
     if len(columns) == 5:
         return columns[3].isdigit() and columns[4].isdigit()
     return len(columns) > 6 and b":" in columns[6] and not columns[6].startswith(b"/")
-
-
-class _Progress:
-    """A bar for every file, by bytes read, where somebody watches standard error."""
-
-    def __init__(self, files: Sequence[str]) -> None:
-        self._progress: Progress | None = None
-        self._total = len(files)
-
-    def __enter__(self) -> Callable[[str], Watch]:
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-            columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._progress.start()
-        return self._watch
-
-    def __exit__(self, *_ending: object) -> None:
-        if self._progress is not None:
-            self._progress.stop()
-
-    def _watch(self, path: str) -> Watch:
-        if self._progress is None:
-            return lambda _position: None
-        progress, location = self._progress, Path(path)
-        for old in progress.task_ids:
-            progress.remove_task(old)
-        bar = progress.add_task(path, total=location.stat().st_size if location.is_file() else None)
-        return lambda position: progress.update(bar, completed=position)
 
 
 def _list_kinds(output: str) -> None:
