@@ -86,6 +86,8 @@ def _flip_bits(data: bytes, chance: random.Random) -> bytes:
 def _odd_word(data: bytes, chance: random.Random) -> bytes:
     """Put an odd word in the place of a number or a name."""
     words = list(re.finditer(rb"[^\s<>\"'=:,{}]+", data))
+    if not words:
+        return _odd_insertion(data, chance)
     word = chance.choice(words)
     return data[: word.start()] + chance.choice(ODD_WORDS) + data[word.end() :]
 

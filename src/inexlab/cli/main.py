@@ -19,7 +19,7 @@ from inexlab.cli.recall_base import recall_base
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
 from inexlab.cli.ttest import ttest
-from inexlab.errors import InexlabError
+from inexlab.errors import InexlabError, printable
 
 app = typer.Typer(
     name="inexlab",
@@ -83,5 +83,5 @@ _ClickError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 
 
 def _give_up(message: str) -> NoReturn:
-    print(f"inexlab: {message}", file=sys.stderr)
+    print(f"inexlab: {printable(message)}", file=sys.stderr)
     sys.exit(2)

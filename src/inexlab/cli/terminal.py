@@ -16,9 +16,9 @@ P = ParamSpec("P")
 
 
 def be_printable() -> None:
-    """Let output in an encoding that lacks a character show `?` instead of failing half-way."""
+    """Let output show `?` for what its encoding lacks, half a character included, not fail half-way."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 

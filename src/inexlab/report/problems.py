@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from inexlab.errors import UnknownNameError
+from inexlab.errors import UnknownNameError, printable
 from inexlab.problems import Kind, Problem
 
 FORMATS = ("table", "json", "csv", "tsv", "markdown")
@@ -64,10 +64,13 @@ def write_problems(problems: Iterable[Problem], output: str, most: int, tally: T
         yield "| file | line | kind | message |\n| --- | ---: | --- | --- |\n"
         for problem in shown:
             cells = (problem.file, problem.line or "–", _kind(problem.kind), problem.message)
-            yield f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |\n"
+            yield f"| {' | '.join(printable(str(cell)).replace('|', chr(92) + '|') for cell in cells)} |\n"
         yield from ("\n" + line for line in _summary(tally))
     else:
-        yield from (f"{problem.where}: {_kind(problem.kind)}: {problem.message}\n" for problem in shown)
+        yield from (
+            printable(f"{problem.where}: {_kind(problem.kind)}: {problem.message}") + "\n"
+            for problem in shown
+        )
         yield from ["\n"] if tally.counts else []
         yield from _summary(tally)
 
