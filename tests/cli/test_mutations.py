@@ -12,7 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import typer
 
+from inexlab.cli import main
 from tests.mutations import mutated
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
@@ -140,9 +142,13 @@ READERS = {
 CHECKED = ("text runs of elements", "XML runs", "qrels", "assessments of 2006")
 
 
+COMMAND = typer.main.get_command(main.app)
+
+
 @pytest.fixture
-def surroundings(write: Write, worked: tuple[str, str]) -> None:
-    """What the commands need beside the damaged file."""
+def surroundings(write: Write, worked: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the commands need beside the damaged file; the command itself is put together only once."""
+    monkeypatch.setattr(main, "app", COMMAND)
     assert worked
     for name in "ABC":
         write(f"docs/{name}.xml", WHOLE)
