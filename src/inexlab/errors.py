@@ -75,6 +75,15 @@ class UsageError(InexlabError):
     """Arguments that do not fit together."""
 
 
+def printable(text: str) -> str:
+    r"""Return the text on one line, what a terminal would obey or break at written as an escape.
+
+    >>> printable("two\nlines")
+    'two\\nlines'
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most like `name`, or None where nothing is alike."""
     folded = {candidate.lower(): candidate for candidate in known}

@@ -14,7 +14,7 @@ class JsonRow:
     """One line of a JSON Lines file, whose fields are asked for by name and type."""
 
     def __init__(self, source: Source, line: int, values: dict[str, Any]) -> None:
-        self._source, self._line, self._values = source, line, values
+        self._source, self.line, self._values = source, line, values
 
     def __contains__(self, key: str) -> bool:
         return self._values.get(key) is not None
@@ -25,7 +25,7 @@ class JsonRow:
 
     def problem(self, what: str, fix: str = "") -> InputError:
         """Return the error that says what is wrong with this line."""
-        return self._source.problem(what, self._line, fix)
+        return self._source.problem(what, self.line, fix)
 
     def get(self, key: str) -> Any:
         """Return a field as it is, None where it is missing."""
@@ -39,11 +39,6 @@ class JsonRow:
         if not _is_text(str(value)):
             raise self.problem(f"{key!r} is {value!r}, which holds half a character")
         return str(value)
-
-    @property
-    def line(self) -> int:
-        """The number of the line."""
-        return self._line
 
     def text(self, key: str) -> str:
         """Return a field of free text, without white space around it; empty where it is missing."""
@@ -91,20 +86,25 @@ def _is_text(value: str) -> bool:
 def json_lines(source: Source) -> Iterator[JsonRow]:
     """Yield the objects of a JSON Lines file; blank lines and `#` comments are skipped."""
     for number, line in enumerate(source.data.split(b"\n"), start=1):
-        content = line.strip()
-        if not content or content.startswith(b"#"):
-            continue
-        try:
-            values = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            spoken = (
-                "nested too deeply" if isinstance(error, RecursionError) else "a number of too many digits"
-            )
-            reason = getattr(error, "msg", None) or getattr(error, "reason", None) or spoken
-            raise source.problem(f"is not JSON ({reason})", number, fix="One object per line.") from None
-        if not isinstance(values, dict):
-            raise source.problem("is not a JSON object", number, fix="One object per line.")
-        yield JsonRow(source, number, values)
+        row = json_row(source, number, line)
+        if row is not None:
+            yield row
+
+
+def json_row(source: Source, number: int, line: bytes) -> JsonRow | None:
+    """Return the object on one line; None for a blank line or a comment."""
+    content = line.strip()
+    if not content or content.startswith(b"#"):
+        return None
+    try:
+        values = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        spoken = "nested too deeply" if isinstance(error, RecursionError) else "a number of too many digits"
+        reason = getattr(error, "msg", None) or getattr(error, "reason", None) or spoken
+        raise source.problem(f"is not JSON ({reason})", number, fix="One object per line.") from None
+    if not isinstance(values, dict):
+        raise source.problem("is not a JSON object", number, fix="One object per line.")
+    return JsonRow(source, number, values)
 
 
 def json_strings(names: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, evaluate_campaign, open_manifest
 from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.units import UNIT, in_characters
 
 if TYPE_CHECKING:
     from inexlab.campaigns import Preset
@@ -84,6 +85,7 @@ def evaluate(
     pool: Annotated[Texts, _POOL] = None,
     config: Annotated[str, _CONFIG] = "",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
+    unit: Annotated[Texts, UNIT] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     top: Annotated[int, _TOP] = 10,
     all_runs: Annotated[bool, _ALL_RUNS] = False,
@@ -134,6 +136,7 @@ def evaluate(
         judged, read = _given(judgements, runs or [], pool or [], input_format)
     with working(f"opening {collection}"):
         documents = open_collection(collection) if collection else None
+    judged, read = in_characters(judged, read, documents, unit or [])
     applied = chosen_policy(preset, limit, policy or [])
     files: dict[str, str] = {}
     evaluation = score(

@@ -10,6 +10,7 @@ import typer
 from inexlab import __version__
 from inexlab.cli.agreement import agreement
 from inexlab.cli.cas import cas
+from inexlab.cli.check import check
 from inexlab.cli.compare import compare
 from inexlab.cli.convert import convert
 from inexlab.cli.correlate import correlate
@@ -26,7 +27,7 @@ from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
 from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
-from inexlab.errors import InexlabError
+from inexlab.errors import InexlabError, printable
 
 app = typer.Typer(
     name="inexlab",
@@ -59,6 +60,7 @@ def inexlab(
 
 app.command()(until_the_pipe_closes(evaluate))
 app.command()(until_the_pipe_closes(explain))
+app.command()(until_the_pipe_closes(check))
 app.command()(until_the_pipe_closes(compare))
 app.command()(until_the_pipe_closes(ttest))
 app.command()(until_the_pipe_closes(agreement))
@@ -97,5 +99,5 @@ _ClickError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 
 
 def _give_up(message: str) -> NoReturn:
-    print(f"inexlab: {message}", file=sys.stderr)
+    print(f"inexlab: {printable(message)}", file=sys.stderr)
     sys.exit(2)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from inexlab.errors import UnknownNameError
 from inexlab.judgements.elements import GradedElements
-from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder
+from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder, Passage
 from inexlab.tables import Floats, Ints
 from inexlab.topics.patterns import PathPattern
 
@@ -138,8 +138,8 @@ class CasSets:
                 first, last = elements.elements_from[row : row + 2].tolist()
                 for e in first + np.flatnonzero(chosen[first:last]):
                     builder.add_element(id, doc, self._grade(int(e)), elements.scale)
-                for passage in self._passages.get(row, []) if vague else []:
-                    builder.add_passage(id, doc, *passage)
+                for _row, start, end, size in self._passages.get(row, []) if vague else []:
+                    builder.add_passage(id, doc, start, end, size)
         return builder.build(f"{judged.file} {interpretation}")
 
     def _grade(self, e: int) -> ElementGrade:
@@ -184,8 +184,8 @@ class CasSets:
         return self.judgements.topic[self._row_of]
 
     @functools.cached_property
-    def _passages(self) -> dict[int, list[tuple[str, str | None]]]:
-        found: dict[int, list[tuple[str, str | None]]] = {}
-        for row, start, end in self.judgements.passages:
-            found.setdefault(row, []).append((start, end))
+    def _passages(self) -> dict[int, list[Passage]]:
+        found: dict[int, list[Passage]] = {}
+        for passage in self.judgements.passages:
+            found.setdefault(passage.row, []).append(passage)
         return found

@@ -52,12 +52,9 @@ def read_judgements(
     paths = [path] if isinstance(path, str | Path | Source) else list(path)
     selection = Selection(frozenset(pools), query_type)
     builder = JudgementsBuilder()
-    for file in (file for given in paths for file in _files(given)):
+    for file in (file for given in paths for file in files_in(given)):
         source = file if isinstance(file, Source) else read_source(file)
-        reader = _reader(source, input_format)
-        if selection != Selection() and not reader.selects:
-            raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
-        reader.read(source, builder, selection)
+        read_into(builder, source, selection, input_format)
     name = "judgements"
     if len(paths) == 1:
         name = paths[0].name if isinstance(paths[0], Source) else str(paths[0])
@@ -73,7 +70,18 @@ def read_judgements(
     return judgements
 
 
-def _files(path: str | Path | Source) -> Sequence[str | Path | Source]:
+def read_into(
+    builder: JudgementsBuilder, source: Source, selection: Selection, input_format: str | None = None
+) -> None:
+    """Let the reader of a file's format read it into the builder."""
+    reader = judgement_formats[input_format] if input_format is not None else format_of(source)
+    if selection != Selection() and not reader.selects:
+        raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
+    reader.read(source, builder, selection)
+
+
+def files_in(path: str | Path | Source) -> Sequence[str | Path | Source]:
+    """Return the file itself, or all files in a folder and below it."""
     if isinstance(path, Source) or not Path(path).is_dir():
         return [path]
     files = sorted(
@@ -86,9 +94,8 @@ def _files(path: str | Path | Source) -> Sequence[str | Path | Source]:
     return files
 
 
-def _reader(source: Source, input_format: str | None) -> JudgementFormat:
-    if input_format is not None:
-        return judgement_formats[input_format]
+def format_of(source: Source) -> JudgementFormat:
+    """Return the format that a file, or its beginning, is in."""
     known = judgement_formats.values()
     reader = next((f for f in reversed(known) if f.recognises(source)), None)  # plug-ins first
     if reader is None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.errors import InputError
 from inexlab.judgements.elements import GradedElements, Scale
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names
@@ -124,7 +125,11 @@ class ElementGrade(NamedTuple):
 
 
 class JudgementsBuilder:
-    """Collects judged documents and elements one by one, in any order of topics."""
+    """Collects judged documents and elements one by one, in any order of topics.
+
+    Readers also tell it where they are in the file, and what they cannot read: a builder refuses the file
+    then, a check notes it and goes on.
+    """
 
     def __init__(self) -> None:
         # topic -> document -> highlights, size, best entry point, stated amount of relevant text
@@ -134,6 +139,13 @@ class JudgementsBuilder:
         self._pools: dict[str, str] = {}
         self._scale: Scale | None = None
         self._oddities: Counter[str] = Counter()
+
+    def at(self, line: int) -> None:
+        """Take note of the line that what is added next stands on; a table needs no lines."""
+
+    def refuse(self, error: InputError) -> None:
+        """Refuse what cannot be read, and with it the file."""
+        raise error
 
     def add(
         self,

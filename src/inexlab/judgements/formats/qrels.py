@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.judgements.convert import as_qrels, as_qrels_without_entry_points
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
@@ -29,31 +30,38 @@ def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> 
         columns = line.split()
         if not columns or columns[0].startswith(b"#"):
             continue
-        pointless = len(columns) > 5 and b":" in columns[5]
-        if len(columns) < 5 or (len(columns) == 6 and not pointless):
-            raise source.problem(
-                f"{len(columns)} columns, expected 5 (not relevant) or at least 7",
-                number,
-                _COLUMNS,
-            )
         try:
-            topic, doc = columns[0].decode(), columns[2].decode()
-        except UnicodeDecodeError as error:
-            raise source.problem(f"is not UTF-8 ({error.reason})", number, fix="Convert the file.") from None
-        rsize = _whole(source, number, "rsize", columns[3])
-        docsize = _whole(source, number, "docsize", columns[4])
-        bep, spans = None, []
-        if len(columns) > 5:
-            bep = None if pointless else _whole(source, number, "best entry point", columns[5])
-            passages = columns[5:] if pointless else columns[6:]
-            spans = [_passage(source, number, column) for column in passages]
-        elif rsize:
-            fix = "Add bep and offset:length pairs, or write rsize 0."
-            raise source.problem(f"rsize is {rsize} but no passages follow", number, fix)
-        if not builder.add(topic, doc, spans, size=docsize, bep=bep, stated=rsize):
-            raise source.problem(
-                f"document {doc} is judged a second time for topic {topic}", number, fix="Keep one line."
-            )
+            _add(source, number, columns, builder)
+        except InputError as error:
+            builder.refuse(error)
+
+
+def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsBuilder) -> None:
+    pointless = len(columns) > 5 and b":" in columns[5]
+    if len(columns) < 5 or (len(columns) == 6 and not pointless):
+        raise source.problem(
+            f"{len(columns)} columns, expected 5 (not relevant) or at least 7",
+            number,
+            _COLUMNS,
+        )
+    try:
+        topic, doc = columns[0].decode(), columns[2].decode()
+    except UnicodeDecodeError as error:
+        raise source.problem(f"is not UTF-8 ({error.reason})", number, fix="Convert the file.") from None
+    rsize = _whole(source, number, "rsize", columns[3])
+    docsize = _whole(source, number, "docsize", columns[4])
+    bep, spans = None, []
+    if len(columns) > 5:
+        bep = None if pointless else _whole(source, number, "best entry point", columns[5])
+        spans = [_passage(source, number, column) for column in columns[5 if pointless else 6 :]]
+    elif rsize:
+        fix = "Add bep and offset:length pairs, or write rsize 0."
+        raise source.problem(f"rsize is {rsize} but no passages follow", number, fix)
+    builder.at(number)
+    if not builder.add(topic, doc, spans, size=docsize, bep=bep, stated=rsize):
+        raise source.problem(
+            f"document {doc} is judged a second time for topic {topic}", number, fix="Keep one line."
+        )
 
 
 def _passage(source: Source, line: int, column: bytes) -> tuple[int, int]:

@@ -27,7 +27,7 @@ def _file(judgements: Judgements, row: int) -> Iterator[str]:
     name = quoteattr(judgements.docs[int(judgements.doc[row])])
     attribute = "name" if judgements.elements is None or judgements.elements.scale == "2005" else "file"
     yield f"<file {attribute}={name}>"
-    for at, start, end in judgements.passages:
+    for at, start, end, _size in judgements.passages:
         if at == row and end is None:
             yield f"<best-entry-point path={quoteattr(start)}/>"
         elif at == row and end is not None:
