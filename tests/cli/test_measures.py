@@ -78,7 +78,9 @@ def test_an_unknown_name_gets_the_nearest_one(inexlab: Command, asked: str, near
     done = inexlab("measures", asked)
     assert (done.code, done.out) == (2, "")
     assert len(done.notes) == 1
-    assert done.notes[0].startswith(f"unknown measure {asked!r}; did you mean {nearest!r}? Known: num_ret, ")
+    assert done.notes[0].startswith(
+        f"unknown measure {asked!r}; did you mean {nearest!r}? Known: Article, num_ret, "
+    )
 
 
 def test_an_unknown_output_format_is_refused(call: Command) -> None:

@@ -18,9 +18,11 @@ from inexlab.cli.check import check
 from inexlab.cli.convert import convert
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
+from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
+from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.topics import topics
 
@@ -29,6 +31,8 @@ from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
 VERBS: dict[str, Callable[..., object]] = {
     "evaluate": evaluate,
     "check": check,
+    "explain": explain,
+    "profile": profile,
     "measures": measures,
     "recall-base": recall_base,
     "convert": convert,
@@ -130,8 +134,10 @@ def examples(verb: Callable[..., object]) -> list[str]:
 
 def test_there_are_examples_to_run() -> None:
     assert {name: len(examples(verb)) for name, verb in VERBS.items()} == {
-        "evaluate": 4,
+        "evaluate": 5,
         "check": 3,
+        "explain": 2,
+        "profile": 2,
         "measures": 2,
         "recall-base": 1,
         "convert": 3,

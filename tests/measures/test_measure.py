@@ -44,6 +44,8 @@ def _values(parameter: Parameter) -> st.SearchStrategy[str]:
         return _quantisations()
     if parameter.name == "ideal":
         return st.sampled_from(list(ideal_constructions))
+    if parameter.name == "measure":  # one of ir_measures, in its own full spelling
+        return st.sampled_from(["AP", "P@10", "nDCG@5", "RR", "AP(rel=2)@100"])
     if parameter.choices:
         return st.sampled_from(parameter.choices)
     if isinstance(parameter.default, int):

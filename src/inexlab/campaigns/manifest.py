@@ -19,6 +19,7 @@ runs = [
 
 from __future__ import annotations
 
+import glob
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -184,16 +185,15 @@ class _Reader:
             self._only(entry, _RUN_KEYS, where)
             about = {key: str(entry.get(key, "")) for key in ("participant", "description")}
             pattern = any(sign in entry["file"] for sign in "*?[")
-            files = (
-                sorted(self._folder.glob(entry["file"]))
-                if pattern
-                else [self._existing(entry["file"], where)]
-            )
+            files = self._matching(entry["file"]) if pattern else [self._existing(entry["file"], where)]
             if not files:
                 raise self._problem(f"{where}: no file is called {entry['file']}", "Check the pattern.")
-            yield from (
-                Entry(file, **about) for file in files if file.is_file() and not file.name.startswith(".")
-            )
+            yield from (Entry(file, **about) for file in files)
+
+    def _matching(self, pattern: str) -> list[Path]:
+        """Return the files of a pattern, which may be absolute; hidden ones do not match."""
+        found = glob.glob(pattern, root_dir=self._folder, recursive=True)  # noqa: PTH207 - Path has no absolute ones
+        return sorted(path for name in found if (path := self._folder / name).is_file())
 
     def _existing(self, name: Any, where: str) -> Path:
         if not isinstance(name, str):

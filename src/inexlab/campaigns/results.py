@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inexlab import __version__
-from inexlab.errors import InputError
 from inexlab.files import read_source
 from inexlab.measures import Evaluation
+from inexlab.output import write_file
 from inexlab.policy import Policy
 
 FORMAT = "inexlab results 1"
@@ -72,15 +72,7 @@ def results_of(parts: Sequence[Part], collection: str = "") -> dict[str, Any]:
 
 def write_results(results: Mapping[str, Any], path: str | Path) -> None:
     """Write a results file; it is complete or not there."""
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.unfinished")
-    try:
-        unfinished.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        unfinished.replace(target)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        what = f"cannot be written ({error.strerror})"
-        raise InputError(what, file=str(path), fix="Check the folder and its permissions.") from None
+    write_file(path, [json.dumps(results, indent=1, ensure_ascii=False).encode(), b"\n"])
 
 
 def read_results(path: str | Path) -> dict[str, Any]:
@@ -92,15 +84,27 @@ def read_results(path: str | Path) -> dict[str, Any]:
             raise source.problem(
                 f"is of the format {results['format']!r}", fix=f"This version reads {FORMAT!r}."
             )
-        list(_scores(results))
-        for part in results["tasks"]:
-            part["task"], part["judgements"]["sha256"], part["policy"].items(), part["runs"].items()
+        _check(results)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise source.problem(
             "is not a results file", fix="Write one with `inexlab evaluate … --out results.json`."
         ) from None
     found: dict[str, Any] = results
     return found
+
+
+def _check(results: Mapping[str, Any]) -> None:
+    """Look at all that a comparison needs, and raise an error of some kind where it is not there."""
+    tables, texts = [results["versions"]], []
+    files = [results["collection"]] if results["collection"] is not None else []
+    for part in results["tasks"]:
+        tables += [part["policy"], part["runs"]]
+        files += [part["judgements"], *part["runs"].values()]
+        texts += [part["task"], part["over"], *part["measures"]]
+    texts += [file[key] for file in files for key in ("name", "sha256")]
+    if not all(isinstance(t, dict) for t in tables) or not all(isinstance(t, str) for t in texts):
+        raise TypeError
+    list(_scores(results))
 
 
 def file_hash(name: str | Path) -> dict[str, str]:

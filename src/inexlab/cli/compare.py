@@ -126,7 +126,8 @@ def compare(
         plural = "" if len(matrix.topics) == 1 else "s"
         notes = [
             f"{len(matrix.systems)} systems on {len(matrix.topics)} topic{plural}; {what}{seeded}",
-            f"{found:,} of {len(comparison):,} hypotheses rejected; intervals are two-sided, not corrected",
+            f"{found:,} of {len(comparison):,} hypotheses rejected; "
+            "intervals are two-sided and not corrected",
             *comparison.warnings,
         ]
         shown = min(top, len(matrix.systems)) if top else len(matrix.systems)

@@ -154,12 +154,13 @@ def group_conditions(
 def score_conditions(conditions: Sequence[Condition], collection: Collection | None) -> list[ScoreMatrix]:
     """Score every condition's runs; say which topics are left out.
 
-    Conditions with the same runs are compared with each other, on the topics defined in all of them.
+    Conditions with the same runs (of a campaign, in the same task) are compared with each other, on the
+    topics defined in all of them.
     """
     from inexlab.statistics.agreement import common_topics
 
     matrices: dict[str, ScoreMatrix] = {}
-    for runs, group in _groups(conditions, lambda c: c.runs):
+    for (runs, _), group in _groups(conditions, lambda c: (c.runs, c.levels.get("task"))):
         found, judged, notes = _scored(group, runs, collection)
         kept, _ = common_topics(list(found.values()))
         matrices |= dict(zip(found, kept, strict=True))

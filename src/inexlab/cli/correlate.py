@@ -64,7 +64,7 @@ def correlate(
     """
     from inexlab.collection import open_collection
     from inexlab.errors import UnknownNameError
-    from inexlab.report.grids import known_format, write_grid
+    from inexlab.report.grids import known_format, write_grid, write_grids
     from inexlab.report.tables import Cell, Grid
     from inexlab.statistics.correlation import COEFFICIENTS, Difficulty, correlations
     from inexlab.statistics.correlation import difficulty as summarise
@@ -106,7 +106,7 @@ def correlate(
         over = f", mean of {len(squares)}" if len(squares) > 1 else ""
         named = f"{title}: " if title else ""
         print(f"inexlab: {named}{coefficient} over {counts} systems{over}", file=sys.stderr)
-    sys.stdout.write("\n".join(write_grid(grid, output, terminal_width()) for grid in grids))
+    sys.stdout.write(write_grids(grids, output, terminal_width()))
 
 
 def _grid(title: str, coefficient: str, names: Sequence[str], squares: Sequence[Floats]) -> Grid:

@@ -119,7 +119,11 @@ def evaluate(
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
     if campaign_file:
-        beside = judgements or runs or campaign or collection or config or pool or policy or limit is not None
+        beside = (
+            (judgements or runs or campaign or collection or config or pool or policy or input_format or unit)
+            or limit is not None
+            or over != "judged"
+        )
         manifest = open_manifest(campaign_file, beside)
         asked_for = [m for name in measure or [] for m in expand(name)]
         parts = evaluate_campaign(

@@ -77,7 +77,7 @@ def explain(
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
     if campaign_file:
-        manifest = open_manifest(campaign_file, collection or campaign or policy or limit is not None)
+        manifest = open_manifest(campaign_file, collection or campaign or policy or pool or limit is not None)
         of_task = manifest.task(one_task(manifest, task) or next(iter(manifest.tasks)))
         judged, run = read_judgements(of_task.judgements), _of_campaign(of_task, files)
         applied, documents = of_task.policy, open_documents(manifest)

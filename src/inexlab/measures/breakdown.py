@@ -17,6 +17,7 @@ from inexlab.judgements.quantisation import Quantisation
 from inexlab.measures.effort import Effort, article_ranking, cluster_rankings, effort_of
 from inexlab.measures.elements import ElementTopic
 from inexlab.measures.gains import base_of, gains_in_parts
+from inexlab.measures.results import Mask
 from inexlab.measures.spans import TopicEvidence
 from inexlab.tables import Floats, Ints
 
@@ -116,18 +117,21 @@ def by_gain(
     return Breakdown("result", np.arange(len(topic)), _cells(columns), steps)
 
 
-def by_tied_rank(topic: ElementTopic, value: Floats, gain: Floats, rank: Ints, total: float) -> Breakdown:
+def by_tied_rank(
+    topic: ElementTopic, value: Floats, gain: Floats, rank: Ints, dropped: Mask, total: float
+) -> Breakdown:
     """Go down the results of a run with ties: grades, value, and recall and elements without value so far.
 
-    `gain` and `rank` are those of the topic's results; `rank` numbers the classes of equal score.
+    `gain` and `rank` are those of the topic's results; `rank` numbers the classes of equal score. What is
+    `dropped` has no rank.
     """
-    before = rank[None, :] <= rank[:, None]
+    before = (rank[None, :] <= rank[:, None]) & ~dropped[None, :]
     columns = _grades(topic, value) | {
         "score": topic.evidence.score[_part(topic)],
-        "tied rank": rank + 1,
+        "tied rank": [None if out else int(r) + 1 for r, out in zip(rank, dropped, strict=True)],
         "counted": gain,
-        "recall": (before * gain[None, :]).sum(axis=1) / total if total else np.full(len(gain), np.nan),
-        "without value": (before & (gain[None, :] <= 0)).sum(axis=1),
+        "recall": _where(~dropped, (before * gain[None, :]).sum(axis=1) / total if total else np.nan),
+        "without value": _where(~dropped, (before & (gain[None, :] <= 0)).sum(axis=1)),
     }
     return Breakdown(
         "result", np.arange(len(topic)), _cells(columns), [("value of all relevant elements", total)]
@@ -209,6 +213,12 @@ def _by_cluster(topic: ElementTopic, quant: Quantisation, overlap: str, options:
 def _ratio(part: Any, whole: Any) -> Floats:
     ratio: Floats = np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
     return ratio
+
+
+def _where(shown: Mask, column: Any) -> list[Cell]:
+    """Return a column, empty where it is not to be shown."""
+    cells = np.broadcast_to(column, shown.shape).tolist()
+    return [cell if mark else None for cell, mark in zip(cells, shown.tolist(), strict=True)]
 
 
 def _cells(columns: Mapping[str, Any]) -> dict[str, list[Cell]]:

@@ -149,7 +149,7 @@ def evaluate(
     values: list[list[list[float]]] = []
     counts: list[list[bool]] = []
     findings: dict[str, Counter[str]] = {}
-    counted_results: dict[str, int] = {}
+    counted_results: Counter[str] = Counter()
     missing: dict[str, list[str]] = {}
     for run in _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs):
         _unique(names, run)

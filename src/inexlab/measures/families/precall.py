@@ -38,8 +38,8 @@ def _breakdown(
     """Take a topic's score apart by result."""
     evidence = topic.evidence
     value = quant.for_scale(evidence.elements.scale).values(evidence.elements)
-    gain, rank, _ = _tied_ranks(evidence, topic, value, duplicates)
-    return by_tied_rank(topic, value, gain, rank, _total(topic, value))
+    gain, rank, dropped = _tied_ranks(evidence, topic, value, duplicates)
+    return by_tied_rank(topic, value, gain, rank, dropped, _total(topic, value))
 
 
 @measure(
