@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from inexlab.errors import UsageError
-from inexlab.output import write_file, write_folder
+from inexlab.output import new_folder, write_file, write_folder
 
 
 def failing() -> Iterator[bytes]:
@@ -67,8 +67,24 @@ def test_a_folder(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_folder(out, [("a.xml", [b"1", b"2"]), ("b.xml", [])])
     assert {file.name: file.read_bytes() for file in out.iterdir()} == {"a.xml": b"12", "b.xml": b""}
-    with pytest.raises(UsageError, match=r"out is there already; name a new folder"):
+    with pytest.raises(UsageError, match=r"out is there already; name a new or an empty folder"):
         write_folder(out, [])
+
+
+def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
+    out, link = tmp_path / "out", tmp_path / "link"
+    out.mkdir()
+    link.symlink_to(out)
+    write_folder(link, [("a", [b"1"])])
+    assert link.is_symlink()
+    assert (out / "a").read_bytes() == b"1"
+    for taken in (tmp_path / "file", tmp_path / "dangling"):
+        if taken.name == "file":
+            taken.touch()
+        else:
+            taken.symlink_to(tmp_path / "nowhere")
+        with pytest.raises(UsageError, match="is there already"), new_folder(taken):
+            pass
 
 
 @pytest.mark.parametrize(

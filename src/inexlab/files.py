@@ -116,6 +116,20 @@ def read_source(path: str | Path) -> Source:
     return Source(name, data, is_xml=False)
 
 
+def files_in(path: str | Path, kind: str) -> list[str | Path]:
+    """Return the file itself, or all files in a folder and below it, of a kind such as `assessment`."""
+    if not Path(path).is_dir():
+        return [path]
+    files: list[str | Path] = sorted(
+        file
+        for file in Path(path).rglob("*")
+        if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
+    )
+    if not files:
+        raise InputError("is an empty folder", file=str(path), fix=f"Name the folder of the {kind} files.")
+    return files
+
+
 def shown_name(path: str | Path) -> str:
     """Return what messages call a file."""
     return "standard input" if str(path) == "-" else str(path)

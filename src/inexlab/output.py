@@ -34,31 +34,42 @@ def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
 
 
 def write_folder(path: str | Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:
-    """Write a new folder of files, given by name and content."""
-    if str(path) == "-":
-        raise UsageError("a folder cannot be written to standard output; name it with --out.")
-    if os.path.lexists(path):
-        raise UsageError(f"{path} is there already; name a new folder for --out.")
-    with _renamed(Path(path)) as unfinished:
-        unfinished.mkdir()
+    """Write a folder of files, given by name and content."""
+    with new_folder(path) as folder:
         for name, pieces in files:
-            with (unfinished / name).open("wb") as file:
+            with (folder / name).open("wb") as file:
                 file.writelines(pieces)
 
 
 @contextlib.contextmanager
-def _renamed(path: Path) -> Iterator[Path]:
+def new_folder(path: str | Path) -> Iterator[Path]:
+    """Give a folder to write to, which becomes `path` at the end; that has to be new, or an empty folder."""
+    if str(path) == "-":
+        raise UsageError("a folder cannot be written to standard output; name it with --out.")
+    with _renamed(Path(path), folder=True) as unfinished:
+        unfinished.mkdir()
+        yield unfinished
+
+
+@contextlib.contextmanager
+def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """Give a name in a temporary folder beside `path`, and rename it to `path` if all went well."""
     try:
-        path = path.resolve()  # a link stays a link
-        if path.exists() and not path.is_file():
+        if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
+            raise UsageError(f"{path} is there already; name a new or an empty folder for --out.")
+        real = path.resolve()  # a link stays a link
+        if folder and not real.parent.exists():
+            real.parent.mkdir(parents=True)
+        elif not folder and real.exists() and not real.is_file():
             raise UsageError(f"{path} is no file; name a file for --out.")
-        folder = Path(tempfile.mkdtemp(prefix=".inexlab-", dir=path.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=".inexlab-", dir=real.parent))
         try:
-            yield folder / "unfinished"
-            (folder / "unfinished").replace(path)
+            yield temporary / "unfinished"
+            if folder and real.exists():
+                real.rmdir()  # an empty one: not every system renames over it
+            (temporary / "unfinished").replace(real)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UsageError(f"{path} cannot be written ({reason}); name another place for --out.") from None

@@ -141,9 +141,8 @@ def test_the_scale_of_2004(call: Command, write: Write, tmp_path: Path) -> None:
     write("topics.xml", '<inex_topic topic_id="1"><title>//sec[about(., x)]</title></inex_topic>')
     done = call("cas", "a.xml", "--topics", "topics.xml", "--interpretation", "SCAS", "--out", "out")
     assert done.code == 0, done.err
-    assert (
-        f'<path path="{S}" exhaustiveness="2" specificity="3"/>' in (tmp_path / "out" / "1.xml").read_text()
-    )
+    written = (tmp_path / "out" / "topic-1.xml").read_text()
+    assert f'<path exhaustiveness="2" specificity="3" path="{S}"/>' in written
     assert call("recall-base", "out", "--quant", "gen").out.count(S) == 1
 
 

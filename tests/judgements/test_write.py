@@ -366,7 +366,8 @@ def test_names_that_columns_cannot_hold(format: str, tmp_path: Path) -> None:
 
 
 def test_assessments_are_a_new_folder(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is there already; name a new folder"):
+    write_judgements(GRADES, tmp_path, "assessments-2004")
+    with pytest.raises(UsageError, match="is there already; name a new or an empty folder"):
         write_judgements(GRADES, tmp_path, "assessments-2004")
     with pytest.raises(UsageError, match="a folder cannot be written to standard output"):
         write_judgements(GRADES, "-", "assessments-2004")

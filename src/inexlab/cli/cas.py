@@ -128,16 +128,15 @@ def _sets(judged: Judgements, topics: Sequence[str], spec: str, equal: Equivalen
 
 
 def _write_set(sets: CasSets, interpretation: str, out: str) -> None:
-    from inexlab.cli.folders import new_folder
     from inexlab.errors import UsageError
-    from inexlab.judgements.formats.write_assessments import write_assessments
+    from inexlab.judgements.write import write_as_they_are
 
     if all(sets.chosen(id, interpretation) is None for id in sets.topics):
         raise UsageError(f"no topic has a {interpretation} set: nothing is written.")
-    with new_folder(out) as folder:
-        files = write_assessments(sets.judgements_of(interpretation), folder)
-    noun = "topic" if len(files) == 1 else "topics"
-    print(f"inexlab: {out}: {interpretation} sets of {len(files)} {noun}", file=sys.stderr)
+    chosen = sets.judgements_of(interpretation)
+    write_as_they_are(chosen, out, f"assessments-{'2006' if chosen.passages else sets.elements.scale}")
+    noun = "topic" if len(chosen.topics) == 1 else "topics"
+    print(f"inexlab: {out}: {interpretation} sets of {len(chosen.topics)} {noun}", file=sys.stderr)
 
 
 def _print_counts(sets: CasSets, value: Floats, output: str) -> None:
@@ -175,9 +174,9 @@ def _filter_runs(
 
     import numpy as np
 
-    from inexlab.cli.folders import new_folder
     from inexlab.collection import open_collection
     from inexlab.errors import UsageError
+    from inexlab.output import new_folder
     from inexlab.report.grids import write_grid
     from inexlab.report.tables import Cell, Grid
     from inexlab.runs import read_run

@@ -128,6 +128,7 @@ class _Checking:
 
     def problems(self, path: str) -> Iterator[Problem]:
         """Yield the problems of one file, a run or judgements."""
+        from inexlab.cli.kinds import kind_of
         from inexlab.errors import InputError
         from inexlab.problems import unreadable
         from inexlab.streams import open_stream
@@ -137,7 +138,7 @@ class _Checking:
                 yield from self._judgements(path)
                 return
             stream = open_stream(path, self.watch(path))
-            if _holds_judgements(stream.head):
+            if kind_of(stream.head) == "judgements":
                 yield from self._judgements(stream.source())
             else:
                 yield from self._run(stream)
@@ -180,30 +181,6 @@ class _Checking:
             f"{note}: {', '.join(files[:3])}" + (f" and {len(files) - 3:,} more" if len(files) > 3 else "")
             for note, files in self._assumed.items()
         ]
-
-
-def _holds_judgements(head: Source) -> bool:
-    """Whether a file holds judgements and not a run: by its first rows, where the formats look alike."""
-    from inexlab.judgements.read import judgement_formats
-    from inexlab.runs.read import run_formats
-
-    rows = [row for line in head.data.split(b"\n")[:1000] if (row := line.strip()) and row[:1] != b"#"][:100]
-    if head.is_xml or not rows:
-        return any(f.recognises(head) for f in judgement_formats.values()) and not any(
-            f.recognises(head) for f in run_formats.values()
-        )
-    if rows[0][:1] == b"{":
-        votes = [b'"spans"' in row for row in rows]
-    else:
-        votes = [_looks_judged(row.split()) for row in rows]
-    return 2 * sum(votes) > len(votes)
-
-
-def _looks_judged(columns: list[bytes]) -> bool:
-    """Whether a row is `topic Q0 doc rsize docsize`, alone or with `bep offset:length`."""
-    if len(columns) == 5:
-        return columns[3].isdigit() and columns[4].isdigit()
-    return len(columns) > 6 and b":" in columns[6] and not columns[6].startswith(b"/")
 
 
 def _list_kinds(output: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from typing import Annotated
 
@@ -23,16 +22,13 @@ def demo(
     from importlib.resources import as_file, files
 
     from inexlab.campaigns.manifest import read_manifest
-    from inexlab.errors import UsageError
+    from inexlab.output import new_folder
 
     with as_file(files("inexlab") / "handbook") as handbook:
         if out:
-            if os.path.lexists(out):
-                raise UsageError(f"{out} is there already; name a new folder for --out.")
-            try:
-                shutil.copytree(handbook, out, ignore=shutil.ignore_patterns("__pycache__", "*.py"))
-            except OSError as error:
-                raise UsageError(f"{out} cannot be written ({error.strerror}).") from None
+            ignored = shutil.ignore_patterns("__pycache__", "*.py")
+            with new_folder(out) as folder:
+                shutil.copytree(handbook, folder, ignore=ignored, dirs_exist_ok=True)
             print(f"The built-in campaign is in {out}. Try:\n")
             print(f"  inexlab evaluate {out}/judgements.qrels {out}/runs/focused-sections.txt -m MAiP -q")
             print(f"  inexlab evaluate --campaign-file {out}/campaign.toml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from typing import TYPE_CHECKING, Literal
@@ -14,24 +15,40 @@ if TYPE_CHECKING:
 Kind = Literal["runs", "judgements"]
 
 _HIGHLIGHT = re.compile(rb"[0-9]+:[0-9]+")
+_LIKE_HIGHLIGHT = re.compile(rb"[^/]*:")  # and no path
 
 
 def kind_of(source: Source) -> Kind | None:
-    """Return what a file holds by its first row or root element; None where that does not tell."""
-    if source.is_xml:
-        from inexlab.xml_parser import beginning
+    """Return what a file holds, by its beginning; None where that does not tell.
 
-        found = re.search(r"<(inex-submission|assessments)[\s>]", beginning(source.data))
-        return None if found is None else "runs" if found[1] == "inex-submission" else "judgements"
-    row = source.first_row[1]
+    XML is known by the formats. Text formats look alike, and rows may be damaged: most rows decide.
+    """
+    if source.is_xml:
+        from inexlab.judgements.read import judgement_formats
+        from inexlab.runs.read import run_formats
+
+        run, judged = (
+            any(f.recognises(source) for f in r.values()) for r in (run_formats, judgement_formats)
+        )
+        return None if run == judged else "runs" if run else "judgements"
+    lines = (line.strip() for line in source.data.split(b"\n", 1000)[:1000])
+    rows = itertools.islice((line for line in lines if line and not line.startswith(b"#")), 100)
+    votes = [vote for row in rows if (vote := _is_judged(row)) is not None]
+    return None if not votes else "judgements" if 2 * sum(votes) > len(votes) else "runs"
+
+
+def _is_judged(row: bytes) -> bool | None:
+    """Whether a row is of judgements and not of a run; None where it may be either."""
     if row.startswith(b"{"):
         try:
-            return "judgements" if "spans" in json.loads(row) else "runs"
+            return "spans" in json.loads(row)
         except (ValueError, RecursionError):  # the reader will say what is wrong
             return None
     columns = row.split()
-    # a line of qrels stops after five columns or ends with a highlight; one of a run does neither
-    return "judgements" if len(columns) < 6 or _HIGHLIGHT.fullmatch(columns[-1]) else "runs"
+    if len(columns) < 6:  # too few for a run; the fifth is a size or, where something is missing, a score
+        return True if len(columns) == 5 and columns[3].isdigit() and columns[4].isdigit() else None
+    # qrels go on with a best entry point, which may be missing, and highlights
+    return bool(_HIGHLIGHT.fullmatch(columns[5]) or (len(columns) > 6 and _LIKE_HIGHLIGHT.match(columns[6])))
 
 
 def kind_of_reader(input_format: str) -> Kind | None:

@@ -161,13 +161,13 @@ def _statistics(given: dict[str, Topics], stages: dict[str, str], for_programs: 
 
 def _ids(path: str) -> list[str]:
     """Return the ids of topics in a file or folder: judgements, topics, or one id per line."""
-    from inexlab.files import read_source
+    from inexlab.files import files_in, read_source
     from inexlab.judgements import read_judgements
     from inexlab.judgements.read import judgement_formats
     from inexlab.topics import read_topics
-    from inexlab.topics.read import topic_files, topic_formats
+    from inexlab.topics.read import topic_formats
 
-    source = read_source(topic_files(path)[0])
+    source = read_source(files_in(path, "topic")[0])
     first = source.first_row[1]
     asked = first.startswith(b"{") and b'"spans"' not in first  # JSON Lines may hold either
     if not asked and any(known.recognises(source) for known in judgement_formats.values()):

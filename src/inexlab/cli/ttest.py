@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -47,6 +46,7 @@ def ttest(
 
     from inexlab.cli.compare import campaign_matrices, said, score_matrix
     from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.output import write_file
     from inexlab.statistics.score_files import holds_scores, read_scores
     from inexlab.statistics.significance.t import mean_and_error
     from inexlab.statistics.testing import Sampling, significance_tests
@@ -74,10 +74,7 @@ def ttest(
     if out:
         rows = zip(matrix.topics, *matrix.values.tolist(), strict=True)
         text = "".join(f"{topic}\t{x!r}\t{y!r}\n" for topic, x, y in rows)
-        try:
-            Path(out).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{out} cannot be written ({error.strerror}).") from None
+        write_file(out, [text.encode()])
     differences = matrix.values[1] - matrix.values[0]
     n = len(differences)
     _, standard_error = mean_and_error(matrix.values[1:], matrix.values[:1])

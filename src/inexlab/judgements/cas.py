@@ -130,7 +130,7 @@ class CasSets:
             chosen = self.chosen(id, interpretation)
             if chosen is None:
                 continue
-            builder.add_topic(id, "")
+            builder.add_topic(id, judged.pools.get(id, ""))
             code = judged.topics.codes[id]
             for row in range(int(judged.rows_from[code]), int(judged.rows_from[code + 1])):
                 doc = judged.docs[int(judged.doc[row])]

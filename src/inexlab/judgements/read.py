@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inexlab.errors import InputError
-from inexlab.files import Source, read_source
+from inexlab.files import Source, files_in, read_source
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.registry import Registry
 
@@ -52,7 +52,7 @@ def read_judgements(
     paths = [path] if isinstance(path, str | Path | Source) else list(path)
     selection = Selection(frozenset(pools), query_type)
     builder = JudgementsBuilder()
-    for file in (file for given in paths for file in files_in(given)):
+    for file in (file for given in paths for file in sources_in(given)):
         source = file if isinstance(file, Source) else read_source(file)
         read_into(builder, source, selection, input_format)
     name = "judgements"
@@ -80,18 +80,9 @@ def read_into(
     reader.read(source, builder, selection)
 
 
-def files_in(path: str | Path | Source) -> Sequence[str | Path | Source]:
+def sources_in(path: str | Path | Source) -> Sequence[str | Path | Source]:
     """Return the file itself, or all files in a folder and below it."""
-    if isinstance(path, Source) or not Path(path).is_dir():
-        return [path]
-    files = sorted(
-        file
-        for file in Path(path).rglob("*")
-        if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
-    )
-    if not files:
-        raise InputError("is an empty folder", file=str(path), fix="Name the folder of the assessment files.")
-    return files
+    return [path] if isinstance(path, Source) else files_in(path, "assessment")
 
 
 def format_of(source: Source) -> JudgementFormat:

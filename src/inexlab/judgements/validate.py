@@ -13,7 +13,7 @@ from pathlib import Path
 from inexlab.collection import Collection, Document
 from inexlab.errors import InputError
 from inexlab.files import Source, read_source
-from inexlab.judgements.read import Selection, files_in, read_into
+from inexlab.judgements.read import Selection, read_into, sources_in
 from inexlab.judgements.recorder import JudgedDocument, Recorder
 from inexlab.problems import Kind, Problem, Severity, unreadable
 from inexlab.registry import Registry
@@ -86,7 +86,7 @@ def check_judgements(
 ) -> Iterator[Problem]:
     """Yield what is wrong with the judgements in a file, or in all files of a folder taken together."""
     recorder = Recorder()
-    for file in [judgements] if isinstance(judgements, Source) else files_in(judgements):
+    for file in sources_in(judgements):
         recorder.file = file.name if isinstance(file, Source) else str(file)
         try:
             source = file if isinstance(file, Source) else read_source(file)

@@ -57,8 +57,14 @@ def write_judgements(
     if collection is not None and not isinstance(collection, Collection):
         collection = open_collection(collection)
     converted = writer.convert(judgements, collection)
-    if writer.write_topics is not None:
-        write_folder(path, writer.write_topics(converted.judgements))
-    elif writer.write is not None:
-        write_file(path, writer.write(converted.judgements))
+    write_as_they_are(converted.judgements, path, format)
     return tuple(converted.notes)
+
+
+def write_as_they_are(judgements: Judgements, path: str | Path, format: str) -> None:
+    """Write judgements that are in the terms of the format already."""
+    writer = judgement_writers[format]
+    if writer.write_topics is not None:
+        write_folder(path, writer.write_topics(judgements))
+    elif writer.write is not None:
+        write_file(path, writer.write(judgements))

@@ -78,7 +78,7 @@ def as_documents(run: Run, collection: Collection | None) -> Converted:  # noqa:
     if len(first) < len(run) or (run.path != whole).any():
         documents = f"{len(first):,} document{'' if len(first) == 1 else 's'}"
         notes.append(f"{_results(len(run))} reduced to {documents}, each at the place of its first result")
-    kept = _taken(run, first)
+    kept = take(run, first)
     nothing = np.full(len(first), NO_SPAN, dtype=np.int64)
     return Converted(
         dataclasses.replace(
@@ -112,7 +112,7 @@ def without_lost(converted: Converted) -> Converted:
         f"{_results(len(run) - len(kept))} without a place in the text left out, which the format cannot "
         "hold: those after them move up"
     )
-    return Converted(_taken(run, kept), [*converted.notes, note])
+    return Converted(take(run, kept), [*converted.notes, note])
 
 
 def ranks_of(run: Run) -> Ints:
@@ -242,7 +242,8 @@ def _needs_collection(run: Run, row: int) -> InputError:
     )
 
 
-def _taken(run: Run, rows: npt.NDArray[np.intp]) -> Run:
+def take(run: Run, rows: npt.NDArray[np.intp]) -> Run:
+    """Return some results of a run."""
     columns = ("topic", "doc", "score", "start", "end", "path", "until")
     return dataclasses.replace(run, **{name: getattr(run, name)[rows] for name in columns})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +11,12 @@ import numpy.typing as npt
 from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.files import read_source
-from inexlab.runs.table import NO_SPAN, Result, Run
+from inexlab.output import write_file
+from inexlab.runs.convert import take
+from inexlab.runs.table import NO_SPAN, Run
+from inexlab.runs.write import run_writers
 from inexlab.tables import Ints
 from inexlab.topics.patterns import PathPattern
-
-_ABOUT = {"participant": "participant-id", "task": "task", "query": "query", "result_type": "result-type"}
 
 
 def conforming(
@@ -69,42 +69,14 @@ def _is_conforming_text(run: Run, row: int, target: PathPattern, collection: Col
 
 
 def write_rows(run: Run, keep: Ints, source: str, path: Path) -> None:
-    """Write some rows of a run that was read from `source`: its own lines, or a submission of 2005 if XML."""
+    """Write some rows of a run that was read from `source`: its own lines or, if XML, as in 2008."""
     given = read_source(source)
     if given.is_xml:
-        path.write_text(_submission(run, keep), encoding="utf-8")
+        write_file(path, run_writers["2008"].write(take(run, keep)))
         return
     rows = [line.strip() for line in given.data.split(b"\n")]
     rows = [line for line in rows if line and not line.startswith(b"#")]
     if len(rows) != len(run):
         fix = "Only text, JSON Lines and XML can be filtered."
         raise given.problem("does not have one result per line", fix=fix)
-    path.write_bytes(b"".join(rows[i] + b"\n" for i in keep.tolist()))
-
-
-def _submission(run: Run, keep: Ints) -> str:
-    names = {"run-id": run.id, **{_ABOUT[key]: run.about[key] for key in _ABOUT if key in run.about}}
-    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in names.items())
-    lines = [f"<inex-submission{attributes}>"]
-    if run.about.get("description"):
-        lines.append(f"<description>{escape(run.about['description'])}</description>")
-    by_topic: dict[str, list[str]] = {}
-    kept = set(keep.tolist())
-    for row, result in enumerate(run):
-        if row in kept:
-            by_topic.setdefault(result.topic, []).append(_result(result))
-    for topic, results in by_topic.items():
-        lines += [f"<topic topic-id={quoteattr(topic)}>", *results, "</topic>"]
-    return "\n".join([*lines, "</inex-submission>", ""])
-
-
-def _result(result: Result) -> str:
-    if result.path is None:
-        start, end = result.start or 0, result.end or 0
-        place = f'<fol offset="{start}" length="{end - start}"/>'
-    elif result.until is None:
-        place = f"<path>{escape(result.path)}</path>"
-    else:
-        place = f"<passage start={quoteattr(result.path)} end={quoteattr(result.until)}/>"
-    score = "" if result.score != result.score else f"<rsv>{result.score!r}</rsv>"
-    return f"<result><file>{escape(result.doc)}</file>{place}{score}</result>"
+    write_file(path, (rows[i] + b"\n" for i in keep.tolist()))

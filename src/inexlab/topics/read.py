@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inexlab.errors import InputError
-from inexlab.files import Source, read_source
+from inexlab.files import Source, files_in, read_source
 from inexlab.registry import Registry
 from inexlab.topics.table import Topic, Topics
 
@@ -32,7 +32,7 @@ def read_topics(path: str | Path | Sequence[str | Path], input_format: str | Non
     """
     paths = [path] if isinstance(path, str | Path) else list(path)
     found: dict[str, Topic] = {}
-    for file in (file for given in paths for file in topic_files(given)):
+    for file in (file for given in paths for file in files_in(given, "topic")):
         source = read_source(file)
         for topic in topic_format(source, input_format).read(source):
             known = found.setdefault(topic.id, topic)
@@ -61,17 +61,3 @@ def topic_format(source: Source, input_format: str | None = None) -> TopicFormat
             fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
         )
     return reader
-
-
-def topic_files(path: str | Path) -> list[str | Path]:
-    """Return the file itself, or all files in a folder and below it."""
-    if not Path(path).is_dir():
-        return [path]
-    files: list[str | Path] = sorted(
-        file
-        for file in Path(path).rglob("*")
-        if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
-    )
-    if not files:
-        raise InputError("is an empty folder", file=str(path), fix="Name the folder of the topic files.")
-    return files
