@@ -6,6 +6,7 @@ successors measure applies: whether the right articles come first, wherever one 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -100,8 +101,11 @@ def _scored(evidence: ArticleEvidence, name: str) -> Floats:
         ranked = {f"{row}" if row >= 0 else f"unjudged {d}": -float(d) for d, row in places.items()}
         ranking[str(t)] = ranked or {"nothing": 0.0}
     scores = np.full(len(evidence.names), nan)
-    for metric in ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, ranking):
-        scores[int(metric.query_id)] = metric.value
+    try:
+        for metric in ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, ranking):
+            scores[int(metric.query_id)] = metric.value
+    except (ValueError, TypeError, ZeroDivisionError) as error:  # as of Accuracy where all is relevant
+        raise UsageError(f"ir_measures cannot compute {name!r} here ({error}).") from None
     return scores
 
 
@@ -111,12 +115,20 @@ def _known(name: str) -> Hashable:
         import ir_measures
     except ImportError:
         raise UsageError("measures of articles need ir_measures: pip install inexlab[articles].") from None
+    library: Any = ir_measures  # without types of its own
     try:
-        return str(ir_measures.parse_measure(name))
-    except (NameError, ValueError, AssertionError, SyntaxError) as error:
+        found = library.parse_measure(name)
+        found.validate_params()
+    except (NameError, ValueError, AssertionError, SyntaxError, KeyError, TypeError) as error:
+        reason = re.sub("<object object at [^>]*>", "nothing", str(error))
         raise UsageError(
-            f"{name!r} is no measure of ir_measures, such as AP, P@10 or nDCG@10 ({error})."
+            f"{name!r} is no measure of ir_measures, such as AP, P@10 or nDCG@10 ({reason})."
         ) from None
+    if found.params.get("cutoff", 1) in (0, False):  # trec_eval ends the whole process there
+        raise UsageError(f"the cutoff of {name!r} is 0, expected 1 or more.")
+    if not library.DefaultPipeline.supports(found):
+        raise UsageError(f"ir_measures cannot compute {name!r} with the packages that are installed.")
+    return str(found)
 
 
 def _breakdown(topic: ArticleTopic, **_parameters: Any) -> Breakdown:
