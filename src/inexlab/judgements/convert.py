@@ -24,12 +24,14 @@ _GRADES = {"2002": "letters", "2004": "grades from 0 to 3", "2005": "sizes and h
 
 def as_highlights(judgements: Judgements, collection: Collection | None) -> Converted:
     """Give the highlighted text of every judged document by offsets."""
-    notes = []
+    notes: list[str] = []
     elements = judgements.elements
     if judgements.passages:
         if collection is None:
             raise _refused(judgements, "gives highlights by paths", "Give --collection DIR.")
-        judgements = locate_passages(judgements, collection)
+        located = locate_passages(judgements, collection)
+        notes += located.warnings[len(judgements.warnings) :]
+        judgements = located
     elif elements is not None and not len(judgements.span_start):
         if elements.scale != "2005":
             raise _refused(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +50,11 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
 
 
 def locate_passages(judgements: Judgements, collection: Collection) -> Judgements:
-    """Return the judgements with passages and best entry points given by paths turned into spans."""
+    """Return the judgements with passages and best entry points given by paths turned into spans.
+
+    Those that are not in the collection are left out, with a warning.
+    """
+    lost: Counter[str] = Counter()
     spans: dict[int, list[Span]] = {}
     bep = judgements.bep.copy()
     size = judgements.size.copy()
@@ -58,15 +63,23 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
         first = elements.find(start) if elements is not None else None
         last = elements.find(end) if elements is not None and end is not None else first
         if elements is None or first is None or last is None or last.end < first.start:
-            doc = judgements.docs[int(judgements.doc[row])]
-            raise InputError(
-                f"passage from {start} of document {doc} is not in the collection", file=judgements.file
-            )
+            lost["best entry point" if end is None else "passage"] += 1
+            continue
         size[row] = elements.end[0]
         if end is None:
             bep[row] = first.start
         else:
             spans.setdefault(row, []).append(Span(first.start, last.end))
+    if judgements.passages and lost.total() == len(judgements.passages):
+        raise InputError(
+            "marks passages, none of which is in the collection",
+            file=judgements.file or "judgements",
+            fix="Give the documents that were judged.",
+        )
+    missing = (
+        f"{count:,} {noun}{'' if count == 1 else 's'} not in the collection, left out"
+        for noun, count in lost.items()
+    )
     merged = [union(spans.get(row, [])) for row in range(len(judgements))]
     flat = [span for of_row in merged for span in of_row]
     return dataclasses.replace(
@@ -78,6 +91,7 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
         span_end=np.array([span.end for span in flat], dtype=np.int64),
         stated=np.array([sum(end - start for start, end in of_row) for of_row in merged], dtype=np.int64),
         passages=(),
+        warnings=(*judgements.warnings, *missing),
     )
 
 

@@ -131,9 +131,10 @@ def _tied_ranks(
     dropped = np.zeros(len(element), dtype=np.bool_)
     gain = np.where(element >= 0, value[element], 0.0) if len(value) else np.zeros(len(element))
     if duplicates != "keep":
-        unknown = element < 0  # then document and path tell results apart
+        unknown = element < 0  # these have no value to lose, but may be dropped: by document and place
         document = np.where(unknown, evidence.results.document[part], -1)
-        place = np.stack((element, document, np.where(unknown, evidence.path[part], -1)))
+        own = evidence.place[part] if duplicates == "drop" else np.arange(len(element))
+        place = np.stack((element, document, np.where(unknown, own, -1)))
         _, first = np.unique(place, axis=1, return_index=True)
         again = np.setdiff1d(np.arange(len(element)), first)
         gain[again] = 0.0
