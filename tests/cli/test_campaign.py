@@ -166,6 +166,7 @@ class TestResultsPage:
             ("--pool", "1"),
             ("--over", "run"),
             ("--input-format", "text"),
+            ("--unit", "byte"),
             ("--config", "x.prop"),
         ],
     )

@@ -267,3 +267,105 @@ def test_evaluate_without_the_unit_scores_what_is_stated(call: Command, in_bytes
     refused = call("evaluate", *in_bytes, "-m", "SpanP", "--unit", "byte")
     assert refused.code == 2
     assert refused.notes == ["--unit needs the texts of the documents: give --collection DIR."]
+
+
+TOPIC_FILE = '<inex-topic-file><topic id="1"><title>bees</title></topic>{}</inex-topic-file>'
+
+
+class TestTopics:
+    """Topics that are asked, judged or not."""
+
+    def test_those_that_nobody_asked(self, call: Command, write: Write) -> None:
+        topics = write("topics.xml", TOPIC_FILE.format('<topic id="2"><title>honey</title></topic>'))
+        run = write("run", WORKED_RUN + "7 Q0 A 1 1.0 worked 0 5\n7 Q0 A 2 1.0 worked 5 5\n")
+        qrels = write("q", WORKED_QRELS + "8 Q0 A 5 100 0 0:5\n")
+        done = call("check", run, qrels, "--topics", topics)
+        assert done.code == 1
+        assert done.out.splitlines()[:3] == [
+            "run:4: unknown-topic: topic 7, result 1: no topic 7 in the topic files",
+            "run: remark: unanswered-topic: topic 2 has no results",
+            "q: unknown-topic: no topic 8 in the topic files",
+        ]
+        assert done.notes[-1] == "2 files checked: 3 findings, errors"
+
+    def test_all_is_well(self, call: Command, write: Write, worked: tuple[str, str]) -> None:
+        topics = write("topics.xml", TOPIC_FILE.format(""))
+        assert call("check", *worked, "--topics", topics).notes[-1] == "2 files checked: nothing found"
+
+    def test_judged_topics_without_results_are_said_once(self, call: Command, write: Write) -> None:
+        topics = write("topics.xml", TOPIC_FILE.format('<topic id="2"><title>honey</title></topic>'))
+        qrels = write("q", WORKED_QRELS + "2 Q0 A 5 100 0 0:5\n")
+        done = call("check", write("run", WORKED_RUN), "--topics", topics, "--judgements", qrels)
+        assert "missing-topic" in done.out
+        assert "unanswered-topic" not in done.out
+
+
+MANIFEST = """\
+topics = ["topics.xml"]
+[judgements]
+a = "a.qrels"
+b = "b.qrels"
+[tasks.focused]
+measures = ["MAiP"]
+runs = ["overlap", "clean"]
+[tasks.thorough]
+judgements = "b"
+measures = ["MAiP"]
+runs = ["overlap", "twice"]
+[tasks.mine]
+measures = ["MAiP"]
+runs = ["twice"]
+"""
+
+
+class TestCampaignFile:
+    @pytest.fixture
+    def manifest(self, write: Write) -> str:
+        write("topics.xml", TOPIC_FILE.format(""))
+        write("a.qrels", WORKED_QRELS)
+        write("b.qrels", WORKED_QRELS.replace("60 100", "61 100"))
+        write("clean", WORKED_RUN)
+        write("overlap", OVERLAP)
+        write("twice", DUPLICATE + "9 Q0 A 1 1.0 worked 0 5\n")
+        return write("c.toml", MANIFEST)
+
+    def test_judgements_and_runs_by_the_rules_of_their_tasks(self, call: Command, manifest: str) -> None:
+        done = call("check", "--campaign-file", manifest, "-o", "csv")
+        found = [(row["file"], row["line"], row["kind"]) for row in csv.DictReader(io.StringIO(done.out))]
+        assert found == [
+            ("b.qrels", "1", "wrong-total"),
+            ("overlap", "4", "overlap"),
+            ("twice", "4", "duplicate"),
+            ("twice", "5", "unknown-topic"),
+            ("twice", "", "unjudged-topic"),
+        ]
+        assert done.code == 1
+        assert done.notes[-1] == "5 files checked: 5 findings, errors"
+        assert (
+            "checked by the rules that all tasks share; --task adds those of one: twice" in done.notes
+        )  # `mine` is no task of INEX
+
+    def test_one_task(self, call: Command, manifest: str) -> None:
+        done = call("check", "--campaign-file", manifest, "--task", "focused", "-o", "csv")
+        found = [(row["file"], row["kind"]) for row in csv.DictReader(io.StringIO(done.out))]
+        assert found == [("overlap", "overlap")]
+        assert done.notes[-1] == "3 files checked: 1 finding, errors"
+
+    def test_judgements_that_cannot_be_read(self, call: Command, write: Write, manifest: str) -> None:
+        write("a.qrels", "1 Q0 A x 100\n")
+        done = call("check", "--campaign-file", manifest, "--task", "focused", "-o", "csv")
+        found = [(row["file"], row["kind"]) for row in csv.DictReader(io.StringIO(done.out))]
+        assert found == [("a.qrels", "unreadable"), ("overlap", "overlap")]
+        assert done.code == 2
+
+    @pytest.mark.parametrize(
+        "beside", [("run",), ("--judgements", "q"), ("--collection", "d"), ("--topics", "t"), ("--pool", "1")]
+    )
+    def test_nothing_stands_beside_it(self, call: Command, manifest: str, beside: tuple[str, ...]) -> None:
+        done = call("check", *beside, "--campaign-file", manifest)
+        assert (done.code, done.out) == (2, "")
+        assert done.notes[0].endswith("give none of them beside it.")
+
+    def test_unknown_task(self, call: Command, manifest: str) -> None:
+        done = call("check", "--campaign-file", manifest, "--task", "focussed")
+        assert done.notes[0].startswith("unknown task of c.toml 'focussed'; did you mean 'focused'?")

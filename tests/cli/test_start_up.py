@@ -135,14 +135,14 @@ def examples(verb: Callable[..., object]) -> list[str]:
 def test_there_are_examples_to_run() -> None:
     assert {name: len(examples(verb)) for name, verb in VERBS.items()} == {
         "evaluate": 5,
-        "check": 3,
+        "check": 4,
         "explain": 2,
         "profile": 2,
         "measures": 2,
         "recall-base": 1,
         "convert": 3,
         "formats": 2,
-        "topics": 3,
+        "topics": 4,
         "nexi": 2,
         "cas": 2,
         "demo": 1,

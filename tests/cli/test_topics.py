@@ -180,7 +180,8 @@ def test_the_built_in_topics_are_good(call: Command, handbook: Path) -> None:
         (("topics.xml", "--collection", "nowhere"), "nowhere: no such folder or archive."),
         (("topics.xml", "--input-format", "trec2"), "unknown topic format 'trec2'; did you mean 'trec'?"),
         (("topics.xml", "-o", "yaml"), "unknown output format 'yaml'"),
-        ((), "Missing argument"),
+        ((), "give at least one file of topics, or --campaign-file FILE."),
+        (("topics.xml", "--campaign-file", "c.toml"), "give none of them beside it."),
     ],
 )
 @pytest.mark.usefixtures("good", "bad")
@@ -189,3 +190,65 @@ def test_bad_input(arguments: tuple[str, ...], message: str, call: Command) -> N
     assert (done.code, done.out) == (2, "")
     assert len(done.notes) == 1
     assert message in done.notes[0]
+
+
+CAMPAIGN = """\
+title = "Bees"
+topics = ["topics.xml"]
+collection = "docs"
+[judgements]
+a = "a.qrels"
+b = "b.qrels"
+[tasks.focused]
+measures = ["MAiP"]
+runs = ["run"]
+"""
+
+
+@pytest.fixture
+def campaign(good: str, write: Write) -> str:
+    write("docs/a.xml", "<article><p/></article>")
+    write("a.qrels", "1 Q0 a 0 5\n3 Q0 a 0 5\n")
+    write("b.qrels", "3 Q0 a 0 5\n4 Q0 a 0 5\n")
+    write("run", "")
+    assert good == "topics.xml"
+    return write("c.toml", CAMPAIGN)
+
+
+class TestCampaign:
+    def test_the_list_is_that_of_the_topics(self, call: Command, campaign: str) -> None:
+        assert call("topics", "--campaign-file", campaign) == call("topics", "topics.xml")
+
+    def test_problems_know_the_collection(self, call: Command, campaign: str) -> None:
+        done = call("topics", "--campaign-file", campaign, "--problems")
+        assert done == call("topics", "topics.xml", "--problems", "--collection", "docs")
+        assert done.code == 1
+
+    def test_assessed_are_the_topics_of_all_judgements(self, call: Command, campaign: str) -> None:
+        (row,) = rows(call("topics", "--campaign-file", campaign, "--statistics", "-o", "json"))
+        assert (row["topics in"], row["topics"], row["assessed"]) == ("Bees", 3, 3)
+        assert "candidate" not in row
+        assert "selected" not in row
+
+    def test_stages_are_files_or_ids(self, call: Command, campaign: str, write: Write) -> None:
+        write("ids.txt", "11\n12\n")
+        stages = 'candidate_topics = ["topics.xml", "ids.txt", "13"]\nselected_topics = ["1", "3"]\n'
+        write(campaign, stages + CAMPAIGN)
+        done = call("topics", "--campaign-file", campaign, "--statistics", "-o", "json")
+        (row,) = rows(done)
+        assert [row[stage] for stage in ("candidate", "selected", "assessed")] == [6, 2, 3]
+        assert done.notes == ["assessed but not selected: 4"]
+
+    @pytest.mark.parametrize(
+        ("manifest", "message"),
+        [
+            ('selected_topics = ["other.xml"]\n' + CAMPAIGN, "selected_topics: there is no other.xml."),
+            ("candidate_topics = [1]\n" + CAMPAIGN, "candidate_topics is not a list of texts"),
+            (CAMPAIGN.replace('topics = ["topics.xml"]\n', ""), "c.toml names no topics"),
+        ],
+    )
+    def test_mistakes(self, call: Command, campaign: str, write: Write, manifest: str, message: str) -> None:
+        write(campaign, manifest)
+        done = call("topics", "--campaign-file", campaign)
+        assert (done.code, done.out) == (2, "")
+        assert message in done.notes[0]

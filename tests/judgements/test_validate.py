@@ -69,11 +69,12 @@ HIGHLIGHT = passage("/a[1]/s[1]/p[1]", "/a[1]/s[1]/p[1]", 10)
 
 @dataclass(frozen=True)
 class Planted:
-    """A defect: the file that has it, the line it is on, and whether it takes the collection to see it."""
+    """A defect: the file that has it, the line it is on, and whether collection or topics show it."""
 
     content: str
     line: int | None
     collected: bool = False
+    asked: tuple[str, ...] | None = None
 
 
 DEFECTS: dict[str, list[Planted]] = {
@@ -201,6 +202,9 @@ DEFECTS: dict[str, list[Planted]] = {
         Planted(assessed("/a[1] 2 14/26", *WHOLE_2005[1:], inside=HIGHLIGHT), 3, collected=True),
         Planted(assessed(*WHOLE_2005[:2], "/a[1]/s[1]/p[1] 1 9/10", inside=HIGHLIGHT), 5, collected=True),
     ],
+    "unknown-topic": [
+        Planted("1 Q0 A 10 26 4 4:10\n8 Q0 A 10 26 4 4:10\n", None, asked=("1",)),
+    ],
 }
 
 
@@ -212,7 +216,8 @@ def test_a_planted_defect_is_found_where_it_is_and_nothing_else(
 ) -> None:
     file = tmp_path / "judgements"
     file.write_text(planted.content, encoding="utf-8")
-    problems = found(file, collection if planted.collected else None)
+    around = Surroundings(collection if planted.collected else None, known_topics=planted.asked)
+    problems = list(check_judgements(file, around))
     # the sum of rsize goes wrong with some of the defects, and a cut file has nothing relevant left
     others = {"outside-document": {"wrong-total"}, "unreadable": {"nothing-relevant"}}.get(kind, set())
     assert [(p.line, p.kind.name) for p in problems if p.kind.name not in others] == [(planted.line, kind)]

@@ -73,6 +73,7 @@ class Planted:
     collected: bool = False
     judged: bool = False
     limit: int = 1500
+    asked: tuple[str, ...] | None = None
 
 
 DEFECTS: dict[str, list[Planted]] = {
@@ -177,6 +178,13 @@ DEFECTS: dict[str, list[Planted]] = {
     "missing-topic": [
         Planted(spans("1 A 0:4"), None, judged=True),
     ],
+    "unknown-topic": [
+        Planted(spans("1 A 0:4", "8 A 0:4", "8 A 4:4"), 2, asked=("1",)),
+    ],
+    "unanswered-topic": [
+        Planted(spans("1 A 0:4"), None, asked=("1", "2")),
+        Planted(spans("1 A 0:4"), None, judged=True, asked=("1", "2")),
+    ],
 }
 
 
@@ -188,6 +196,7 @@ def around_of(planted: Planted, collection: Collection, topics: tuple[str, ...] 
         collection if planted.collected else None,
         judgements.topics.codes if planted.judged else None,
         judgements.size_of if planted.judged else None,
+        known_topics=planted.asked,
     )
 
 

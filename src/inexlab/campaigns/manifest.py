@@ -3,6 +3,8 @@
 title = "Handbook campaign"
 collection = "articles"            # a folder or archive; paths are relative to this file
 topics = ["topics.xml"]
+candidate_topics = ["candidates"]  # files of topics, or of ids; or ids themselves
+selected_topics = ["2009001", "2009002"]
 campaign = "inex2009"              # measures and policy of a year, where a task has none of its own
 policy = ["limit=100"]             # what differs from that
 
@@ -65,7 +67,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A campaign: its collection, topics, judgement sets and tasks."""
+    """A campaign: its collection, topics, judgement sets and tasks.
+
+    Candidate and selected topics are named by files (Path) or by their ids.
+    """
 
     file: str
     title: str
@@ -73,6 +78,8 @@ class Manifest:
     topics: tuple[Path, ...]
     judgements: Mapping[str, Path]
     tasks: Mapping[str, Task]
+    candidate_topics: tuple[Path | str, ...] = ()
+    selected_topics: tuple[Path | str, ...] = ()
 
     def task(self, name: str) -> Task:
         """Return a task by name."""
@@ -95,7 +102,8 @@ def read_manifest(path: str | Path) -> Manifest:
     return _Reader(str(path), data).manifest()
 
 
-_KEYS = ("title", "collection", "topics", "campaign", "policy", "judgements", "tasks")
+_STAGES = ("candidate_topics", "selected_topics")
+_KEYS = ("title", "collection", "topics", *_STAGES, "campaign", "policy", "judgements", "tasks")
 _TASK_KEYS = ("title", "judgements", "campaign", "task", "policy", "measures", "runs")
 _RUN_KEYS = ("file", "participant", "description")
 
@@ -126,7 +134,14 @@ class _Reader:
             tuple(self._existing(file, "topics") for file in topics),
             judgements,
             {name: self._task(name, table, judgements) for name, table in tasks.items()},
+            *(tuple(self._stage(key)) for key in _STAGES),
         )
+
+    def _stage(self, key: str) -> Iterator[Path | str]:
+        """Yield the topics of a stage: what is there, or looks like a file, is a file; the rest are ids."""
+        for name in self._get(self._data, key, list, "", []):
+            is_file = "/" in name or "." in name or (self._folder / name).exists()
+            yield self._existing(name, key) if is_file else name
 
     def _task(self, name: str, table: Any, judgements: Mapping[str, Path]) -> Task:
         where = f"tasks.{name}"

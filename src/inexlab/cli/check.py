@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents, open_manifest
 from inexlab.cli.terminal import Watch, bytes_read, working
 from inexlab.cli.units import UNIT, units_of
 
 if TYPE_CHECKING:
+    from inexlab.campaigns.manifest import Manifest
     from inexlab.collection import Collection
-    from inexlab.files import Source
     from inexlab.judgements import Judgements
     from inexlab.problems import Problem
     from inexlab.runs.tasks import Task
+    from inexlab.runs.validate import RunCheck
     from inexlab.streams import Stream
 
 Texts = list[str] | None
@@ -26,10 +28,11 @@ Texts = list[str] | None
 _FILES = typer.Argument(metavar="FILE", help="Runs and judgements, mixed; a folder is one set of judgements.")
 _TASK = typer.Option(
     help="Rules of this task: thorough, focused, relevant-in-context, best-in-context, "
-    "fetch-browse, restricted-focused, restricted-relevant-in-context."
+    "fetch-browse, restricted-focused, restricted-relevant-in-context. With --campaign-file: only this task."
 )
 _JUDGEMENTS = typer.Option(metavar="J", help="Check runs against the topics and document lengths of these.")
 _COLLECTION = typer.Option(metavar="DIR", help="Check against the documents in this folder or archive.")
+_TOPICS = typer.Option(metavar="FILE", help="Check against the topics in these files; repeatable.")
 _LIMIT = typer.Option(min=0, help="Results allowed per topic (0: any number).")
 _POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
 _ALL = typer.Option("--all", help="Show every problem, not the first ten of each kind and file.")
@@ -42,6 +45,8 @@ def check(
     task: Annotated[str, _TASK] = "",
     judgements: Annotated[str, _JUDGEMENTS] = "",
     collection: Annotated[str, _COLLECTION] = "",
+    topics: Annotated[Texts, _TOPICS] = None,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     unit: Annotated[Texts, UNIT] = None,
     limit: Annotated[int, _LIMIT] = 1500,
     pool: Annotated[Texts, _POOL] = None,
@@ -52,7 +57,8 @@ def check(
     """Check runs and judgements: every problem with file and line, and a count of each kind.
 
     Exit codes: 0 nothing wrong (remarks do not count), 1 problems, 2 something cannot be read. What the
-    rules of the task forbid is looked for with --task, or where a run names its task.
+    rules of the task forbid is looked for with --task, or where a run names its task. With --campaign-file
+    all judgements are checked, and all runs by the rules of each of their tasks.
 
     Examples (on the built-in campaign, after `inexlab demo --out demo`):
 
@@ -61,6 +67,8 @@ def check(
     - `inexlab check demo/runs/*.txt demo/judgements.qrels --judgements demo/judgements.qrels
       --collection demo/articles`
 
+    - `inexlab check --campaign-file demo/campaign.toml --task focused`
+
     - `inexlab check --kinds`
     """
     from inexlab.collection import open_collection
@@ -68,24 +76,35 @@ def check(
     from inexlab.judgements import read_judgements
     from inexlab.report.problems import Tally, known_format, write_problems
     from inexlab.runs.tasks import task_named
+    from inexlab.topics import read_topics
 
     known_format(output)
     if kinds:
         _list_kinds(output)
         return
-    if not files:
+    manifest = None
+    if campaign_file:
+        manifest = open_manifest(campaign_file, files or judgements or collection or topics or pool)
+        documents = open_documents(manifest)
+        topics = [str(path) for path in manifest.topics]
+    elif files:
+        with working(f"opening {collection}"):
+            documents = open_collection(collection) if collection else None
+    else:
         raise UsageError("give at least one file: inexlab check FILE...")
-    chosen = task_named(task) if task else None
-    with working(f"opening {collection}"):
-        documents = open_collection(collection) if collection else None
+    chosen = task_named(task) if task and manifest is None else None
     units = units_of(unit or [], documents)
     judged = read_judgements(judgements, pools=pool or ()) if judgements else None
+    known = list(read_topics(topics)) if topics else None
     tally = Tally()
     # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
     waits, waiting = sys.stdout.isatty() and not every, list[str]()
     with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
-        checking = _Checking(chosen, judged, documents, units, limit, pool or [], progress)
-        problems = (problem for file in files for problem in checking.problems(file))
+        checking = _Checking(documents, known, units, limit, pool or [], progress)
+        if manifest is not None:
+            problems = _campaign_problems(manifest, task, checking)
+        else:
+            problems = (p for file in files or [] for p in checking.problems(file, chosen, judged))
         for piece in write_problems(problems, output, 0 if every else 10, tally):
             if waits:
                 waiting.append(piece)
@@ -93,7 +112,7 @@ def check(
                 sys.stdout.write(piece)
     sys.stdout.writelines(waiting)
     counted = [f"{count:,} × {kind.name}" for kind, count in tally.sorted() if output in ("csv", "tsv")]
-    conclusion = _conclusion(tally.counts.total(), tally.exit_code, len(files))
+    conclusion = _conclusion(tally.counts.total(), tally.exit_code, checking.files)
     for note in [*checking.notes, *counted, conclusion]:
         print(f"inexlab: {note}", file=sys.stderr)
     if tally.exit_code:
@@ -109,58 +128,111 @@ def _conclusion(problems: int, code: int, files: int) -> str:
     return f"{files:,} {noun} checked: {found}"
 
 
+def _campaign_problems(manifest: Manifest, task_name: str, checking: _Checking) -> Iterator[Problem]:
+    """Yield what is wrong with a campaign's judgements, and with runs by the rules of each of their tasks."""
+    from inexlab.errors import InputError
+    from inexlab.judgements import read_judgements
+    from inexlab.runs.tasks import find_task
+
+    tasks = manifest.chosen(task_name)
+    used = dict.fromkeys(task.judgements for task in tasks)
+    for path in used if task_name else manifest.judgements.values():
+        yield from checking.judgements(str(path))
+    judged: dict[Path, Judgements | None] = {}
+    for path in used:
+        try:
+            judged[path] = read_judgements(path)
+        except InputError:  # found a moment ago
+            judged[path] = None
+    for file in dict.fromkeys(entry.file for task in tasks for entry in task.runs):
+        mine = [task for task in tasks if any(entry.file == file for entry in task.runs)]
+        said: set[Problem] = set()  # what all tasks forbid is said once
+        for task in mine:
+            rules = find_task(task.preset.task if task.preset else task.name)
+            for problem in checking.run(str(file), rules, judged[task.judgements]):
+                if problem not in said:
+                    yield problem
+                if len(mine) > 1:
+                    said.add(problem)
+        checking.files -= len(mine) - 1
+
+
 class _Checking:
-    """What all files of one command are checked with, and what was assumed about them."""
+    """What all files of one command are checked with, how many there are, and what was assumed of them."""
 
     def __init__(
         self,
-        task: Task | None,
-        judged: Judgements | None,
         collection: Collection | None,
+        topics: Sequence[str] | None,
         units: tuple[str, str],
         limit: int,
         pools: Sequence[str],
         watch: Callable[[str], Watch],
     ) -> None:
-        self.task, self.judged, self.collection, self.units = task, judged, collection, units
-        self.limit, self.pools, self.watch = limit, pools, watch
+        self.collection, self.units, self.limit = collection, units, limit
+        self.pools, self.watch = pools, watch
+        self.topics = None if topics is None else dict.fromkeys(topics)
+        self.files = 0
         self._assumed: dict[str, list[str]] = {}
 
-    def problems(self, path: str) -> Iterator[Problem]:
-        """Yield the problems of one file, a run or judgements."""
+    def problems(self, path: str, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
+        """Yield the problems of one file, a run or judgements; a folder is judgements."""
         from inexlab.cli.kinds import kind_of
         from inexlab.errors import InputError
         from inexlab.problems import unreadable
         from inexlab.streams import open_stream
 
+        if Path(path).is_dir():
+            yield from self.judgements(path)
+            return
         try:
-            if Path(path).is_dir():
-                yield from self._judgements(path)
-                return
             stream = open_stream(path, self.watch(path))
-            if kind_of(stream.head) == "judgements":
-                yield from self._judgements(stream.source())
-            else:
-                yield from self._run(stream)
+        except InputError as error:
+            self.files += 1
+            yield unreadable(error)
+            return
+        if kind_of(stream.head) == "judgements":
+            yield from self.judgements(stream)
+        else:
+            yield from self.run(stream, task, judged)
+
+    def judgements(self, given: str | Stream) -> Iterator[Problem]:
+        """Yield the problems of a set of judgements."""
+        from inexlab.errors import InputError
+        from inexlab.judgements.read import Selection
+        from inexlab.judgements.validate import Surroundings, check_judgements
+        from inexlab.problems import unreadable
+
+        self.files += 1
+        around = Surroundings(self.collection, self.units[1], self.topics)
+        try:
+            source = given if isinstance(given, str) else given.source()
+            yield from check_judgements(source, around, Selection(frozenset(self.pools)))
         except InputError as error:
             yield unreadable(error)
 
-    def _judgements(self, given: str | Source) -> Iterator[Problem]:
-        from inexlab.judgements.read import Selection
-        from inexlab.judgements.validate import Surroundings, check_judgements
-
-        around = Surroundings(self.collection, self.units[1])
-        yield from check_judgements(given, around, Selection(frozenset(self.pools)))
-
-    def _run(self, stream: Stream) -> Iterator[Problem]:
+    def run(self, given: str | Stream, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
+        """Yield the problems of a run."""
+        from inexlab.errors import InputError
+        from inexlab.problems import unreadable
         from inexlab.runs.validate import RunCheck, Surroundings
+        from inexlab.streams import open_stream
 
-        around = Surroundings(self.task, self.limit, self.collection, unit=self.units[0])
-        if self.judged is not None:
-            around.topics, around.size_of = self.judged.topics.codes, self.judged.size_of
-        checked = RunCheck(stream, around)
-        yield from checked.problems()
-        name = stream.head.name
+        self.files += 1
+        around = Surroundings(task, self.limit, self.collection, unit=self.units[0])
+        around.known_topics = self.topics
+        if judged is not None:
+            around.topics, around.size_of = judged.topics.codes, judged.size_of
+        try:
+            stream = open_stream(given, self.watch(given)) if isinstance(given, str) else given
+            checked = RunCheck(stream, around)
+            yield from checked.problems()
+        except InputError as error:
+            yield unreadable(error)
+            return
+        self._note_assumptions(checked, stream.head.name)
+
+    def _note_assumptions(self, checked: RunCheck, name: str) -> None:
         if checked.stated_task and checked.task is not None:
             named = f"named the task {checked.stated_task}"
             self._note(f"{named}, checked by the rules of {checked.task.name}", name)
@@ -172,7 +244,9 @@ class _Checking:
             self._note("paths not looked up; --collection DIR does", name)
 
     def _note(self, note: str, file: str) -> None:
-        self._assumed.setdefault(note, []).append(file)
+        files = self._assumed.setdefault(note, [])
+        if file not in files:
+            files.append(file)
 
     @property
     def notes(self) -> list[str]:

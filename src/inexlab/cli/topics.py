@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, open_manifest
+
 if TYPE_CHECKING:
+    from inexlab.campaigns.manifest import Manifest
     from inexlab.report.tables import Grid
     from inexlab.topics import Topic, Topics
 
@@ -25,13 +28,14 @@ _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, la
 
 
 def topics(
-    files: Annotated[list[str], _FILES],
+    files: Annotated[list[str] | None, _FILES] = None,
     collection: Annotated[str, _COLLECTION] = "",
     statistics: Annotated[bool, _STATISTICS] = False,
     problems: Annotated[bool, _PROBLEMS] = False,
     candidate: Annotated[str, _LIST] = "",
     selected: Annotated[str, _LIST] = "",
     assessed: Annotated[str, _LIST] = "",
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     equivalence: Annotated[str, _EQUIVALENCE] = "sections",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
     output: Annotated[str, _OUTPUT] = "table",
@@ -39,11 +43,13 @@ def topics(
     """List topics, count them, or check them.
 
     Problems, always named with file and line: queries that cannot be read, tags that the collection does
-    not have, children that are no clause of their parent, near-duplicates.
+    not have, children that are no clause of their parent, near-duplicates. With --campaign-file topics,
+    documents (for --problems) and the stages to be counted are those of the manifest.
 
     Examples (after `inexlab demo --out demo`):
     `inexlab topics demo/topics.xml`,
     `inexlab topics demo/topics.xml --statistics --assessed demo/judgements.qrels`,
+    `inexlab topics --campaign-file demo/campaign.toml --statistics`,
     `inexlab topics demo/topics.xml --problems --collection demo/articles -o json`
     """
     from inexlab.errors import UsageError
@@ -53,17 +59,31 @@ def topics(
     known_format(output)
     if statistics and problems:
         raise UsageError("give either --statistics or --problems.")
-    stages = {"candidate": candidate, "selected": selected, "assessed": assessed}
-    if any(stages.values()) and not statistics:
-        raise UsageError("--candidate, --selected and --assessed are counted with --statistics.")
-    if any(stages.values()) and len(files) > 1:
-        raise UsageError("the stages of a campaign are counted beside one FILE or folder of its topics.")
-    given = [read_topics(file, input_format or None) for file in files]
-    together = read_topics(files, input_format or None) if len(files) > 1 else given[0]
+    if campaign_file:
+        beside = files or collection or candidate or selected or assessed or input_format
+        manifest = open_manifest(campaign_file, beside)
+        if not manifest.topics:
+            raise UsageError(f'{campaign_file} names no topics: add topics = ["FILE"].')
+        given = {manifest.title: read_topics(manifest.topics)}
+        stages = _stages_of(manifest) if statistics else {}
+        collection = str(manifest.collection or "") if problems else ""
+    else:
+        if not files:
+            raise UsageError("give at least one file of topics, or --campaign-file FILE.")
+        named = {"candidate": candidate, "selected": selected, "assessed": assessed}
+        if any(named.values()) and not statistics:
+            raise UsageError("--candidate, --selected and --assessed are counted with --statistics.")
+        if any(named.values()) and len(files) > 1:
+            raise UsageError("the stages of a campaign are counted beside one FILE or folder of its topics.")
+        given = {file: read_topics(file, input_format or None) for file in files}
+        stages = {stage: _ids(path) for stage, path in named.items() if path}
+    together = (
+        next(iter(given.values())) if len(given) == 1 else read_topics(list(given), input_format or None)
+    )
     found = _found(together, collection, equivalence)
     for_programs = output in ("json", "csv", "tsv")
     if statistics:
-        grid = _statistics(dict(zip(files, given, strict=True)), stages, for_programs)
+        grid = _statistics(given, stages, for_programs)
     elif problems:
         grid = _problem_grid(found)
     else:
@@ -131,7 +151,7 @@ def _shortened(text: str) -> str:
     return line if len(line) <= 60 else f"{line[:59]}…"
 
 
-def _statistics(given: dict[str, Topics], stages: dict[str, str], for_programs: bool) -> Grid:
+def _statistics(given: Mapping[str, Topics], stages: Mapping[str, list[str]], for_programs: bool) -> Grid:
     from inexlab.report.tables import Cell, Grid
     from inexlab.topics.statistics import survival, topic_statistics
 
@@ -148,15 +168,28 @@ def _statistics(given: dict[str, Topics], stages: dict[str, str], for_programs: 
         else:  # as in print
             row += [f"{n} ({p}%)" for n, p in zip(counted.clauses, counted.percentages, strict=True)]
         rows.append(row)
-    if any(stages.values()):
-        ids = {stage: _ids(path) if path else [] for stage, path in stages.items()}
-        counts = survival(ids["candidate"], ids["selected"], ids["assessed"])
-        header += [stage for stage, path in stages.items() if path]
-        rows = [[*row, *(getattr(counts, stage) for stage, path in stages.items() if path)] for row in rows]
-        if stages["selected"] and counts.strangers:
+    if stages:
+        counts = survival(*(stages.get(stage, []) for stage in ("candidate", "selected", "assessed")))
+        header += stages
+        rows = [[*row, *(getattr(counts, stage) for stage in stages)] for row in rows]
+        if "selected" in stages and counts.strangers:
             shown = ", ".join(counts.strangers)
             print(f"inexlab: assessed but not selected: {shown}", file=sys.stderr)
     return Grid(header, rows)
+
+
+def _stages_of(manifest: Manifest) -> dict[str, list[str]]:
+    """Return the topics of each stage that a manifest tells of; assessed are those judged in any set."""
+    from inexlab.judgements import read_judgements
+
+    told = {"candidate": manifest.candidate_topics, "selected": manifest.selected_topics}
+    stages = {
+        stage: [id for one in named for id in ([one] if isinstance(one, str) else _ids(str(one)))]
+        for stage, named in told.items()
+        if named
+    }
+    judged = [topic for path in manifest.judgements.values() for topic in read_judgements(path).topics]
+    return {**stages, "assessed": list(dict.fromkeys(judged))}
 
 
 def _ids(path: str) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from collections.abc import Collection as Container
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +23,11 @@ from inexlab.spans import code_points_from
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What judgements are checked against; the collection may be unknown. `unit` is what offsets count."""
+    """What judgements are checked against, as far as it is known; `unit` is what offsets count."""
 
     collection: Collection | None = None
     unit: str = "char"
+    known_topics: Container[str] | None = None
 
     def document(self, doc: str) -> Document | None:
         """Return a document's text and elements, where the collection has it."""
@@ -44,7 +46,7 @@ class Surroundings:
 
 Found = Iterator[tuple[int, str]]
 DocumentRule = Callable[[JudgedDocument, Surroundings], Found]
-WholeRule = Callable[[Recorder], Iterator[tuple[str, int | None, str]]]
+WholeRule = Callable[[Recorder, Surroundings], Iterator[tuple[str, int | None, str]]]
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def check_judgements(
                     yield Problem(judged.file, line, rule.kind, what_is)
     for rule in rules:
         if rule.whole is not None:
-            yield from (Problem(name, line, rule.kind, m) for name, line, m in rule.whole(recorder))
+            yield from (Problem(name, line, rule.kind, m) for name, line, m in rule.whole(recorder, around))
 
 
 def in_characters(judged: JudgedDocument, around: Surroundings) -> None:

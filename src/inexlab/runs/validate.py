@@ -35,8 +35,9 @@ _REMEMBERED = 200_000  # results; more than the largest run that INEX accepted
 class Surroundings:
     """What a run is checked against: all of it may be unknown.
 
-    `topics` are the judged ones, `size_of` tells the length of a document as the judgements state it, and
-    `unit` is what offsets count. `memories` are what the rules remember by topic.
+    `topics` are the judged ones, `known_topics` those of the topic files, `size_of` tells the length of a
+    document as the judgements state it, and `unit` is what offsets count. `memories` are what the rules
+    remember by topic.
     """
 
     task: Task | None = None
@@ -45,6 +46,7 @@ class Surroundings:
     topics: Container[str] | None = None
     size_of: Callable[[str], int | None] | None = None
     unit: str = "char"
+    known_topics: Container[str] | None = None
     memories: list[dict[str, Any]] = field(default_factory=list)
 
     def by_topic(self, make: Callable[[], T]) -> dict[str, T]:

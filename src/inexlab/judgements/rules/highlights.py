@@ -16,7 +16,7 @@ from inexlab.spans import length_in
     "a document is judged twice for a topic; the official tool counts it twice, inexlab refuses it",
     "Keep one of the judgements; --pool chooses among the pools of 2005-2006.",
 )
-def judged_twice(recorder: Recorder) -> Iterator[tuple[str, int | None, str]]:
+def judged_twice(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
     """The same topic and document again."""
     first: dict[tuple[str, str], JudgedDocument] = {}
     for judged in recorder.documents:
@@ -118,7 +118,7 @@ def outside(judged: JudgedDocument, around: Surroundings) -> Found:
     "topics do not agree about the length of a document",
     "Find out which edition of the document, or which unit, each was judged in.",
 )
-def size_differs(recorder: Recorder) -> Iterator[tuple[str, int | None, str]]:
+def size_differs(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
     """Another docsize than before."""
     first: dict[str, JudgedDocument] = {}
     for judged in recorder.documents:
@@ -137,7 +137,7 @@ def size_differs(recorder: Recorder) -> Iterator[tuple[str, int | None, str]]:
     "a relevant document has no best entry point, though others have; Best in Context gives 0 for it",
     "Add one, or do not score Best in Context.",
 )
-def no_entry_point(recorder: Recorder) -> Iterator[tuple[str, int | None, str]]:
+def no_entry_point(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
     """A missing entry point, where there are some."""
     if not any(judged.bep is not None for judged in recorder.documents):
         return
@@ -156,7 +156,7 @@ def no_entry_point(recorder: Recorder) -> Iterator[tuple[str, int | None, str]]:
     "a topic has nothing relevant; it has no score and is left out of means",
     "Nothing, if that is what the assessor found.",
 )
-def nothing_relevant(recorder: Recorder) -> Iterator[tuple[str, int | None, str]]:
+def nothing_relevant(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
     """A topic without a highlight and without a relevant element."""
     relevant = {
         judged.topic
@@ -168,6 +168,20 @@ def nothing_relevant(recorder: Recorder) -> Iterator[tuple[str, int | None, str]
     for topic, file in recorder.topics.items():
         if topic not in relevant:
             yield file, None, f"topic {topic} has nothing relevant"
+
+
+@whole_rule(
+    "unknown-topic",
+    "error",
+    "a judged topic is in none of the topic files",
+    "Write topic ids as the topic files have them.",
+)
+def unknown_topic(recorder: Recorder, around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
+    """A topic that nobody asked."""
+    if around.known_topics is not None:
+        for topic, file in recorder.topics.items():
+            if topic not in around.known_topics:
+                yield file, None, f"no topic {topic} in the topic files"
 
 
 def _shown(start: int, end: int) -> str:

@@ -1,10 +1,45 @@
-"""The topics of a run, beside those that were judged."""
+"""The topics of a run, beside those that were asked and those that were judged."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inexlab.runs.validate import Surroundings, whole_rule
+from inexlab.runs.rows import Row
+from inexlab.runs.validate import Look, Surroundings, row_rule, whole_rule
+
+
+@row_rule(
+    "unknown-topic",
+    "error",
+    "a topic of the run is in none of the topic files",
+    "Write topic ids as the topic files have them.",
+)
+def unknown_topic(around: Surroundings) -> Look | None:
+    """A topic that nobody asked, at its first result."""
+    known, said = around.known_topics, set[str]()
+    if known is None:
+        return None
+
+    def look(row: Row) -> str | None:
+        if row.topic in known or row.topic in said:
+            return None
+        said.add(row.topic)
+        return f"no topic {row.topic} in the topic files"
+
+    return look
+
+
+@whole_rule(
+    "unanswered-topic",
+    "remark",
+    "a topic of the topic files has no result in the run",
+    "Return something for every topic.",
+)
+def unanswered_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[str]:
+    """A topic without results; of judged topics another rule says so."""
+    for topic in around.known_topics or ():
+        if topic not in topics and (around.topics is None or topic not in around.topics):
+            yield f"topic {topic} has no results"
 
 
 @whole_rule(
