@@ -155,7 +155,7 @@ def _canonical_paths(run: Run, results: Results) -> tuple[Codes, list[str]]:
         )
     spelled: dict[str, int] = {"": 0}
     code = np.zeros(len(run.paths) + 1, dtype=np.int32)
-    for old in np.unique(raw[judged]).tolist():
+    for old in np.unique(raw[raw >= 0]).tolist():  # in unjudged documents too: they tell duplicates
         name = run.paths[old]
         full = name if name == WHOLE_DOCUMENT else full_path(name)
         code[old] = spelled.setdefault(full, len(spelled))
