@@ -57,6 +57,14 @@ class TestWorkedExample:
         name = f"precall(quant=strict4,nnr={nnr})@0.5"
         assert score(name, self.judgements, self.tied) == pytest.approx(1 / (1 + others))
 
+    def test_elements_of_unjudged_documents_are_no_duplicates_of_each_other(self) -> None:
+        """Two others beside the only relevant element cost one element on average; one cost a half."""
+        judgements = graded("A/a[1] 3,3")
+        run = ranked("A/a[1] 7", "X/a[2] 7", "X/a[3] 7")
+        assert score("precall(quant=strict4,duplicates=drop)@1", judgements, run) == pytest.approx(1 / 2)
+        again = ranked("A/a[1] 7", "X/a[2] 7", "X/a[2] 7")
+        assert score("precall(quant=strict4,duplicates=drop)@1", judgements, again) == pytest.approx(2 / 3)
+
     def test_rivals_part_where_values_are_graded(self) -> None:
         """Values 1 and .5 beside two others, .75 of 1.5 wanted: one of two elements, or less than one."""
         judgements = graded("A/a[1] 3,3", "B/a[1] 2,2")
