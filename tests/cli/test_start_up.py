@@ -22,8 +22,10 @@ from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
+from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
+from inexlab.cli.report import report
 from inexlab.cli.topics import topics
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
@@ -40,9 +42,11 @@ VERBS: dict[str, Callable[..., object]] = {
     "topics": topics,
     "nexi": nexi,
     "cas": cas,
+    "report": report,
+    "plot": plot,
     "demo": demo,
 }
-HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table"}
+HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table", "altair", "vl_convert"}
 
 
 def loaded(code: str, folder: Path) -> set[str]:
@@ -145,6 +149,8 @@ def test_there_are_examples_to_run() -> None:
         "topics": 4,
         "nexi": 2,
         "cas": 2,
+        "report": 2,
+        "plot": 3,
         "demo": 1,
     }
 
@@ -155,9 +161,13 @@ def test_examples_in_the_help_run(inexlab: Command, tmp_path: Path, example: str
     arguments: list[str] = []
     for word in shlex.split(example)[1:]:  # with the wildcards that a shell would fill in
         arguments += (
-            sorted(str(path.relative_to(tmp_path)) for path in tmp_path.glob(word)) if "*" in word else [word]
+            sorted(str(path.relative_to(tmp_path)) for path in tmp_path.glob(word))
+            if "/*" in word or "-*" in word
+            else [word]
         )
     done = inexlab(*arguments)
     assert done.code == 0, done.err
-    assert done.out or arguments[0] == "check"  # which has nothing to say of clean files
+    written = re.search(r"--out (\S+)", example)
+    said = done.out or arguments[0] == "check"  # which has nothing to say of clean files
+    assert (tmp_path / written[1]).exists() if written else said
     assert "Traceback" not in done.err

@@ -52,7 +52,7 @@ def results_of(parts: Sequence[Part], collection: str = "") -> dict[str, Any]:
     """Return the content of a results file."""
     return {
         "format": FORMAT,
-        "versions": _versions(),
+        "versions": versions(),
         "collection": file_hash(collection) if collection else None,
         "tasks": [
             {
@@ -123,7 +123,8 @@ def file_hash(name: str | Path) -> dict[str, str]:
     return {"name": path.name, "sha256": digest.hexdigest()}
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Return the versions that scores depend on."""
     found = {"inexlab": __version__, "python": platform.python_version()}
     for library in _LIBRARIES:
         try:

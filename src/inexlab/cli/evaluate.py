@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from inexlab.campaigns import Preset
     from inexlab.campaigns.results import Part
     from inexlab.judgements import Judgements
+    from inexlab.measures import Evaluation
     from inexlab.measures.scoring import Over
     from inexlab.policy import Policy
     from inexlab.runs import Run
+    from inexlab.statistics import Comparison
 
 Texts = list[str] | None
 
@@ -67,6 +69,11 @@ _OUT = typer.Option(
 )
 _TOP = typer.Option(min=0, help="With --campaign-file: participants shown for each task (0: all).")
 _ALL_RUNS = typer.Option("--all-runs", help="With --campaign-file: every run, not each participant's best.")
+_TEST = typer.Option(
+    help="With -o latex: the test behind its marks (bootstrap, t, wilcoxon, sign, randomisation; none)."
+)
+_CORRECTION = typer.Option(help="With -o latex: by, bh, holm, bonferroni or none.")
+_BASELINE = typer.Option(metavar="RUN-ID", help="With -o latex: mark against this run, not against the best.")
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Force the format of the runs: text, xml or jsonl.")
 
 
@@ -90,6 +97,9 @@ def evaluate(
     top: Annotated[int, _TOP] = 10,
     all_runs: Annotated[bool, _ALL_RUNS] = False,
     out: Annotated[str, _OUT] = "",
+    test: Annotated[str, _TEST] = "bootstrap",
+    correction: Annotated[str, _CORRECTION] = "by",
+    baseline: Annotated[str, _BASELINE] = "",
 ) -> None:
     """Score runs against judgements.
 
@@ -118,6 +128,10 @@ def evaluate(
 
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
+    if output == "latex" and test != "none":
+        from inexlab.statistics.comparison import check_choices
+
+        check_choices(test, correction, 0.05)
     if campaign_file:
         beside = (
             (judgements or runs or campaign or collection or config or pool or policy or input_format or unit)
@@ -153,18 +167,45 @@ def evaluate(
     )
     for note in (*evaluation.notes, *(preset.notes() if preset else [])):
         print(f"inexlab: {note}", file=sys.stderr)
+    marked = output == "latex" and not per_topic and test != "none"
     text = write_scores(
         evaluation,
         output,
         per_topic=per_topic,
         doubtful=lambda m: bool(preset and preset.doubts(m)),
         width=terminal_width(),
+        comparisons=_compared(evaluation, test, correction, baseline) if marked else (),
+        baseline=baseline if marked else "",
     )
     sys.stdout.write(text)
     if out:
         from inexlab.campaigns.results import Part
 
         _write_results(out, [Part(task, evaluation, judged.file, files, applied, over)], collection)
+
+
+def _compared(evaluation: Evaluation, test: str, correction: str, baseline: str) -> list[Comparison | None]:
+    """Test all pairs of runs (or all against a baseline) by each measure that has a mean over topics."""
+    from inexlab.errors import UnknownNameError
+    from inexlab.statistics import compare
+    from inexlab.statistics.score_files import to_matrix
+
+    systems = evaluation.scores[0].systems
+    if baseline and baseline not in systems:
+        raise UnknownNameError("run", baseline, systems)
+    found: list[Comparison | None] = []
+    for scores in evaluation.scores:
+        defined = (scores.values == scores.values).all(axis=0).sum()  # NaN is not equal to itself
+        if scores.measure.definition.total == "sum" or len(systems) < 2 or defined < 2:
+            found.append(None)
+            continue
+        matrix = to_matrix(scores.by_system(), str(scores.measure), common=True)
+        baselines = [baseline] if baseline else []
+        with working(f"comparing by {scores.measure}"):
+            found.append(
+                compare(matrix, test=test, correction=correction, baselines=baselines, intervals=False)
+            )
+    return found
 
 
 def _write_results(out: str, parts: Sequence[Part], collection: str) -> None:

@@ -21,8 +21,10 @@ from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
+from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
+from inexlab.cli.report import report
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
 from inexlab.cli.topics import topics
@@ -69,6 +71,8 @@ app.command()(until_the_pipe_closes(correlate))
 app.command()(until_the_pipe_closes(measures))
 app.command()(until_the_pipe_closes(diff))
 app.command()(until_the_pipe_closes(profile))
+app.command()(until_the_pipe_closes(report))
+app.command()(until_the_pipe_closes(plot))
 app.command("recall-base")(until_the_pipe_closes(recall_base))
 app.command()(until_the_pipe_closes(convert))
 app.command()(until_the_pipe_closes(formats))

@@ -12,6 +12,7 @@ import numpy as np
 
 from inexlab.errors import InputError
 from inexlab.judgements.elements import GradedElements, Scale
+from inexlab.markup import table
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names
 
@@ -73,6 +74,15 @@ class Judgements:
             f"Judgements({len(self.topics)} topics, {len(self)} documents, {len(self.span_start)} highlights)"
         )
 
+    def _repr_html_(self) -> str:
+        what = f"{len(self.topics):,} topics, {len(self):,} documents, {len(self.span_start):,} highlights"
+        header = ("topic", "doc", "highlights", "characters", "size", "bep")
+        rows = (
+            (j.topic, j.doc, _some(j.spans), int(characters), j.size, j.bep)
+            for j, characters in zip(self, self.relevant, strict=True)
+        )
+        return table(what, header, rows, len(self))
+
     def __iter__(self) -> Iterator[Judgement]:
         for i in range(len(self)):
             spans = slice(self.spans_from[i], self.spans_from[i + 1])
@@ -106,6 +116,12 @@ class Judgements:
         return {
             self.docs[d]: s for d, s in zip(self.doc[known].tolist(), self.size[known].tolist(), strict=True)
         }
+
+
+def _some(spans: Sequence[Span]) -> str:
+    """Write the first few highlights."""
+    shown = " ".join(f"{start}–{end}" for start, end in spans[:5])
+    return f"{shown} …" if len(spans) > 5 else shown
 
 
 _OVERLAPPING = "with overlapping highlights, each character counted once"

@@ -16,6 +16,7 @@ from inexlab.collection import Collection, open_collection
 from inexlab.errors import InputError, UsageError
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.derive import grade_elements, locate_passages
+from inexlab.markup import table
 from inexlab.measures.elements import element_evidence
 from inexlab.measures.measure import Measure, expand
 from inexlab.measures.notes import coverage_notes, finding_notes, undefined_notes
@@ -60,6 +61,18 @@ class Evaluation:
         measures = ", ".join(str(s.measure) for s in self.scores[:3]) + (" …" if len(self.scores) > 3 else "")
         runs, topics = (len(self.scores[0].systems), len(self.scores[0].topics)) if self.scores else (0, 0)
         return f"Evaluation({runs} runs, {topics} topics, {len(self.scores)} measures: {measures})"
+
+    def _repr_html_(self) -> str:
+        if not self.scores:
+            return table("no scores", ("run",), [], 0)
+        systems = self.scores[0].systems
+        totals = [scores.totals() for scores in self.scores]
+        what = f"{len(systems):,} runs, {len(self.scores[0].topics):,} topics"
+        rows = (
+            (run, *(_value(scores, total[s]) for scores, total in zip(self.scores, totals, strict=True)))
+            for s, run in enumerate(systems)
+        )
+        return table(what, ("run", *(str(scores.measure) for scores in self.scores)), rows, len(systems))
 
     def rows(self, per_topic: bool = True) -> Iterator[Row]:
         """Yield every number, run by run: each topic's if asked for, then the one over all topics."""

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 
+from inexlab.report.papers import comparison_table
 from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separated, to_terminal
 from inexlab.statistics import Comparison, Pair
 
@@ -43,7 +44,7 @@ def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width
     if len(order) <= LARGEST_MATRIX:
         grids.append(_matrix(comparison, order))
     if output == "latex":
-        return "\n".join(to_latex(grid) for grid in grids)
+        return "\n".join([comparison_table(comparison, order), *(to_latex(grid) for grid in grids[1:])])
     if output == "markdown":
         return "\n".join(to_markdown(grid) for grid in grids)
     return "\n".join(to_terminal(grid, width) for grid in grids)
