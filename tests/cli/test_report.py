@@ -118,7 +118,7 @@ def test_the_same_command_makes_the_same_page(call: Command, handbook: Path, tmp
         (["worked.qrels", "--out", "r.html"], "give judgements and at least one run, or a --campaign-file."),
         (["worked.qrels", "worked.txt", "--test", "tt", "--out", "r.html"], "unknown significance test 'tt'"),
         (["worked.qrels", "gone.txt", "--out", "r.html"], "gone.txt: no such file."),
-        (["worked.qrels", "worked.txt", "--topics", "worked.txt", "--out", "r.html"], "is not a topic file"),
+        (["worked.qrels", "worked.txt", "--topics", "worked.txt", "--out", "r.html"], "is not topics in a known format"),
         (["worked.qrels", "worked.txt", "--task", "focused", "--out", "r.html"], "--task needs --campaign"),
         (["worked.qrels", "worked.txt", "--out", "gone/r.html"], "cannot be written"),
         (
@@ -141,7 +141,7 @@ def test_topics_without_ids_are_refused(call: Command, worked: tuple[str, str], 
     topics = write("t.xml", "<topics><title>x</title></topics>")
     done = call("report", *worked, "--topics", topics, "--out", "r.html")
     assert done.code == 2
-    assert "t.xml: holds no topic with an id" in done.notes[-1]
+    assert "t.xml, line 1: is not topics in a known format" in done.notes[-1]
 
 
 def test_one_run_makes_a_page(call: Command, worked: tuple[str, str], tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_examples_in_the_help_run(inexlab: Command, tmp_path: Path, example: str
         )
     done = inexlab(*arguments)
     assert done.code == 0, done.err
-    written = re.search(r"--out (\S+)", example)
+    written = re.search(r"--out ([^\s-]\S*)", example)
     said = done.out or arguments[0] == "check"  # which has nothing to say of clean files
     assert (tmp_path / written[1]).exists() if written else said
     assert "Traceback" not in done.err

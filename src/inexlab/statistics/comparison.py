@@ -104,12 +104,11 @@ class Comparison:
         compared[self.a, self.b] = compared[self.b, self.a] = True
         return compared
 
-<<<<<<< ours
     def corrected(self, correction: str) -> Comparison:
         """Return the same comparison decided under another correction."""
         adjusted, significant = _decide(self.p, correction, self.alpha)
         return replace(self, correction=correction, p_adjusted=adjusted, significant=significant)
-=======
+
     def _repr_html_(self) -> str:
         """Show the systems, best first, with intervals drawn and letters of groups."""
         means, letters, order = self.matrix.means(), self.letters(), self.order()
@@ -130,7 +129,6 @@ class Comparison:
         level = f"{100 * (1 - self.alpha):g}% interval"
         header = ("system", "mean", level, "group", "better than", "worse than")
         return table(what, header, rows, len(order))
->>>>>>> theirs
 
     def order(self) -> list[int]:
         """The places of the systems, best mean first."""
