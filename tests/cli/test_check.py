@@ -367,5 +367,6 @@ class TestCampaignFile:
         assert done.notes[0].endswith("give none of them beside it.")
 
     def test_unknown_task(self, call: Command, manifest: str) -> None:
-        done = call("check", "--campaign-file", manifest, "--task", "focussed")
+        done = call("check", "--campaign-file", manifest, "--task", "focussed", "-o", "json")
+        assert (done.code, done.out) == (2, "")
         assert done.notes[0].startswith("unknown task of c.toml 'focussed'; did you mean 'focused'?")

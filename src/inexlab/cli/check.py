@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,7 @@ from inexlab.cli.terminal import Watch, bytes_read, working
 from inexlab.cli.units import UNIT, units_of
 
 if TYPE_CHECKING:
-    from inexlab.campaigns.manifest import Manifest
+    from inexlab.campaigns.manifest import Task as CampaignTask
     from inexlab.collection import Collection
     from inexlab.judgements import Judgements
     from inexlab.problems import Problem
@@ -87,6 +87,8 @@ def check(
         manifest = open_manifest(campaign_file, files or judgements or collection or topics or pool)
         documents = open_documents(manifest)
         topics = [str(path) for path in manifest.topics]
+        tasks = manifest.chosen(task)
+        sets = [tasks[0].judgements] if task else list(manifest.judgements.values())
     elif files:
         with working(f"opening {collection}"):
             documents = open_collection(collection) if collection else None
@@ -102,7 +104,7 @@ def check(
     with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
         checking = _Checking(documents, known, units, limit, pool or [], progress)
         if manifest is not None:
-            problems = _campaign_problems(manifest, task, checking)
+            problems = _campaign_problems(sets, tasks, checking)
         else:
             problems = (p for file in files or [] for p in checking.problems(file, chosen, judged))
         for piece in write_problems(problems, output, 0 if every else 10, tally):
@@ -128,18 +130,18 @@ def _conclusion(problems: int, code: int, files: int) -> str:
     return f"{files:,} {noun} checked: {found}"
 
 
-def _campaign_problems(manifest: Manifest, task_name: str, checking: _Checking) -> Iterator[Problem]:
-    """Yield what is wrong with a campaign's judgements, and with runs by the rules of each of their tasks."""
+def _campaign_problems(
+    judgements: Iterable[Path], tasks: Sequence[CampaignTask], checking: _Checking
+) -> Iterator[Problem]:
+    """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks."""
     from inexlab.errors import InputError
     from inexlab.judgements import read_judgements
     from inexlab.runs.tasks import find_task
 
-    tasks = manifest.chosen(task_name)
-    used = dict.fromkeys(task.judgements for task in tasks)
-    for path in used if task_name else manifest.judgements.values():
+    for path in judgements:
         yield from checking.judgements(str(path))
     judged: dict[Path, Judgements | None] = {}
-    for path in used:
+    for path in dict.fromkeys(task.judgements for task in tasks):
         try:
             judged[path] = read_judgements(path)
         except InputError:  # found a moment ago

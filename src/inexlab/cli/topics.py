@@ -194,16 +194,14 @@ def _stages_of(manifest: Manifest) -> dict[str, list[str]]:
 
 def _ids(path: str) -> list[str]:
     """Return the ids of topics in a file or folder: judgements, topics, or one id per line."""
+    from inexlab.cli.kinds import kind_of
     from inexlab.files import files_in, read_source
     from inexlab.judgements import read_judgements
-    from inexlab.judgements.read import judgement_formats
     from inexlab.topics import read_topics
     from inexlab.topics.read import topic_formats
 
     source = read_source(files_in(path, "topic")[0])
-    first = source.first_row[1]
-    asked = first.startswith(b"{") and b'"spans"' not in first  # JSON Lines may hold either
-    if not asked and any(known.recognises(source) for known in judgement_formats.values()):
+    if kind_of(source) == "judgements":
         return list(read_judgements(path).topics)
     if source.is_xml or any(known.recognises(source) for known in topic_formats.values()):
         return list(read_topics(path))
