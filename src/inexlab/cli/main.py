@@ -29,7 +29,7 @@ from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
 from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
-from inexlab.errors import InexlabError, printable
+from inexlab.errors import InexlabError, QueryError, printable
 
 app = typer.Typer(
     name="inexlab",
@@ -87,6 +87,8 @@ def main() -> None:
     be_printable()
     try:
         sys.exit(app(standalone_mode=False))
+    except QueryError as error:  # has lines of its own: the query, and a caret under the place
+        _give_up(*str(error).split("\n"))
     except InexlabError as error:
         _give_up(str(error))
     except _ClickError as error:
@@ -102,6 +104,6 @@ def main() -> None:
 _ClickError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
-def _give_up(message: str) -> NoReturn:
-    print(f"inexlab: {printable(message)}", file=sys.stderr)
+def _give_up(*lines: str) -> NoReturn:
+    print("\n".join(printable(line) for line in (f"inexlab: {lines[0]}", *lines[1:])), file=sys.stderr)
     sys.exit(2)
