@@ -1,11 +1,11 @@
 # `make demo` and `make test` set up what they need: a virtual environment with the pinned packages of
-# constraints.txt, and the compiled loops warmed. Nothing outside this folder is changed.
+# constraints.txt, and the compiled loops warmed. Nothing outside this folder is changed, but by `make chromium`.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench chromium clean
 
 demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
@@ -21,6 +21,12 @@ lint: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-dev
 	@status=0; for script in bench/[a-z]*.py; do $(BIN)/python $$script || status=1; done; exit $$status
+
+# Debian's Chromium, for the tests that open reports in a browser; without it they are skipped.
+chromium:
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
+	echo "Chromium cannot be installed here (it takes root and apt-get): the tests in a browser will be skipped."
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

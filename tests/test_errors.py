@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inexlab.errors import InexlabError, InputError, UnknownNameError, UsageError, nearest_name
+from inexlab.errors import InexlabError, InputError, UnknownNameError, UsageError, nearest_name, printable
 
 
 def test_input_error_names_file_line_problem_and_way_out() -> None:
@@ -51,3 +51,8 @@ def test_unknown_name_where_nothing_is_known() -> None:
 )
 def test_nearest_name_ignores_case_and_knows_when_to_give_up(name: str, expected: str | None) -> None:
     assert nearest_name(name, ["MAiP", "MAgP", "jsonl"]) == expected
+
+
+def test_what_a_terminal_would_obey_is_written_as_an_escape() -> None:
+    assert printable("café 漢字 /a[1]") == "café 漢字 /a[1]"
+    assert printable("a\nb\x1b[31m\u2028\ud800") == "a\\nb\\x1b[31m\\u2028\\ud800"

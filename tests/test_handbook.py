@@ -111,7 +111,12 @@ def test_there_are_eight_articles_six_topics_six_runs() -> None:
 def test_the_readme_lists_every_file() -> None:
     listed = re.findall(r"^\| `([^`]+)` \|", (HANDBOOK / "README.md").read_text(), re.MULTILINE)
     assert listed[0] == "articles/*.xml"
-    assert {*listed[1:]} == {"topics.xml", "judgements.qrels", *(f"runs/{run}" for run in RUNS)}
+    assert {*listed[1:]} == {
+        "topics.xml",
+        "judgements.qrels",
+        "campaign.toml",
+        *(f"runs/{run}" for run in RUNS),
+    }
     assert all((HANDBOOK / name).is_file() for name in listed[1:])
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from inexlab.errors import InputError
-from inexlab.xml_parser import Attributes, parse
+from inexlab.xml_parser import Attributes, beginning, parse
 
 
 def events(data: bytes) -> list[str]:
@@ -250,3 +250,33 @@ def test_a_codec_that_is_no_encoding_of_text_is_refused() -> None:
     for name in ("hex", "rot13", "undefined"):
         error = refusal(f'<?xml version="1.0" encoding="{name}"?><a>x</a>'.encode())
         assert error.fix == "Correct the encoding in the XML declaration."
+
+
+@pytest.mark.parametrize("encoding", ["idna", "punycode", "base64", "undefined"])
+def test_the_beginning_of_a_document_in_an_encoding_for_other_purposes(encoding: str) -> None:
+    data = f"<?xml version='1.0' encoding='{encoding}'?><a>é</a>".encode()
+    assert isinstance(beginning(data), str)
+    with pytest.raises(InputError):
+        parse(data, "d.xml", start=lambda *_: None, end=lambda _: None, text=lambda _: None)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "shift_jis", "iso-8859-1"])
+@pytest.mark.parametrize("size", [300, 1000])
+def test_a_document_in_pieces_is_read_as_a_whole(encoding: str, size: int) -> None:
+    declared = encoding.removesuffix("-sig")
+    body = (
+        "<p>wörter</p>\n"
+        if encoding == "iso-8859-1"
+        else "<p>語 words</p>\n"
+        if "jis" in encoding
+        else "<p>é漢</p>\n"
+    )
+    data = f"<?xml version='1.0' encoding='{declared}'?>\n<a>{body * 200}</a>".encode(encoding)
+
+    def events(document: bytes | list[bytes]) -> list[object]:
+        seen: list[object] = []
+        text: list[str] = []
+        parse(document, "d", start=lambda tag, _: seen.append(tag), end=seen.append, text=text.append)
+        return [*seen, "".join(text)]
+
+    assert events([data[i : i + size] for i in range(0, len(data), size)]) == events(data)

@@ -4,7 +4,8 @@
     >>> inexlab.measures.parse("MAgP")        # doctest: +ELLIPSIS
     Measure(...)
 
-`evaluate` scores runs, `read_run` and `read_judgements` read files in every INEX format,
+`evaluate` scores runs, `explain` takes a score apart, `read_run`, `read_judgements` and `read_topics` read
+files in every INEX format, `write_run` and `write_judgements` write them, `parse_nexi` reads a query,
 `open_collection` opens a folder or archive of XML documents, `preset` gives the official measures of a
 campaign.
 """
@@ -21,39 +22,56 @@ if TYPE_CHECKING:
     from inexlab.campaigns import preset
     from inexlab.collection import open_collection
     from inexlab.errors import InexlabError
-    from inexlab.judgements import Judgements, read_judgements
-    from inexlab.measures import Evaluation, Scores, evaluate
+    from inexlab.judgements import Judgements, read_judgements, write_judgements
+    from inexlab.measures import Evaluation, Explanation, Scores, evaluate, explain
     from inexlab.policy import Policy
-    from inexlab.runs import Run, read_run
+    from inexlab.runs import Run, read_run, write_run
+    from inexlab.topics import Topic, Topics, parse_nexi, read_topics
 
 __all__ = [
     "Evaluation",
+    "Explanation",
     "InexlabError",
     "Judgements",
     "Policy",
     "Run",
     "Scores",
+    "Topic",
+    "Topics",
     "evaluate",
+    "explain",
     "measures",
     "open_collection",
+    "parse_nexi",
     "preset",
     "read_judgements",
     "read_run",
+    "read_topics",
+    "write_judgements",
+    "write_run",
 ]
 
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
 _HOMES = {
     "Evaluation": "inexlab.measures",
+    "Explanation": "inexlab.measures",
     "InexlabError": "inexlab.errors",
     "Judgements": "inexlab.judgements",
     "Policy": "inexlab.policy",
     "Run": "inexlab.runs",
     "Scores": "inexlab.measures",
+    "Topic": "inexlab.topics",
+    "Topics": "inexlab.topics",
     "evaluate": "inexlab.measures",
+    "explain": "inexlab.measures",
     "open_collection": "inexlab.collection",
+    "parse_nexi": "inexlab.topics",
     "preset": "inexlab.campaigns",
     "read_judgements": "inexlab.judgements",
     "read_run": "inexlab.runs",
+    "write_judgements": "inexlab.judgements",
+    "write_run": "inexlab.runs",
+    "read_topics": "inexlab.topics",
 }
 
 

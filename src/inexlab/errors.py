@@ -2,6 +2,7 @@
 
     InexlabError                everything inexlab raises on purpose
     ├── InputError              a file that cannot be used: says which file, which line, and the way out
+    ├── QueryError              a query that is not NEXI: says what was expected, and points at the place
     ├── UnknownNameError        a name that nobody registered: says the nearest known one
     └── UsageError              arguments that do not fit together
 
@@ -32,6 +33,29 @@ class InputError(InexlabError):
         super().__init__(f"{where}: {problem.rstrip('.')}." + (f" {fix}" if fix else ""))
 
 
+class QueryError(InexlabError):
+    """A query that cannot be read: what is wrong at which column (from 1), and a caret under it.
+
+    >>> print(QueryError("expected ']', found the end", query="//a[about(., x)", column=16))
+    column 16: expected ']', found the end.
+      //a[about(., x)
+                     ^
+    """
+
+    def __init__(self, problem: str, *, query: str, column: int) -> None:
+        self.problem, self.query, self.column = problem.rstrip("."), query, column
+        line, at = _window(query, column - 1)
+        super().__init__(f"column {column}: {self.problem}.\n  {line}\n  {' ' * at}^")
+
+
+def _window(query: str, at: int) -> tuple[str, int]:
+    """Return the part of a query around a place that fits on a line, and the place in it."""
+    first = max(0, at - 60)
+    line = "".join(c if c.isprintable() else " " for c in query[first : at + 30])
+    before, after = "…" if first else "", "…" if at + 30 < len(query) else ""
+    return f"{before}{line}{after}", at - first + len(before)
+
+
 class UnknownNameError(InexlabError):
     """A name that nobody registered.
 
@@ -49,6 +73,15 @@ class UnknownNameError(InexlabError):
 
 class UsageError(InexlabError):
     """Arguments that do not fit together."""
+
+
+def printable(text: str) -> str:
+    r"""Return the text on one line, what a terminal would obey or break at written as an escape.
+
+    >>> printable("two\nlines")
+    'two\\nlines'
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:

@@ -7,18 +7,20 @@ the XML parser's business.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gzip
 import io
 import re
 import sys
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from inexlab.errors import InputError
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -41,10 +43,7 @@ class Source:
     @property
     def stem(self) -> str:
         """The file's name without folder and extensions."""
-        name = Path(self.name).name
-        for ending in (".gz", ".jsonl", ".json", ".txt", ".xml", ".run"):
-            name = name.removesuffix(ending)
-        return name
+        return file_stem(self.name)
 
     @functools.cached_property
     def first_row(self) -> tuple[int, bytes]:
@@ -59,18 +58,37 @@ class Source:
         return InputError(what, file=self.name, line=line, fix=fix)
 
 
+def file_stem(name: str) -> str:
+    """Return a file's name without folder and extensions.
+
+    >>> file_stem("runs/mine.jsonl.gz")
+    'mine'
+    """
+    stem = Path(name).name
+    for ending in (".gz", ".jsonl", ".json", ".txt", ".xml", ".run"):
+        stem = stem.removesuffix(ending)
+    return stem
+
+
 def read_bytes(path: str | Path) -> bytes:
     """Return the content of a file, unzipped, or raise an InputError that says why not."""
     name = str(path)
-    try:
+    with explained(path):
         if name == "-":
             data = sys.stdin.buffer.read()
         elif Path(path).is_dir():
             raise InputError("is a folder where a file is expected", file=name, fix="Name a file in it.")
         else:
             data = Path(path).read_bytes()
-        if data.startswith(_GZIP):
-            data = gzip.decompress(data)
+        return gzip.decompress(data) if data.startswith(GZIP) else data
+
+
+@contextlib.contextmanager
+def explained(path: str | Path) -> Iterator[None]:
+    """Turn what the operating system and gzip complain of into an InputError that says the way out."""
+    name = str(path)
+    try:
+        yield
     except (FileNotFoundError, NotADirectoryError):
         raise InputError("no such file", file=name, fix="Check the name and the folder.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -79,33 +97,61 @@ def read_bytes(path: str | Path) -> bytes:
         raise InputError(
             f"cannot be read ({error.strerror})", file=name, fix="Check its permissions."
         ) from None
-    return data
 
 
 def read_source(path: str | Path) -> Source:
     """Return the content of a file of text or XML, without its byte-order mark."""
     data = read_bytes(path)
-    name = "standard input" if str(path) == "-" else str(path)
-    if _begins_like_xml(data):
+    name = shown_name(path)
+    if begins_like_xml(data):
         return Source(name, data, is_xml=True)
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            try:
-                data = data.decode(encoding).lstrip("\ufeff").encode()
-            except UnicodeError as error:
-                what = f"begins like {encoding} but is not ({getattr(error, 'reason', error)})"
-                raise InputError(what, file=name, fix="Fetch or make it again.") from None
-            break
+    encoding = encoding_mark(data)
+    if encoding is not None:
+        try:
+            data = data.decode(encoding).lstrip("\ufeff").encode()
+        except UnicodeError as error:
+            what = f"begins like {encoding} but is not ({getattr(error, 'reason', error)})"
+            raise InputError(what, file=name, fix="Fetch or make it again.") from None
+    need_text(data, name)
+    return Source(name, data, is_xml=False)
+
+
+def files_in(path: str | Path, kind: str) -> list[str | Path]:
+    """Return the file itself, or all files in a folder and below it, of a kind such as `assessment`."""
+    if not Path(path).is_dir():
+        return [path]
+    files: list[str | Path] = sorted(
+        file
+        for file in Path(path).rglob("*")
+        if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
+    )
+    if not files:
+        raise InputError("is an empty folder", file=str(path), fix=f"Name the folder of the {kind} files.")
+    return files
+
+
+def shown_name(path: str | Path) -> str:
+    """Return what messages call a file."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def need_text(data: bytes, name: str) -> None:
+    """Refuse what is empty or binary."""
     if not data or data.isspace():
         raise InputError("is empty", file=name, fix="Check that it was written to the end.")
     if _CONTROL.search(data, 0, 65536):
         raise InputError("is binary, not text", file=name, fix="Name the text file it was made from.")
-    return Source(name, data, is_xml=False)
 
 
-def _begins_like_xml(data: bytes) -> bool:
+def encoding_mark(data: bytes) -> str | None:
+    """Return the encoding that a byte-order mark announces, if there is one."""
+    return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
+
+
+def begins_like_xml(data: bytes) -> bool:
+    """Whether the first character that is not white space is `<`, in whatever encoding."""
     head = data[:4096]
-    for mark, encoding in _MARKS:
-        if head.startswith(mark):
-            return head.decode(encoding, errors="ignore").lstrip("\ufeff \t\r\n").startswith("<")
+    encoding = encoding_mark(head)
+    if encoding is not None:
+        return head.decode(encoding, errors="ignore").lstrip("\ufeff \t\r\n").startswith("<")
     return head.startswith(_EBCDIC_XML) or head.replace(b"\0", b"").lstrip().startswith(b"<")

@@ -1,9 +1,9 @@
-"""JSON Lines in: rows whose fields are asked for by name and type, with errors that name the line."""
+"""JSON Lines in and out: rows whose fields are asked for by name and type, with errors that name the line."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from inexlab.errors import InputError
@@ -14,14 +14,18 @@ class JsonRow:
     """One line of a JSON Lines file, whose fields are asked for by name and type."""
 
     def __init__(self, source: Source, line: int, values: dict[str, Any]) -> None:
-        self._source, self._line, self._values = source, line, values
+        self._source, self.line, self._values = source, line, values
 
     def __contains__(self, key: str) -> bool:
         return self._values.get(key) is not None
 
+    def has_null(self, *keys: str) -> bool:
+        """Whether all these fields are given, as null."""
+        return all(self._values.get(key, ...) is None for key in keys)
+
     def problem(self, what: str, fix: str = "") -> InputError:
         """Return the error that says what is wrong with this line."""
-        return self._source.problem(what, self._line, fix)
+        return self._source.problem(what, self.line, fix)
 
     def get(self, key: str) -> Any:
         """Return a field as it is, None where it is missing."""
@@ -35,6 +39,18 @@ class JsonRow:
         if not _is_text(str(value)):
             raise self.problem(f"{key!r} is {value!r}, which holds half a character")
         return str(value)
+
+    def text(self, key: str) -> str:
+        """Return a field of free text, without white space around it; empty where it is missing."""
+        value = "" if self._values.get(key) is None else self._values[key]
+        if not isinstance(value, str) or not _is_text(value):
+            raise self.problem(f"{key!r} is {str(value)[:40]!r}, expected text")
+        return value.strip()
+
+    def others(self, known: Iterable[str]) -> dict[str, str]:
+        """Return the fields that are not known ones, as text; what is no text as JSON."""
+        left = {key: value for key, value in self._values.items() if key not in known and value is not None}
+        return {key: value if isinstance(value, str) else json.dumps(value) for key, value in left.items()}
 
     def whole_number(self, key: str) -> int:
         """Return a field that counts characters."""
@@ -70,17 +86,36 @@ def _is_text(value: str) -> bool:
 def json_lines(source: Source) -> Iterator[JsonRow]:
     """Yield the objects of a JSON Lines file; blank lines and `#` comments are skipped."""
     for number, line in enumerate(source.data.split(b"\n"), start=1):
-        content = line.strip()
-        if not content or content.startswith(b"#"):
-            continue
-        try:
-            values = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            spoken = (
-                "nested too deeply" if isinstance(error, RecursionError) else "a number of too many digits"
-            )
-            reason = getattr(error, "msg", None) or getattr(error, "reason", None) or spoken
-            raise source.problem(f"is not JSON ({reason})", number, fix="One object per line.") from None
-        if not isinstance(values, dict):
-            raise source.problem("is not a JSON object", number, fix="One object per line.")
-        yield JsonRow(source, number, values)
+        row = json_row(source, number, line)
+        if row is not None:
+            yield row
+
+
+def json_row(source: Source, number: int, line: bytes) -> JsonRow | None:
+    """Return the object on one line; None for a blank line or a comment."""
+    content = line.strip()
+    if not content or content.startswith(b"#"):
+        return None
+    try:
+        values = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        spoken = "nested too deeply" if isinstance(error, RecursionError) else "a number of too many digits"
+        reason = getattr(error, "msg", None) or getattr(error, "reason", None) or spoken
+        raise source.problem(f"is not JSON ({reason})", number, fix="One object per line.") from None
+    if not isinstance(values, dict):
+        raise source.problem("is not a JSON object", number, fix="One object per line.")
+    return JsonRow(source, number, values)
+
+
+def json_strings(names: Iterable[str]) -> list[str]:
+    """Return names as JSON strings."""
+    return [json.dumps(name, ensure_ascii=False) for name in names]
+
+
+def json_number(value: float) -> str:
+    """Return a number as JSON, which has no word for infinity but numbers that are too large.
+
+    >>> json_number(0.1), json_number(float("-inf"))
+    ('0.1', '-1e999')
+    """
+    return repr(value).replace("inf", "1e999")

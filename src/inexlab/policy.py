@@ -29,7 +29,7 @@ class Policy:
         "skip",
         "text that an earlier result of the topic has shown already",
         skip="counts for nothing, neither as retrieved nor as relevant",
-        again="counts again, as in the official tool",
+        again="counts again, as in the official tool; SpanR and MAgP may then exceed 1",
     )
     denominator: str = _choice(
         "unseen",

@@ -6,8 +6,9 @@ data in document order). Sets of spans are kept *normal*: sorted, disjoint, none
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -91,3 +92,50 @@ def from_utf16(text: str, offsets: Sequence[int]) -> list[int]:
 def _utf16_positions(text: str) -> list[int]:
     """Return the UTF-16 offset of every code point of `text`, and of its end."""
     return list(accumulate((1 + (ord(character) > 0xFFFF) for character in text), initial=0))
+
+
+# What offsets may count, and what that means; inexlab itself counts code points.
+UNITS = {
+    "char": "Unicode code points of the text",
+    "byte": "bytes of its UTF-8",
+    "merged": "code points, each run of white space counted as one",
+}
+_SPACES = re.compile(r"[ \t\n\r\f\v]+")
+
+
+def length_in(unit: str, text: str) -> int:
+    r"""Return how long a text is in one of the units.
+
+    >>> [length_in(unit, "caf\u00e9 \n bar") for unit in UNITS]
+    [10, 11, 8]
+    """
+    if unit == "byte":
+        return len(text) if text.isascii() else len(text.encode())
+    return len(_SPACES.sub(" ", text)) if unit == "merged" else len(text)
+
+
+def code_points_from(unit: str, text: str) -> Callable[[int], int]:
+    r"""Return the function that turns an offset into `text`, counted in a unit, into code points.
+
+    An offset inside a character moves to its start; one past the end stays as far past it.
+
+    >>> from_bytes = code_points_from("byte", "caf\u00e9 bar")
+    >>> [from_bytes(offset) for offset in (3, 4, 5, 9, 11)]
+    [3, 3, 4, 8, 10]
+    >>> code_points_from("merged", "a \n b")(2)
+    4
+    """
+    if unit == "char" or (unit == "byte" and text.isascii()):
+        return lambda offset: offset
+    if unit == "byte":
+        widths: Iterable[int] = (1 + (c > "\x7f") + (c > "\u07ff") + (c > "\uffff") for c in text)
+    else:
+        extra = {i for run in _SPACES.finditer(text) for i in range(run.start() + 1, run.end())}
+        widths = (i not in extra for i in range(len(text)))
+    begins = list(accumulate(widths, initial=0))
+
+    def convert(offset: int) -> int:
+        past = max(0, offset - begins[-1])
+        return bisect_right(begins, offset) - 1 + past
+
+    return convert

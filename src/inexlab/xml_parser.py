@@ -1,4 +1,4 @@
-"""XML in, safely: the one way any part of inexlab parses XML.
+"""XML in, safely: the one way any part of inexlab parses XML, and what can be written as XML.
 
 expat does the work, with nothing fetched: no external entity, no DTD, no network. Entity bombs are
 stopped by expat's own limit on amplification. Encodings that expat does not know (Shift_JIS, GB18030,
@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import codecs
 import html.entities
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from xml.parsers import expat
 
 from inexlab.errors import InputError
@@ -34,7 +35,7 @@ _EBCDIC = b"\x4c\x6f\xa7\x94"  # `<?xm` in every EBCDIC code page
 
 
 def parse(
-    data: bytes,
+    data: bytes | Iterable[bytes],
     name: str,
     *,
     start: Callable[[str, Attributes], object],
@@ -44,10 +45,24 @@ def parse(
 ) -> None:
     """Parse one document and call `start(tag, attributes)`, `end(tag)`, `text(characters)` as it goes.
 
-    `watch` is given a function that tells the current line, for the reader's own error messages.
-    Raises InputError with file and line where the document is not well-formed XML.
+    The document may come in pieces. `watch` is given a function that tells the current line, for the
+    reader's own error messages. Raises InputError with file and line where the document is not well-formed.
     """
-    data, encoding = _readable(data, name)
+    for _piece in parsing(data, name, start=start, end=end, text=text, watch=watch):
+        pass
+
+
+def parsing(
+    data: bytes | Iterable[bytes],
+    name: str,
+    *,
+    start: Callable[[str, Attributes], object],
+    end: Callable[[str], object],
+    text: Callable[[str], object],
+    watch: Callable[[Callable[[], int]], object] | None = None,
+) -> Iterator[None]:
+    """Do as `parse` does, and yield after every piece, so that what it gave rise to can be passed on."""
+    pieces, encoding = _readable([data] if isinstance(data, bytes) else data, name)
     parser = expat.ParserCreate(encoding)
     parser.buffer_text = True
     parser.buffer_size = 1 << 16
@@ -62,7 +77,11 @@ def parse(
     if watch is not None:
         watch(lambda: parser.CurrentLineNumber)
     try:
-        parser.Parse(data, True)
+        for piece in pieces:
+            parser.Parse(piece, False)
+            yield
+        parser.Parse(b"", True)
+        yield
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         fix = "The file may be cut off." if error.code == _NO_ELEMENTS or "unclosed" in reason else ""
@@ -77,7 +96,7 @@ def beginning(data: bytes) -> str:
     encoding = _foreign_encoding(head) or ("utf-16" if head[:2] in _UTF16_MARKS else "utf-8")
     try:
         return head.decode(encoding, errors="ignore")
-    except LookupError:  # whoever parses it will say so
+    except (LookupError, UnicodeError):  # whoever parses it will say so
         return head.decode("latin-1")
 
 
@@ -88,18 +107,39 @@ def _stand_in(entity: str) -> str:
     return html.entities.html5.get(f"{entity};", "\ufffd")[:1]
 
 
-def _readable(data: bytes, name: str) -> tuple[bytes, str | None]:
+def _readable(pieces: Iterable[bytes], name: str) -> tuple[Iterable[bytes], str | None]:
     """Return the document as bytes that expat can read, and the encoding to impose on it, if any."""
-    encoding = _foreign_encoding(data)
+    rest = iter(pieces)
+    first = next(rest, b"")
+    encoding = _foreign_encoding(first)
+    whole = itertools.chain([first], rest)
     if encoding is None:
-        return data, None
+        return whole, None
     try:
-        return data.decode(encoding).lstrip("\ufeff").encode(), "utf-8"
+        b"<a/>".decode(encoding)
     except LookupError:
         fix = "Correct the encoding in the XML declaration."
         raise InputError(f"declares the unknown encoding {encoding!r}", file=name, line=1, fix=fix) from None
+    except UnicodeError:
+        pass  # it is known, and four bytes are not enough to be anything in it
+    return _decoded(whole, encoding, name), "utf-8"
+
+
+def _decoded(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
+    """Yield in UTF-8, without a byte-order mark, what comes in an encoding that expat does not know."""
+    line, mark = 1, "\ufeff"
+    decoder = codecs.getincrementaldecoder(encoding)()
+    piece = b""
+    try:
+        for piece in pieces:
+            decoded = decoder.decode(piece).lstrip(mark)
+            mark = "" if decoded else mark
+            yield decoded.encode()
+            line += decoded.count("\n")
+        piece = b""
+        yield decoder.decode(b"", final=True).encode()
     except UnicodeError as error:
-        line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
+        line += piece.count(b"\n", 0, getattr(error, "start", 0))
         reason = getattr(error, "reason", "it cannot be decoded")
         fix = "Correct the encoding in the XML declaration."
         raise InputError(
@@ -127,3 +167,20 @@ def _foreign_encoding(data: bytes) -> str | None:
         return "cp037" if data.startswith(_EBCDIC) else None
     encoding = declared[1].decode()
     return None if encoding.lower() in _EXPAT_KNOWS else encoding
+
+
+_NOT_XML = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffe\\uffff]")
+
+
+def fit_for_xml(kind: str, names: Iterable[str], file: str) -> list[str]:
+    """Return names that are to be written as XML, or refuse one that would not be read as it is."""
+    checked = list(names)
+    for name in checked:
+        if not name or name != name.strip() or _NOT_XML.search(name):
+            raise InputError(
+                f"{kind} {name!r} is empty, begins or ends with white space, or has a control character "
+                "in it, which XML cannot hold",
+                file=file,
+                fix="Rename it, or choose the format jsonl.",
+            )
+    return checked

@@ -455,7 +455,7 @@ def test_unknown_names_and_values(call: Command, write: Write, kind: str) -> Non
         (("evaluate", "q", "r", "-m"), "Option '-m' requires an argument"),
         (("evalute",), "No such command 'evalute'. Did you mean 'evaluate'?"),
         (("demo", "--output", "x"), "No such option: --output"),
-        (("recall-base",), "Missing argument 'JUDGEMENTS'"),
+        (("explain",), "Missing argument 'JUDGEMENTS RUN'"),
     ],
 )
 def test_a_command_that_cannot_be_used_exits_2(

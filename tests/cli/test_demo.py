@@ -22,10 +22,25 @@ def _tables(out: str) -> dict[str, dict[str, dict[str, str]]]:
     """Return title → run → measure → number as printed."""
     tables: dict[str, dict[str, dict[str, str]]] = {}
     for title in TITLES:
-        lines = out.partition(f"{title}\n\n")[2].partition("\n\n")[0].splitlines()
-        header, _, *rows = (re.split(r"\s{2,}", line.strip()) for line in lines)
-        tables[title] = {row[0]: dict(zip(header[1:], row[1:], strict=True)) for row in rows}
+        found = re.search(rf"^{re.escape(title)}: (\d+) runs\n\n((?:.+\n)+)", out, re.MULTILINE)
+        assert found is not None, title
+        header, _, *rows = (re.split(r"\s{2,}", line.strip()) for line in found[2].splitlines())
+        assert header[:2] == ["rank", "run"]
+        assert [row[0] for row in rows] == [str(place + 1) for place in range(int(found[1]))]
+        tables[title] = {row[1]: dict(zip(header[2:], row[2:], strict=True)) for row in rows}
     return tables
+
+
+def _scores(tables: dict[str, dict[str, dict[str, str]]]) -> dict[tuple[str, str], str]:
+    """Return the numbers by run and measure, without what tables say beside them."""
+    beside = ("unjudged", "description")
+    return {
+        (run, measure): number
+        for runs in tables.values()
+        for run, row in runs.items()
+        for measure, number in row.items()
+        if measure not in beside
+    }
 
 
 def test_demo_shows_three_tables_and_the_way_on(inexlab: Command) -> None:
@@ -33,10 +48,14 @@ def test_demo_shows_three_tables_and_the_way_on(inexlab: Command) -> None:
     assert (done.code, done.err) == (0, "")
     tables = _tables(done.out)
     assert [list(runs) for runs in tables.values()] == [
-        ["paragraphs", "sections", "articles", "focused-chunks"],
+        ["focused-chunks", "sections", "paragraphs", "articles"],
         ["in-context", "paragraphs", "sections", "articles"],
-        ["entry-points", "sections", "articles"],
+        ["sections", "entry-points", "articles"],
     ]
+    for runs in tables.values():  # best first by the first measure
+        first = [float(next(iter(row.values()))) for row in runs.values()]
+        assert first == sorted(first, reverse=True)
+    assert tables[TITLES[0]]["sections"]["description"] == "BM25 over sections"
     assert done.out.endswith(
         "`inexlab demo --out DIR` copies this campaign; `inexlab measures` explains the measures.\n"
     )
@@ -47,7 +66,8 @@ def test_demo_prints_what_evaluate_computes(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     tables = _tables(call("demo").out)
-    measures = {measure for runs in tables.values() for scores in runs.values() for measure in scores}
+    printed = _scores(tables)
+    measures = {measure for _, measure in printed}
     asked = [part for measure in sorted(measures) for part in ("-m", measure)]
     runs = sorted((handbook / "runs").iterdir())
     done = call(
@@ -61,12 +81,6 @@ def test_demo_prints_what_evaluate_computes(
         "json",
     )
     computed = {(row["run"], row["measure"]): f"{row['value']:.4f}" for row in json.loads(done.out)}
-    printed = {
-        (run, measure): number
-        for by_run in tables.values()
-        for run, scores in by_run.items()
-        for measure, number in scores.items()
-    }
     assert len(printed) == 4 * 5 + 4 * 4 + 3 * 3
     assert printed == {key: computed[key] for key in printed}
 
@@ -84,17 +98,17 @@ def test_out_copies_the_campaign(inexlab: Command, handbook: Path, tmp_path: Pat
         for path in (tmp_path / "new/demo").rglob("*")
         if path.is_file()
     }
-    assert len(copies) == 17  # eight articles, six runs, topics, judgements, README
+    assert len(copies) == 18  # eight articles, six runs, topics, judgements, manifest, README
     assert copies == originals
 
 
 def test_the_suggested_commands_run(inexlab: Command) -> None:
     suggestions = re.findall(r"^  inexlab (.+)$", inexlab("demo", "--out", "demo").out, re.MULTILINE)
-    assert suggestions
-    for suggestion in suggestions:
+    expected = [r"^ sections +2026001 +0\.\d{4}$", r"^Focused: which passages first\?.*: 4 runs$"]
+    for suggestion, line in zip(suggestions, expected, strict=True):
         done = inexlab(*shlex.split(suggestion))
         assert done.code == 0, done.err
-        assert re.search(r"^ sections +2026001 +0\.\d{4}$", done.out, re.MULTILINE)
+        assert re.search(line, done.out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
@@ -102,7 +116,7 @@ def test_out_never_overwrites(inexlab: Command, write: Write, tmp_path: Path, ki
     write("there" if kind == "file" else "there/inside", "mine")
     done = inexlab("demo", "--out", "there")
     assert (done.code, done.out) == (2, "")
-    assert done.notes == ["there is there already; name a new folder for --out."]
+    assert done.notes == ["there is there already; name a new or an empty folder for --out."]
     assert [path.read_text() for path in tmp_path.rglob("*") if path.is_file()] == ["mine"]
 
 
@@ -110,12 +124,12 @@ def test_out_where_nothing_can_be_written(inexlab: Command, write: Write) -> Non
     for out in ("/dev/null/x", f"{write('file', 'mine')}/x"):
         done = inexlab("demo", "--out", out)
         assert (done.code, done.out) == (2, "")
-        assert done.notes == [f"{out} cannot be written (Not a directory)."]
+        assert done.notes == [f"{out} cannot be written (Not a directory); name another place for --out."]
 
 
 def test_out_does_not_follow_a_link_to_nowhere(inexlab: Command, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     done = inexlab("demo", "--out", "link")
     assert (done.code, done.out) == (2, "")
-    assert done.notes == ["link is there already; name a new folder for --out."]
+    assert done.notes == ["link is there already; name a new or an empty folder for --out."]
     assert not (tmp_path / "nowhere").exists()

@@ -872,3 +872,47 @@ def test_measures_of_elements_need_the_documents_of_highlights(
         "worked.qrels: holds no assessed elements, which these measures need. "
         "Give --collection DIR to derive them from highlights."
     ]
+
+
+PAPER_QRELS = "".join(f"{t} Q0 A 60 100 0 0:60\n" for t in range(1, 9))
+PAPER_RUNS = {
+    "good.txt": "".join(f"{t} Q0 A 1 1.0 good 0 {58 + t % 2}\n" for t in range(1, 9)),
+    "bad.txt": "".join(f"{t} Q0 A 1 1.0 bad 0 {8 + t}\n" for t in range(1, 9)),
+}
+
+
+def _paper(call: Command, write: Write, *options: str) -> str:
+    files = [write("q", PAPER_QRELS), *(write(name, text) for name, text in PAPER_RUNS.items())]
+    done = call("evaluate", *files, "-m", "SpanR", "-m", "num_ret", "-o", "latex", *options)
+    assert done.code == 0, done.err
+    return done.out
+
+
+def test_latex_marks_what_is_worse_than_the_best(call: Command, write: Write) -> None:
+    out = _paper(call, write)
+    assert r"good & \textbf{0.9750} & 8 \\" in out
+    assert r"bad & 0.2083$^{\downarrow}$ & 8 \\" in out
+    assert "paired bootstrap test, one-tailed, Benjamini--Yekutieli correction for 2 hypotheses" in out
+
+
+def test_latex_marks_against_a_baseline_by_the_test_asked_for(call: Command, write: Write) -> None:
+    out = _paper(call, write, "--baseline", "bad", "--test", "sign", "--correction", "holm")
+    assert r"good & \textbf{0.9750}$^{\uparrow}$ & 8 \\" in out
+    assert r"bad & 0.2083 & 8 \\" in out
+    assert "better than bad (sign test, one-tailed, Holm correction for 2 hypotheses" in out
+    assert r"\downarrow" not in _paper(call, write, "--test", "none")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--baseline", "god"], "unknown run 'god'; did you mean 'good'?"),
+        (["--test", "tt"], "unknown significance test 'tt'"),
+        (["--correction", "bonferoni"], "unknown correction 'bonferoni'; did you mean 'bonferroni'?"),
+    ],
+)
+def test_latex_with_an_unknown_choice(call: Command, write: Write, options: list[str], message: str) -> None:
+    files = [write("q", PAPER_QRELS), *(write(name, text) for name, text in PAPER_RUNS.items())]
+    done = call("evaluate", *files, "-m", "SpanR", "-o", "latex", *options)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.notes[-1]

@@ -28,7 +28,7 @@ def test_a_page_has_formula_source_parameters_and_example(inexlab: Command) -> N
     for part in (
         "AgP  = sum of gP@r over the ranks r with a relevant document",
         "Source: INEX 2007-2010; Cherukuri (2010)",
-        "Cherukuri (2010): R. Cherukuri. Significance Testing",
+        "Cherukuri (2010): R. Cherukuri. Significance Procedure",
         "  beta: weight of recall in F, with score=F; default 1\n",
         "  n: characters from the best entry point where the score reaches 0, with score=BEP; default 500\n",
         "Example: ",
@@ -78,7 +78,9 @@ def test_an_unknown_name_gets_the_nearest_one(inexlab: Command, asked: str, near
     done = inexlab("measures", asked)
     assert (done.code, done.out) == (2, "")
     assert len(done.notes) == 1
-    assert done.notes[0].startswith(f"unknown measure {asked!r}; did you mean {nearest!r}? Known: num_ret, ")
+    assert done.notes[0].startswith(
+        f"unknown measure {asked!r}; did you mean {nearest!r}? Known: Article, num_ret, "
+    )
 
 
 def test_an_unknown_output_format_is_refused(call: Command) -> None:

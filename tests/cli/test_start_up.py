@@ -13,20 +13,40 @@ from pathlib import Path
 import pytest
 
 from inexlab import __version__
+from inexlab.cli.cas import cas
+from inexlab.cli.check import check
+from inexlab.cli.convert import convert
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
+from inexlab.cli.explain import explain
+from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
+from inexlab.cli.nexi import nexi
+from inexlab.cli.plot import plot
+from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
+from inexlab.cli.report import report
+from inexlab.cli.topics import topics
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
 
 VERBS: dict[str, Callable[..., object]] = {
     "evaluate": evaluate,
+    "check": check,
+    "explain": explain,
+    "profile": profile,
     "measures": measures,
     "recall-base": recall_base,
+    "convert": convert,
+    "formats": formats,
+    "topics": topics,
+    "nexi": nexi,
+    "cas": cas,
+    "report": report,
+    "plot": plot,
     "demo": demo,
 }
-HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table"}
+HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table", "altair", "vl_convert"}
 
 
 def loaded(code: str, folder: Path) -> set[str]:
@@ -61,7 +81,9 @@ def test_help_does_not_load_the_calculators(tmp_path: Path, name: str) -> None:
     assert loaded(command(*arguments), tmp_path) <= {"rich.table"}  # which draws the help itself
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("evaluate", "--policy", "help")])
+@pytest.mark.parametrize(
+    "arguments", [("--version",), ("evaluate", "--policy", "help"), ("nexi", "bees", "-o", "json")]
+)
 def test_short_answers_load_nothing_heavy(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     assert loaded(command(*arguments), tmp_path) == set()
 
@@ -116,9 +138,19 @@ def examples(verb: Callable[..., object]) -> list[str]:
 
 def test_there_are_examples_to_run() -> None:
     assert {name: len(examples(verb)) for name, verb in VERBS.items()} == {
-        "evaluate": 4,
+        "evaluate": 5,
+        "check": 4,
+        "explain": 2,
+        "profile": 2,
         "measures": 2,
         "recall-base": 1,
+        "convert": 3,
+        "formats": 2,
+        "topics": 4,
+        "nexi": 2,
+        "cas": 2,
+        "report": 2,
+        "plot": 3,
         "demo": 1,
     }
 
@@ -129,9 +161,13 @@ def test_examples_in_the_help_run(inexlab: Command, tmp_path: Path, example: str
     arguments: list[str] = []
     for word in shlex.split(example)[1:]:  # with the wildcards that a shell would fill in
         arguments += (
-            sorted(str(path.relative_to(tmp_path)) for path in tmp_path.glob(word)) if "*" in word else [word]
+            sorted(str(path.relative_to(tmp_path)) for path in tmp_path.glob(word))
+            if "/*" in word or "-*" in word
+            else [word]
         )
     done = inexlab(*arguments)
     assert done.code == 0, done.err
-    assert done.out
+    written = re.search(r"--out ([^\s-]\S*)", example)
+    said = done.out or arguments[0] == "check"  # which has nothing to say of clean files
+    assert (tmp_path / written[1]).exists() if written else said
     assert "Traceback" not in done.err

@@ -268,7 +268,7 @@ def test_a_file_that_is_no_t_test(text: str, message: str, call: Command, write:
         (("judgements.qrels", "one.txt", "two.txt"), "name the measure to compare by"),
         (("judgements.qrels", "one.txt", "one.txt", "-m", "MAiP"), "has the run id 'one'"),
         (("judgements.qrels", "one.txt", "two.txt", "-m", "MAiQ"), "did you mean 'MAiP'?"),
-        ((), "Missing argument"),
+        ((), "give one three-column file, two files of scores, or judgements and two runs."),
     ],
 )
 @pytest.mark.usefixtures("campaign")

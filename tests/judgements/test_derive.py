@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import InputError
-from inexlab.judgements import Judgement, Judgements, read_judgements
+from inexlab.judgements import Judgement, Judgements, read_judgements, write_judgements
 from inexlab.judgements.derive import grade_elements, locate_passages
 from inexlab.measures import evaluate
 from inexlab.spans import Span
@@ -229,17 +229,31 @@ def test_the_grades_are_those_of_the_file(tmp_path: Path) -> None:
         '<best-entry-point path="/article[1]/p[1]"/>',
     ],
 )
-def test_a_place_that_is_not_in_the_document_is_refused(inside: str, tmp_path: Path) -> None:
-    assessments = assessments_of(tmp_path, inside)
-    with pytest.raises(InputError, match="of document A is not in the collection") as refusal:
+def test_a_place_that_is_not_in_the_document_is_left_out(inside: str, tmp_path: Path) -> None:
+    p = "/sec[1]/p[1]"
+    assessments = assessments_of(tmp_path, inside, passage(p, p), inside)
+    found = locate_passages(assessments, collection_of(tmp_path, A=SMALL))
+    assert list(found) == [Judgement("1", "A", (Span(0, 4),), 12, None)]
+    noun = "passages" if "passage" in inside else "best entry points"
+    assert found.warnings == (f"2 {noun} not in the collection, left out",)
+
+
+def test_where_nothing_is_in_the_collection_it_is_another_one(tmp_path: Path) -> None:
+    assessments = assessments_of(tmp_path, passage("/sec[1]", "/sec[1]"), doc="Z")
+    with pytest.raises(InputError, match="marks passages, none of which is in the collection") as refusal:
         locate_passages(assessments, collection_of(tmp_path, A=SMALL))
     assert refusal.value.file == str(tmp_path / "assessments-of-2006")
 
 
-def test_a_document_that_is_not_in_the_collection_is_refused(tmp_path: Path) -> None:
-    assessments = assessments_of(tmp_path, passage("/sec[1]", "/sec[1]"), doc="Z")
-    with pytest.raises(InputError, match=r"passage from /article\[1\]/sec\[1\] of document Z is not in"):
-        locate_passages(assessments, collection_of(tmp_path, A=SMALL))
+def test_evaluate_and_convert_say_what_is_left_out(tmp_path: Path) -> None:
+    p = "/sec[1]/p[1]"
+    assessments = assessments_of(tmp_path, passage("/sec[9]", "/sec[9]"), passage(p, p))
+    collection = collection_of(tmp_path, A=SMALL)
+    said = "1 passage not in the collection, left out"
+    evaluation = evaluate(assessments, [a_run("A[0,4)")], ["MAiP"], collection=collection)
+    assert f"{assessments.file}: {said}" in evaluation.notes
+    assert [row.value for row in evaluation.rows()] == [1.0, 1.0]
+    assert said in write_judgements(assessments, tmp_path / "out", "qrels", collection=collection)
 
 
 @calm

@@ -532,3 +532,24 @@ def test_decimal_factors_are_rounded_once(tmp_path: Path) -> None:
     assert elements is not None
     first, second = Quantisation(str(file)).values(elements)
     assert first == second
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'scale = "2004"\n[values]\n"3,3" = {"1" * 5000}\n',
+        f'scale = "2004"\n[values]\n"3,3" = 0x{"f" * 5000}\n',
+        f'scale = "2004"\n[values]\n"3,3" = {"[" * 3000}\n',
+        'scale = "2004"\n[values]\n"3,3" = 1e9\n',
+        'scale = "2004"\n[values]\n"3,3" = nan\n',
+    ],
+)
+def test_numbers_out_of_all_proportion_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match=r"is not TOML|is not understood"):
+        parse_quantisation(own(tmp_path, text))
+
+
+def test_a_factor_with_many_digits_does_not_overflow(tmp_path: Path) -> None:
+    third = own(tmp_path, 'scale = "2005"\n[values]\n"1" = 0.3333333333333333\n')
+    elements = graded("2005", [(1, -1, 2_000_000, 1_000_000)])
+    assert values(third, elements) == pytest.approx([1 / 6], rel=1e-15)

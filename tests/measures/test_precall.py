@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from inexlab.errors import InexlabError
 from inexlab.measures import evaluate
+from inexlab.runs import RunBuilder
 from tests.builders import calm, score
 from tests.oracles import graded, ranked, topic_scores
 from tests.oracles.xcg import Element, others_met, precall, value_2004
@@ -55,6 +56,14 @@ class TestWorkedExample:
     def test_rival_readings(self, nnr: str, others: float) -> None:
         name = f"precall(quant=strict4,nnr={nnr})@0.5"
         assert score(name, self.judgements, self.tied) == pytest.approx(1 / (1 + others))
+
+    def test_elements_of_unjudged_documents_are_no_duplicates_of_each_other(self) -> None:
+        """Two others beside the only relevant element cost one element on average; one cost a half."""
+        judgements = graded("A/a[1] 3,3")
+        run = ranked("A/a[1] 7", "X/a[2] 7", "X/a[3] 7")
+        assert score("precall(quant=strict4,duplicates=drop)@1", judgements, run) == pytest.approx(1 / 2)
+        again = ranked("A/a[1] 7", "X/a[2] 7", "X/a[2] 7")
+        assert score("precall(quant=strict4,duplicates=drop)@1", judgements, again) == pytest.approx(2 / 3)
 
     def test_rivals_part_where_values_are_graded(self) -> None:
         """Values 1 and .5 beside two others, .75 of 1.5 wanted: one of two elements, or less than one."""
@@ -114,6 +123,32 @@ class TestDuplicates:
     def test_only_keep_reaches_recall_by_repetition(self, duplicates: str, precision: float) -> None:
         name = f"precall(quant=strict4,duplicates={duplicates})@1"
         assert score(name, self.judgements, ranked("A/a[1] 3", "A/a[1] 2")) == precision
+
+    @pytest.mark.parametrize(
+        "others", [("B/a[1] 1", "B/a[3] 1"), ("C/a[1] 1", "C/b[1] 1"), ("A/b 1", "A/c 1")]
+    )
+    def test_elements_nobody_judged_are_different_elements(self, others: tuple[str, str]) -> None:
+        judgements = graded("A/a[1] 3,3", "B/a[2] 0,0")
+        run = ranked("A/a[1] 1", *others)
+        # one of three results is wanted: 1 / (1 + 1 × 2 / 2)
+        assert score("precall(quant=strict4,duplicates=drop)@1", judgements, run) == pytest.approx(1 / 2)
+        twice = ranked("A/a[1] 1", others[0], *others)
+        assert score("precall(quant=strict4,duplicates=drop)@1", judgements, twice) == pytest.approx(1 / 2)
+        assert score("precall(quant=strict4,duplicates=keep)@1", judgements, twice) == pytest.approx(2 / 5)
+
+    def test_passages_of_documents_nobody_judged_are_different_by_their_text(self) -> None:
+        builder = RunBuilder()
+        builder.add("1", "A", 1, path="/a[1]")
+        for span in ((0, 5), (5, 9), (0, 5)):
+            builder.add("1", "X", 1, span=span)
+        for until in ("/a[2]", "/a[3]", "/a[2]"):
+            builder.add("1", "X", 1, path="/a[1]", until=until)
+        for path in ("/a[1]", "/a", "/", "/", "nonsense", "other"):
+            builder.add("1", "X", 1, path=path)
+        found = score("precall(quant=strict4,duplicates=drop)@1", graded("A/a[1] 3,3"), builder.build("run"))
+        assert found == pytest.approx(
+            1 / (1 + 8 / 2)
+        )  # 2 spans, 2 passages, /a[1], /, and two that are no path
 
     def test_the_name_says_so_if_it_is_not_the_default(self) -> None:
         names = ["precall(quant=strict4,duplicates=zero,points=100)", "precall(quant=gen,duplicates=drop)"]

@@ -107,7 +107,8 @@ def test_markdown_and_latex_hold_the_same_numbers() -> None:
     assert "| third | 0.3333 | 0.5000 | 2 |\n" in write_scores(EVALUATION, "markdown")
     latex = write_scores(EVALUATION, "latex")
     assert "run & SpanR & MAgP(score=F,beta=1) & num\\_ret \\\\" in latex
-    assert "all\\_of\\_it & 1.0000 & 1.0000 & 1 \\\\" in latex
+    assert "third & 0.3333 & 0.5000 & 2 \\\\" in latex
+    assert r"all\_of\_it & \textbf{1.0000} & \textbf{1.0000} & 1 \\" in latex  # the best means, no counts
 
 
 @pytest.mark.parametrize("output", ["table", "markdown", "latex"])

@@ -72,8 +72,11 @@ def read_configuration(path: str | Path) -> EvalJConfiguration:
         base = Path(pattern).anchor or str(here)
         try:
             found = sorted(Path(base).glob(pattern.removeprefix(Path(pattern).anchor)) if pattern else [])
-        except (ValueError, NotImplementedError) as error:
-            raise source.problem(f"{name} {values[name]} is no folder ({error})", lines[name]) from None
+        except (ValueError, NotImplementedError, OSError) as error:
+            raise source.problem(
+                f"{name} {values[name]} is no folder ({getattr(error, 'strerror', None) or error})",
+                lines[name],
+            ) from None
         if values[name].endswith("/"):
             found = [folder for folder in found if folder.is_dir()]
         if not found:

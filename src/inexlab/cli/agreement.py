@@ -9,12 +9,14 @@ from typing import Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, open_documents, open_manifest
 from inexlab.cli.conditions import (
     COLLECTION,
     CONDITION,
     FILES,
     MEASURE,
     VARY,
+    campaign_conditions,
     group_conditions,
     read_conditions,
     score_conditions,
@@ -48,6 +50,8 @@ def agreement(
     resamples: Annotated[int, _RESAMPLES] = 10_000,
     seed: Annotated[int, _SEED] = 2006,
     collection: Annotated[str, COLLECTION] = "",
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    task: Annotated[str, TASK] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Compare the decisions of conditions: recall, precision and F1 of one's differences against another's.
@@ -64,6 +68,7 @@ def agreement(
       --vary measure=gP@5,MAgP --vary beta=0.25,1 --each measure`
     """
     from inexlab.cli.compare import named_correction
+    from inexlab.collection import open_collection
     from inexlab.errors import UsageError
     from inexlab.report.agreement import write_agreement
     from inexlab.report.grids import known_format, write_grid
@@ -79,9 +84,15 @@ def agreement(
     if not min_difference >= 0:
         raise UsageError(f"--min-difference is {min_difference:g}, expected 0 or more.")
     known_format(output)
-    conditions, runs = read_conditions(files or [], measure, vary or [], condition or [])
+    if campaign_file:
+        manifest = open_manifest(campaign_file, files or condition or collection)
+        conditions = campaign_conditions(manifest, task, measure, vary or [])
+        each, documents = list(dict.fromkeys(["task", *(each or [])])), open_documents(manifest)
+    else:
+        conditions = read_conditions(files or [], measure, vary or [], condition or [])
+        documents = open_collection(collection) if collection else None
     grouped = group_conditions(conditions, each or [])
-    matrices = score_conditions(conditions, runs, collection)
+    matrices = score_conditions(conditions, documents)
     sampling = Sampling(resamples, seed)
     decided = [
         compare(m, test=test, correction=correction, alpha=alpha, sampling=sampling, intervals=False)

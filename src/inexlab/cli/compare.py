@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, evaluate_task, open_documents, open_manifest
 from inexlab.cli.terminal import terminal_width, working
 
 if TYPE_CHECKING:
+    from inexlab.campaigns.manifest import Manifest
     from inexlab.runs import Run
     from inexlab.statistics import ScoreMatrix
 
@@ -57,7 +59,7 @@ _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, la
 
 
 def compare(
-    files: Annotated[list[str], _FILES],
+    files: Annotated[list[str] | None, _FILES] = None,
     measure: Annotated[str, _MEASURE] = "",
     test: Annotated[str, _TEST] = "bootstrap",
     correction: Annotated[str, _CORRECTION] = "by",
@@ -71,6 +73,8 @@ def compare(
     plus_one: Annotated[bool, _PLUS_ONE] = False,
     collection: Annotated[str, _COLLECTION] = "",
     common_topics: Annotated[bool, _COMMON] = False,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    task: Annotated[str, TASK] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Say which systems are really better: significance over all pairs, corrected for their number.
@@ -81,9 +85,11 @@ def compare(
 
     - `inexlab compare demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles -m iP@0.01
       --test t --baseline articles`
+
+    - `inexlab compare --campaign-file demo/campaign.toml --task focused`
     """
     from inexlab.errors import UnknownNameError
-    from inexlab.report.comparison import FORMATS, LARGEST_MATRIX, write_comparison
+    from inexlab.report.comparison import FORMATS, LARGEST_MATRIX, write_comparisons
     from inexlab.statistics import compare as decide
     from inexlab.statistics.testing import Sampling
 
@@ -95,33 +101,41 @@ def compare(
     for kind, name, names in allowed:
         if name not in names:
             raise UnknownNameError(kind, name, [n for n in names if n])
-    with working("scoring"):
-        matrix = score_matrix(files, measure, collection, common_topics, best_per=best_per)
-    with working("comparing"):
-        comparison = decide(
-            matrix,
-            test=test,
-            correction=correction,
-            alpha=alpha,
-            tail="one" if tail == "one" else "two",
-            baselines=baseline or (),
-            sampling=Sampling(resamples, seed, plus_one),
-        )
-    found = int(comparison.significant.sum())
-    what = f"{test} test, {tail}-tailed, {named_correction(correction)}, level {alpha:g}"
-    seeded = f", {resamples:,} resamples, seed {seed}" if test in ("bootstrap", "randomisation") else ""
-    plural = "" if len(matrix.topics) == 1 else "s"
-    notes = [
-        f"{len(matrix.systems)} systems on {len(matrix.topics)} topic{plural}; {what}{seeded}",
-        f"{found:,} of {len(comparison):,} hypotheses rejected; intervals are two-sided and not corrected",
-        *comparison.warnings,
-    ]
-    shown = min(top, len(matrix.systems)) if top else len(matrix.systems)
-    if output in ("table", "latex", "markdown") and shown > LARGEST_MATRIX:
-        notes.append(f"who beats whom is shown for up to {LARGEST_MATRIX} systems: see --top and -o csv")
-    for note in notes:
-        print(f"inexlab: {note}", file=sys.stderr)
-    sys.stdout.write(write_comparison(comparison, output, top=top, width=terminal_width()))
+    if campaign_file:
+        manifest = open_manifest(campaign_file, files or collection)
+        named = list(campaign_matrices(manifest, task, measure, common_topics, best_per))
+    else:
+        with working("scoring"):
+            named = [("", score_matrix(files or [], measure, collection, common_topics, best_per=best_per))]
+    comparisons = []
+    for title, matrix in named:
+        with working("comparing"):
+            comparison = decide(
+                matrix,
+                test=test,
+                correction=correction,
+                alpha=alpha,
+                tail="one" if tail == "one" else "two",
+                baselines=baseline or (),
+                sampling=Sampling(resamples, seed, plus_one),
+            )
+        comparisons.append((title, comparison))
+        found = int(comparison.significant.sum())
+        what = f"{test} test, {tail}-tailed, {named_correction(correction)}, level {alpha:g}"
+        seeded = f", {resamples:,} resamples, seed {seed}" if test in ("bootstrap", "randomisation") else ""
+        plural = "" if len(matrix.topics) == 1 else "s"
+        notes = [
+            f"{len(matrix.systems)} systems on {len(matrix.topics)} topic{plural}; {what}{seeded}",
+            f"{found:,} of {len(comparison):,} hypotheses rejected; "
+            "intervals are two-sided and not corrected",
+            *comparison.warnings,
+        ]
+        shown = min(top, len(matrix.systems)) if top else len(matrix.systems)
+        if output in ("table", "latex", "markdown") and shown > LARGEST_MATRIX:
+            notes.append(f"who beats whom is shown for up to {LARGEST_MATRIX} systems: see --top and -o csv")
+        for note in notes:
+            print(f"inexlab: {title}{': ' if title else ''}{note}", file=sys.stderr)
+    sys.stdout.write(write_comparisons(comparisons, output, top=top, width=terminal_width()))
 
 
 def named_correction(correction: str) -> str:
@@ -137,6 +151,32 @@ def said(matrix: ScoreMatrix) -> ScoreMatrix:
     return matrix
 
 
+def campaign_matrices(
+    manifest: Manifest, task_name: str, measure: str, common: bool, best_per: str
+) -> Iterator[tuple[str, ScoreMatrix]]:
+    """Yield each task of a campaign with its scores by a measure: the task's official one unless named."""
+    from inexlab.measures import parse
+    from inexlab.statistics.score_files import to_matrix
+
+    documents = open_documents(manifest)
+    for task in manifest.chosen(task_name):
+        wanted = [parse(measure)] if measure else task.measures[:1]
+        evaluation, _, participants, _ = evaluate_task(task, documents, wanted)
+        for note in evaluation.notes:
+            print(f"inexlab: {task.name}: {note}", file=sys.stderr)
+        name = str(evaluation.scores[0].measure)
+        matrix = said(to_matrix(evaluation.scores[0].by_system(), name, common=common))
+        yield f"{task.name}, {name}", _best(matrix, participants) if best_per else matrix
+
+
+def _best(matrix: ScoreMatrix, participants: Mapping[str, str]) -> ScoreMatrix:
+    """Return the matrix of each participant's best run."""
+    best: dict[str, str] = {}
+    for system, _ in sorted(zip(matrix.systems, matrix.means(), strict=True), key=lambda pair: -pair[1]):
+        best.setdefault(participants[system], system)
+    return matrix.choose([s for s in matrix.systems if s in best.values()])
+
+
 def score_matrix(
     files: list[str], measure: str, collection: str, common: bool, best_per: str = ""
 ) -> ScoreMatrix:
@@ -148,6 +188,8 @@ def score_matrix(
     from inexlab.runs import read_run
     from inexlab.statistics.score_files import KNOWN, holds_scores, read_scores, to_matrix
 
+    if not files:
+        raise UsageError("give judgements and at least two runs, files of scores, or a --campaign-file.")
     if "-" in files:
         raise UsageError("standard input cannot be compared; name a file.")
     if holds_scores(files[0]):
@@ -179,9 +221,4 @@ def score_matrix(
         print(f"inexlab: {note}", file=sys.stderr)
     name = str(evaluation.scores[0].measure)
     matrix = said(to_matrix(evaluation.scores[0].by_system(), name, common=common))
-    if not best_per:
-        return matrix
-    best: dict[str, str] = {}
-    for system, _ in sorted(zip(matrix.systems, matrix.means(), strict=True), key=lambda pair: -pair[1]):
-        best.setdefault(participants[system], system)
-    return matrix.choose([s for s in matrix.systems if s in best.values()])
+    return _best(matrix, participants) if best_per else matrix

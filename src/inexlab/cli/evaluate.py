@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, evaluate_campaign, open_manifest
 from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.units import UNIT, in_characters
 
 if TYPE_CHECKING:
     from inexlab.campaigns import Preset
+    from inexlab.campaigns.results import Part
     from inexlab.judgements import Judgements
+    from inexlab.measures import Evaluation
     from inexlab.measures.scoring import Over
     from inexlab.policy import Policy
     from inexlab.runs import Run
+    from inexlab.statistics import Comparison
 
 Texts = list[str] | None
 
@@ -58,6 +63,17 @@ _POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-200
 _CONFIG = typer.Option(
     metavar="FILE", help="EvalJ's configuration, in place of judgements, runs and measures."
 )
+_OUT = typer.Option(
+    metavar="FILE",
+    help="Also write a results file: scores with versions, policy and hashes, for inexlab diff.",
+)
+_TOP = typer.Option(min=0, help="With --campaign-file: participants shown for each task (0: all).")
+_ALL_RUNS = typer.Option("--all-runs", help="With --campaign-file: every run, not each participant's best.")
+_TEST = typer.Option(
+    help="With -o latex: the test behind its marks (bootstrap, t, wilcoxon, sign, randomisation; none)."
+)
+_CORRECTION = typer.Option(help="With -o latex: by, bh, holm, bonferroni or none.")
+_BASELINE = typer.Option(metavar="RUN-ID", help="With -o latex: mark against this run, not against the best.")
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Force the format of the runs: text, xml or jsonl.")
 
 
@@ -76,6 +92,14 @@ def evaluate(
     pool: Annotated[Texts, _POOL] = None,
     config: Annotated[str, _CONFIG] = "",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
+    unit: Annotated[Texts, UNIT] = None,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    top: Annotated[int, _TOP] = 10,
+    all_runs: Annotated[bool, _ALL_RUNS] = False,
+    out: Annotated[str, _OUT] = "",
+    test: Annotated[str, _TEST] = "bootstrap",
+    correction: Annotated[str, _CORRECTION] = "by",
+    baseline: Annotated[str, _BASELINE] = "",
 ) -> None:
     """Score runs against judgements.
 
@@ -92,6 +116,8 @@ def evaluate(
 
     - `inexlab evaluate demo/judgements.qrels demo/runs/focused-paragraphs.txt --collection demo/articles
       --campaign inex2006 --task focused`
+
+    - `inexlab evaluate --campaign-file demo/campaign.toml`
     """
     from inexlab.collection import open_collection
     from inexlab.errors import UnknownNameError
@@ -102,7 +128,24 @@ def evaluate(
 
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
-    preset = _preset(campaign, task)
+    if output == "latex" and test != "none":
+        from inexlab.statistics.comparison import check_choices
+
+        check_choices(test, correction, 0.05)
+    if campaign_file:
+        beside = (
+            (judgements or runs or campaign or collection or config or pool or policy or input_format or unit)
+            or limit is not None
+            or over != "judged"
+        )
+        manifest = open_manifest(campaign_file, beside)
+        asked_for = [m for name in measure or [] for m in expand(name)]
+        parts = evaluate_campaign(
+            manifest, task, asked_for, output, top=top, best=not all_runs, per_topic=per_topic
+        )
+        _write_results(out, parts, str(manifest.collection or ""))
+        return
+    preset = chosen_preset(campaign, task)
     wanted = [m for name in measure or [] for m in expand(name)] or list(preset.measures if preset else ())
     if config:
         judged, read, asked = _configured(config, judgements or runs or measure or pool or campaign or task)
@@ -111,24 +154,72 @@ def evaluate(
         judged, read = _given(judgements, runs or [], pool or [], input_format)
     with working(f"opening {collection}"):
         documents = open_collection(collection) if collection else None
+    judged, read = in_characters(judged, read, documents, unit or [])
+    applied = chosen_policy(preset, limit, policy or [])
+    files: dict[str, str] = {}
     evaluation = score(
         judged,
-        read,
+        _noted(read, files),
         wanted or DEFAULT_MEASURES,
         collection=documents,
-        policy=_policy(preset, limit, policy or []),
+        policy=applied,
         over=_over(over),
     )
     for note in (*evaluation.notes, *(preset.notes() if preset else [])):
         print(f"inexlab: {note}", file=sys.stderr)
+    marked = output == "latex" and not per_topic and test != "none"
     text = write_scores(
         evaluation,
         output,
         per_topic=per_topic,
         doubtful=lambda m: bool(preset and preset.doubts(m)),
         width=terminal_width(),
+        comparisons=_compared(evaluation, test, correction, baseline) if marked else (),
+        baseline=baseline if marked else "",
     )
     sys.stdout.write(text)
+    if out:
+        from inexlab.campaigns.results import Part
+
+        _write_results(out, [Part(task, evaluation, judged.file, files, applied, over)], collection)
+
+
+def _compared(evaluation: Evaluation, test: str, correction: str, baseline: str) -> list[Comparison | None]:
+    """Test all pairs of runs (or all against a baseline) by each measure that has a mean over topics."""
+    from inexlab.errors import UnknownNameError
+    from inexlab.statistics import compare
+    from inexlab.statistics.score_files import to_matrix
+
+    systems = evaluation.scores[0].systems
+    if baseline and baseline not in systems:
+        raise UnknownNameError("run", baseline, systems)
+    found: list[Comparison | None] = []
+    for scores in evaluation.scores:
+        defined = (scores.values == scores.values).all(axis=0).sum()  # NaN is not equal to itself
+        if scores.measure.definition.total == "sum" or len(systems) < 2 or defined < 2:
+            found.append(None)
+            continue
+        matrix = to_matrix(scores.by_system(), str(scores.measure), common=True)
+        baselines = [baseline] if baseline else []
+        with working(f"comparing by {scores.measure}"):
+            found.append(
+                compare(matrix, test=test, correction=correction, baselines=baselines, intervals=False)
+            )
+    return found
+
+
+def _write_results(out: str, parts: Sequence[Part], collection: str) -> None:
+    from inexlab.campaigns.results import results_of, write_results
+
+    if out:
+        write_results(results_of(parts, collection), out)
+
+
+def _noted(runs: Iterator[Run], files: dict[str, str]) -> Iterator[Run]:
+    """Pass runs on, noting the file of each."""
+    for run in runs:
+        files[run.id] = run.file
+        yield run
 
 
 def _given(
@@ -173,7 +264,8 @@ def _configured(config: str, others: object) -> tuple[Judgements, Iterator[Run],
     return judged, iter(runs), wanted.measures
 
 
-def _preset(campaign: str, task: str) -> Preset | None:
+def chosen_preset(campaign: str, task: str) -> Preset | None:
+    """Return the preset of a campaign's task, where one is named."""
     from inexlab.campaigns import preset, tasks
     from inexlab.errors import UsageError
 
@@ -186,7 +278,8 @@ def _preset(campaign: str, task: str) -> Preset | None:
     return preset(campaign, task)
 
 
-def _policy(preset: Preset | None, limit: int | None, settings: Sequence[str]) -> Policy:
+def chosen_policy(preset: Preset | None, limit: int | None, settings: Sequence[str]) -> Policy:
+    """Return the policy of the preset, or the usual one, with what the command line sets."""
     from inexlab.policy import Policy
 
     start = preset.policy if preset else Policy()

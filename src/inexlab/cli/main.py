@@ -9,16 +9,27 @@ import typer
 
 from inexlab import __version__
 from inexlab.cli.agreement import agreement
+from inexlab.cli.cas import cas
+from inexlab.cli.check import check
 from inexlab.cli.compare import compare
+from inexlab.cli.convert import convert
 from inexlab.cli.correlate import correlate
 from inexlab.cli.demo import demo
+from inexlab.cli.diff import diff
 from inexlab.cli.evaluate import evaluate
+from inexlab.cli.explain import explain
+from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
+from inexlab.cli.nexi import nexi
+from inexlab.cli.plot import plot
+from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
+from inexlab.cli.report import report
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
+from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
-from inexlab.errors import InexlabError
+from inexlab.errors import InexlabError, QueryError, printable
 
 app = typer.Typer(
     name="inexlab",
@@ -50,13 +61,24 @@ def inexlab(
 
 
 app.command()(until_the_pipe_closes(evaluate))
+app.command()(until_the_pipe_closes(explain))
+app.command()(until_the_pipe_closes(check))
 app.command()(until_the_pipe_closes(compare))
 app.command()(until_the_pipe_closes(ttest))
 app.command()(until_the_pipe_closes(agreement))
 app.command()(until_the_pipe_closes(stability))
 app.command()(until_the_pipe_closes(correlate))
 app.command()(until_the_pipe_closes(measures))
+app.command()(until_the_pipe_closes(diff))
+app.command()(until_the_pipe_closes(profile))
+app.command()(until_the_pipe_closes(report))
+app.command()(until_the_pipe_closes(plot))
 app.command("recall-base")(until_the_pipe_closes(recall_base))
+app.command()(until_the_pipe_closes(convert))
+app.command()(until_the_pipe_closes(formats))
+app.command()(until_the_pipe_closes(topics))
+app.command()(until_the_pipe_closes(nexi))
+app.command()(until_the_pipe_closes(cas))
 app.command()(until_the_pipe_closes(demo))
 
 
@@ -65,6 +87,8 @@ def main() -> None:
     be_printable()
     try:
         sys.exit(app(standalone_mode=False))
+    except QueryError as error:  # has lines of its own: the query, and a caret under the place
+        _give_up(*str(error).split("\n"))
     except InexlabError as error:
         _give_up(str(error))
     except _ClickError as error:
@@ -80,6 +104,6 @@ def main() -> None:
 _ClickError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
-def _give_up(message: str) -> NoReturn:
-    print(f"inexlab: {message}", file=sys.stderr)
+def _give_up(*lines: str) -> NoReturn:
+    print("\n".join(printable(line) for line in (f"inexlab: {lines[0]}", *lines[1:])), file=sys.stderr)
     sys.exit(2)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
+
 _JUDGEMENTS = typer.Argument(
     metavar="JUDGEMENTS", help="Assessments of 2002-2006 (file or folder), or highlights."
 )
@@ -22,13 +24,15 @@ _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv or 
 
 
 def recall_base(
-    judgements: Annotated[str, _JUDGEMENTS],
+    judgements: Annotated[str, _JUDGEMENTS] = "",
     quant: Annotated[str, _QUANT] = "gen",
     ideal: Annotated[bool, _IDEAL] = False,
     construction: Annotated[str, _CONSTRUCTION] = "official",
     topic: Annotated[list[str] | None, _TOPIC] = None,
     collection: Annotated[str, _COLLECTION] = "",
     pool: Annotated[list[str] | None, _POOL] = None,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    task: Annotated[str, TASK] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Write the recall base: topic, document, path and value of every element that counts.
@@ -44,7 +48,7 @@ def recall_base(
     import numpy as np
 
     from inexlab.collection import open_collection
-    from inexlab.errors import UnknownNameError
+    from inexlab.errors import UnknownNameError, UsageError
     from inexlab.judgements import read_judgements
     from inexlab.judgements.derive import grade_elements
     from inexlab.judgements.quantisation import parse_quantisation
@@ -55,6 +59,12 @@ def recall_base(
     formats = ("table", "json", "csv", "tsv", "markdown")
     if output not in formats:
         raise UnknownNameError("output format", output, formats)
+    if campaign_file:
+        manifest = open_manifest(campaign_file, judgements or collection)
+        judgements = str(manifest.chosen(one_task(manifest, task))[0].judgements)
+        collection = str(manifest.collection or "")
+    if not judgements:
+        raise UsageError("name the judgements, or a --campaign-file.")
     judged = read_judgements(judgements, pools=pool or ())
     if judged.elements is None:
         judged = grade_elements(judged, open_collection(collection) if collection else None)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
+
 _FILES = typer.Argument(metavar="JUDGEMENTS RUN... | SCORES...", help="As for compare.")
 _MEASURE = typer.Option("-m", "--measure", help="The measure to compare by.")
 _TEST = typer.Option(help="A test; repeatable. All five unless given.")
@@ -29,7 +31,7 @@ _ALL_FIVE = ("bootstrap", "t", "wilcoxon", "sign", "randomisation")
 
 
 def stability(
-    files: Annotated[list[str], _FILES],
+    files: Annotated[list[str] | None, _FILES] = None,
     measure: Annotated[str, _MEASURE] = "",
     test: Annotated[list[str] | None, _TEST] = None,
     correction: Annotated[list[str] | None, _CORRECTION] = None,
@@ -41,6 +43,8 @@ def stability(
     collection: Annotated[str, _COLLECTION] = "",
     each_split: Annotated[bool, _EACH_SPLIT] = False,
     common_topics: Annotated[bool, _COMMON] = False,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    task: Annotated[str, TASK] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Check tests against other topics: what they conclude on one half of the topics, on the other half.
@@ -48,7 +52,7 @@ def stability(
     Example (after `inexlab demo --out demo`):
     `inexlab stability demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles -m MAiP`
     """
-    from inexlab.cli.compare import score_matrix
+    from inexlab.cli.compare import campaign_matrices, score_matrix
     from inexlab.cli.terminal import working
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
@@ -65,7 +69,12 @@ def stability(
     for name in tests:
         for of_family in corrections:
             check_choices(name, of_family, alpha)
-    matrix = score_matrix(files, measure, collection, common_topics)
+    if campaign_file:
+        manifest = open_manifest(campaign_file, files or collection)
+        chosen = one_task(manifest, task)
+        [(_, matrix)] = campaign_matrices(manifest, chosen, measure, common_topics, "")
+    else:
+        matrix = score_matrix(files or [], measure, collection, common_topics)
     sampling = Sampling(resamples, seed)
     rows: list[list[Cell]]
     with working("splitting topics"):

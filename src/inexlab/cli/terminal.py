@@ -9,15 +9,16 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import ParamSpec
 
 P = ParamSpec("P")
 
 
 def be_printable() -> None:
-    """Let output in an encoding that lacks a character show `?` instead of failing half-way."""
+    """Let output show `?` for what its encoding lacks, half a character included, not fail half-way."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
@@ -50,3 +51,30 @@ def working(on: str) -> Iterator[None]:
 
     with Console(stderr=True).status(f"{on} …"):
         yield
+
+
+Watch = Callable[[int], object]
+
+
+@contextlib.contextmanager
+def bytes_read(shown: bool = True) -> Iterator[Callable[[str], Watch]]:
+    """Yield what makes a bar for a file and returns the function to be told how far the file is read.
+
+    Only where somebody watches standard error; standard output is left alone.
+    """
+    if not shown or not sys.stderr.isatty():
+        yield lambda _path: lambda _position: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+
+        def watch(path: str) -> Watch:
+            for old in progress.task_ids:
+                progress.remove_task(old)
+            bar = progress.add_task(path, total=Path(path).stat().st_size if Path(path).is_file() else None)
+            return lambda position: progress.update(bar, completed=position)
+
+        yield watch

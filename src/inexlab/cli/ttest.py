@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
 
 _FILES = typer.Argument(
     metavar="FILE | SCORES SCORES | JUDGEMENTS RUN RUN",
@@ -23,12 +24,14 @@ _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
 
 def ttest(
-    files: Annotated[list[str], _FILES],
+    files: Annotated[list[str] | None, _FILES] = None,
     measure: Annotated[str, _MEASURE] = "",
     out: Annotated[str, _OUT] = "",
     compat: Annotated[bool, _COMPAT] = False,
     collection: Annotated[str, _COLLECTION] = "",
     common_topics: Annotated[bool, _COMMON] = False,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    task: Annotated[str, TASK] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Test whether the third column is better than the second: difference = third - second, one-tailed.
@@ -41,15 +44,26 @@ def ttest(
 
     import numpy as np
 
-    from inexlab.cli.compare import said, score_matrix
+    from inexlab.cli.compare import campaign_matrices, said, score_matrix
     from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.output import write_file
     from inexlab.statistics.score_files import holds_scores, read_scores
     from inexlab.statistics.significance.t import mean_and_error
     from inexlab.statistics.testing import Sampling, significance_tests
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    if len(files) == 1 or (len(files) == 2 and holds_scores(files[0])):
+    files = files or []
+    if campaign_file:
+        manifest = open_manifest(campaign_file, collection)
+        if len(files) != 2:
+            raise UsageError("with --campaign-file name the ids of two of its runs: inexlab ttest RUN RUN.")
+        [(_, all_runs)] = campaign_matrices(manifest, one_task(manifest, task), measure, common_topics, "")
+        for name in files:
+            if name not in all_runs.systems:
+                raise UnknownNameError("run", name, all_runs.systems)
+        matrix = all_runs.choose(files)
+    elif len(files) == 1 or (len(files) == 2 and holds_scores(files[0])):
         matrix = said(read_scores(files, measure, common=common_topics))
     else:
         if len(files) != 3:
@@ -60,10 +74,7 @@ def ttest(
     if out:
         rows = zip(matrix.topics, *matrix.values.tolist(), strict=True)
         text = "".join(f"{topic}\t{x!r}\t{y!r}\n" for topic, x, y in rows)
-        try:
-            Path(out).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{out} cannot be written ({error.strerror}).") from None
+        write_file(out, [text.encode()])
     differences = matrix.values[1] - matrix.values[0]
     n = len(differences)
     _, standard_error = mean_and_error(matrix.values[1:], matrix.values[:1])

@@ -78,26 +78,45 @@ class Elements:
         place = parse_place(path)
         if place is None:
             return None
-        number = -1
-        for step in place.steps:
-            number = self._children.get((number, *step), -1)
-            if number < 0:
-                return None
+        number = self._number(place)
+        if number is None:
+            return None
         span = self._span_in(number, place)
         if span is None or place.offset is None:
             return span
         point = span.start + place.offset
         return Span(point, point) if point <= span.end else None
 
+    def number_of(self, path: str) -> int | None:
+        """Return the number of the element with this path; None where the document has no such element."""
+        place = parse_place(path)
+        if place is None or not place.steps or place.text_node is not None or place.offset is not None:
+            return None
+        return self._number(place)
+
+    def children(self, number: int) -> list[int]:
+        """Return the numbers of an element's children, in order."""
+        found: list[int] = np.flatnonzero(self.parent == number).tolist()
+        return found
+
+    def _number(self, place: Place) -> int | None:
+        """Return the number of the element at the end of the steps, -1 for the document above its root."""
+        number = -1
+        for step in place.steps:
+            number = self._children.get((number, *step), -1)
+            if number < 0:
+                return None
+        return number
+
     def _span_in(self, number: int, place: Place) -> Span | None:
         if number < 0:  # the path `/`, the whole document
             return Span(int(self.start[0]), int(self.end[0]))
         if place.text_node is None:
             return Span(int(self.start[number]), int(self.end[number]))
-        runs = self._text_runs(number)
+        runs = self.text_runs(number)
         return runs[place.text_node - 1] if 0 < place.text_node <= len(runs) else None
 
-    def _text_runs(self, number: int) -> list[Span]:
+    def text_runs(self, number: int) -> list[Span]:
         """Return the element's own pieces of text, between its children."""
         children = np.flatnonzero(self.parent == number)
         borders = [int(self.start[number])]

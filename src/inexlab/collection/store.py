@@ -174,5 +174,6 @@ def _looks_compressed(path: Path) -> bool:
 
 
 def _cannot_unpack(path: Path, error: Exception) -> InputError:
-    what = f"cannot be unpacked ({str(error) or 'it is cut off'})"
+    reason = str(error).partition("\n")[0].rstrip(":")
+    what = f"cannot be unpacked ({reason or 'it is cut off'})"
     return InputError(what, file=str(path), fix="Fetch or make it again.")

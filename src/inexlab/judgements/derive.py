@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder
-from inexlab.spans import Span, union
+from inexlab.spans import Span, intersection, length, union
 
 
 def grade_elements(judgements: Judgements, collection: Collection | None) -> Judgements:
@@ -48,24 +50,36 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
 
 
 def locate_passages(judgements: Judgements, collection: Collection) -> Judgements:
-    """Return the judgements with passages and best entry points given by paths turned into spans."""
+    """Return the judgements with passages and best entry points given by paths turned into spans.
+
+    Those that are not in the collection are left out, with a warning.
+    """
+    lost: Counter[str] = Counter()
     spans: dict[int, list[Span]] = {}
     bep = judgements.bep.copy()
     size = judgements.size.copy()
-    for row, start, end in judgements.passages:
+    for row, start, end, _size in judgements.passages:
         elements = collection.elements(judgements.docs[int(judgements.doc[row])])
         first = elements.find(start) if elements is not None else None
         last = elements.find(end) if elements is not None and end is not None else first
         if elements is None or first is None or last is None or last.end < first.start:
-            doc = judgements.docs[int(judgements.doc[row])]
-            raise InputError(
-                f"passage from {start} of document {doc} is not in the collection", file=judgements.file
-            )
+            lost["best entry point" if end is None else "passage"] += 1
+            continue
         size[row] = elements.end[0]
         if end is None:
             bep[row] = first.start
         else:
             spans.setdefault(row, []).append(Span(first.start, last.end))
+    if judgements.passages and lost.total() == len(judgements.passages):
+        raise InputError(
+            "marks passages, none of which is in the collection",
+            file=judgements.file or "judgements",
+            fix="Give the documents that were judged.",
+        )
+    missing = (
+        f"{count:,} {noun}{'' if count == 1 else 's'} not in the collection, left out"
+        for noun, count in lost.items()
+    )
     merged = [union(spans.get(row, [])) for row in range(len(judgements))]
     flat = [span for of_row in merged for span in of_row]
     return dataclasses.replace(
@@ -77,4 +91,54 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
         span_end=np.array([span.end for span in flat], dtype=np.int64),
         stated=np.array([sum(end - start for start, end in of_row) for of_row in merged], dtype=np.int64),
         passages=(),
+        warnings=(*judgements.warnings, *missing),
     )
+
+
+class Unplaced(NamedTuple):
+    """What is known to be highlighted, but not where: characters, and documents with nothing else."""
+
+    characters: int
+    documents: int
+
+
+def highlight_elements(judgements: Judgements, collection: Collection) -> tuple[Judgements, Unplaced]:
+    """Return judgements of 2005 with the wholly highlighted elements as highlights, and what is left over.
+
+    An element with as much highlighted as it is long is all highlighted, in whatever unit the file
+    counts. Left over is what the outermost elements have highlighted, as the file counts, beyond that.
+    """
+    graded = judgements.elements
+    if graded is None:
+        raise ValueError("judgements without assessed elements have none to highlight")
+    above = graded.trees[0]
+    builder = JudgementsBuilder()
+    characters = documents = 0
+    for row, judged in enumerate(judgements):
+        mine = range(int(graded.elements_from[row]), int(graded.elements_from[row + 1]))
+        relevant = [e for e in mine if graded.exhaustivity[e] and graded.rsize[e]]
+        elements = collection.elements(judged.doc) if relevant else None
+        places = {e: elements.find(graded.paths[int(graded.path[e])]) for e in relevant} if elements else {}
+        for e in relevant:
+            if places.get(e) is None:
+                path = graded.paths[int(graded.path[e])]
+                raise InputError(
+                    f"{path} of document {judged.doc} is not in the collection", file=judgements.file
+                )
+        spans = union(place for e, place in places.items() if place and graded.rsize[e] == graded.size[e])
+        for e in relevant:
+            if above[e] < 0 and (place := places[e]) is not None:
+                characters += max(0, int(graded.rsize[e]) - length(intersection(spans, [place])))
+        documents += bool(relevant and not spans)
+        size = judged.size if elements is None else int(elements.end[0])
+        builder.add(judged.topic, judged.doc, spans, size=size, bep=judged.bep)
+    highlighted = builder.build(judgements.file)
+    # a topic without judged documents is in the old table only
+    return dataclasses.replace(
+        judgements,
+        size=highlighted.size,
+        stated=highlighted.stated,
+        spans_from=highlighted.spans_from,
+        span_start=highlighted.span_start,
+        span_end=highlighted.span_end,
+    ), Unplaced(characters, documents)

@@ -67,6 +67,15 @@ class GradedElements:
     def __len__(self) -> int:
         return len(self.path)
 
+    def grades(self, element: int) -> tuple[int | str, float | int | str]:
+        """Return exhaustivity and specificity of an element as assessors knew them."""
+        if self.scale == "2005":
+            size = int(self.size[element])
+            e = int(self.exhaustivity[element])
+            return "?" if e == TOO_SMALL else e, float(self.rsize[element] / size) if size else 0.0
+        s = int(self.specificity[element])
+        return int(self.exhaustivity[element]), COVERAGE[s] if self.scale == "2002" else s
+
     @functools.cached_property
     def keys(self) -> list[str]:
         """The paths with a final slash, in order: every key of a subtree begins with its root's."""

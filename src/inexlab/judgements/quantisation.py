@@ -173,7 +173,7 @@ def _from_file(name: str, _changed: float) -> QuantisationKind:
 
     try:
         data: dict[str, Any] = tomllib.loads(read_bytes(Path(name)).decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of numbers with too many digits
         raise wrong(f"is not TOML ({error})") from None
     scale, table = data.get("scale"), data.get("values")
     if not isinstance(scale, str) or scale not in YEARS or not isinstance(table, dict) or not table:
@@ -182,14 +182,18 @@ def _from_file(name: str, _changed: float) -> QuantisationKind:
     for key, value in table.items():
         pair = _read_pair(scale, key.replace(" ", ""))
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if pair is None or not number or not 0 <= value < float("inf"):
-            raise wrong(f"the entry {key!r} = {value!r} is not understood")
+        if pair is None or not number or not 0 <= value <= _LARGEST:
+            shown = "a large number" if number and abs(value) > _LARGEST else repr(value)
+            raise wrong(f"the entry {key!r} = {shown} is not understood")
         entries[pair] = Fraction(str(value))
     graded = scale == "2005" and any(s != 1 for _, s in entries)
     binary = not graded and all(value in (0, 1) for value in entries.values())
     values = _by_factor(entries) if scale == "2005" else from_table(entries)
     return QuantisationKind(name, cast(Scale, scale), values, {}, binary, f"one's own, from {name}")
 
+
+_LARGEST = 10**6  # value of a quantisation
+_FINEST = 10**6  # denominator that can be multiplied with the length of a document
 
 _PAIRS = {"2002": rf"([0-3]),([{COVERAGE}])", "2004": "([0-3]),([0-3])", "2005": "([012?])(?:,(1))?"}
 
@@ -214,7 +218,9 @@ def _by_factor(entries: Mapping[tuple[int, int], Fraction]) -> Callable[..., Flo
             if s == 1:
                 found[chosen & whole] = float(value)
             else:
-                found[chosen] = times_specificity(elements, value.numerator, value.denominator)[chosen]
+                exact = value.denominator <= _FINEST
+                factor = (value.numerator, value.denominator) if exact else (float(value), 1)
+                found[chosen] = times_specificity(elements, *factor)[chosen]
         return found
 
     return values

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inexlab.errors import InputError
-from inexlab.files import Source, read_source
+from inexlab.files import Source, files_in, read_source
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.registry import Registry
 
@@ -37,7 +37,7 @@ judgement_formats: Registry[JudgementFormat] = Registry("judgement format", "ine
 
 
 def read_judgements(
-    path: str | Path | Sequence[Path],
+    path: str | Path | Source | Sequence[Path],
     input_format: str | None = None,
     *,
     pools: Iterable[str] = (),
@@ -45,19 +45,19 @@ def read_judgements(
 ) -> Judgements:
     """Read judgements in any format: INEX 2008-2010 qrels, INEX 2002-2006 assessments, JSON Lines.
 
-    A folder stands for all files in it and below. The format is detected from the content unless
-    `input_format` names it. `pools` and `query_type` keep only some of the assessments of 2005-2006.
+    A folder stands for all files in it and below, a Source for a file read before. The format is detected
+    from the content unless `input_format` names it. `pools` and `query_type` keep only some of the
+    assessments of 2005-2006.
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
+    paths = [path] if isinstance(path, str | Path | Source) else list(path)
     selection = Selection(frozenset(pools), query_type)
     builder = JudgementsBuilder()
-    for file in (file for given in paths for file in _files(given)):
-        source = read_source(file)
-        reader = _reader(source, input_format)
-        if selection != Selection() and not reader.selects:
-            raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
-        reader.read(source, builder, selection)
-    name = str(paths[0]) if len(paths) == 1 else "judgements"
+    for file in (file for given in paths for file in sources_in(given)):
+        source = file if isinstance(file, Source) else read_source(file)
+        read_into(builder, source, selection, input_format)
+    name = "judgements"
+    if len(paths) == 1:
+        name = paths[0].name if isinstance(paths[0], Source) else str(paths[0])
     name = "standard input" if name == "-" else name
     judgements = builder.build(name)
     if not len(judgements.topics):
@@ -70,22 +70,23 @@ def read_judgements(
     return judgements
 
 
-def _files(path: str | Path) -> list[str | Path]:
-    if not Path(path).is_dir():
-        return [path]
-    files: list[str | Path] = sorted(
-        file
-        for file in Path(path).rglob("*")
-        if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
-    )
-    if not files:
-        raise InputError("is an empty folder", file=str(path), fix="Name the folder of the assessment files.")
-    return files
+def read_into(
+    builder: JudgementsBuilder, source: Source, selection: Selection, input_format: str | None = None
+) -> None:
+    """Let the reader of a file's format read it into the builder."""
+    reader = judgement_formats[input_format] if input_format is not None else format_of(source)
+    if selection != Selection() and not reader.selects:
+        raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
+    reader.read(source, builder, selection)
 
 
-def _reader(source: Source, input_format: str | None) -> JudgementFormat:
-    if input_format is not None:
-        return judgement_formats[input_format]
+def sources_in(path: str | Path | Source) -> Sequence[str | Path | Source]:
+    """Return the file itself, or all files in a folder and below it."""
+    return [path] if isinstance(path, Source) else files_in(path, "assessment")
+
+
+def format_of(source: Source) -> JudgementFormat:
+    """Return the format that a file, or its beginning, is in."""
     known = judgement_formats.values()
     reader = next((f for f in reversed(known) if f.recognises(source)), None)  # plug-ins first
     if reader is None:

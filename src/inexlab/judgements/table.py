@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.errors import InputError
 from inexlab.judgements.elements import GradedElements, Scale
+from inexlab.markup import table
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names
 
@@ -26,11 +28,15 @@ class Judgement(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A highlight or, without an end, a best entry point, given by paths; the collection makes it a span."""
+    """A highlight or, without an end, a best entry point, given by paths; the collection makes it a span.
+
+    `size` is its length as the file states it.
+    """
 
     row: int
     start: str
     end: str | None
+    size: int | None = None
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,8 @@ class Judgements:
     The highlights of row i are `spans_from[i]` to `spans_from[i + 1]` of `span_start` and `span_end`,
     normal (sorted, disjoint). `size` and `bep` are -1 where unknown; `stated` is the amount of relevant
     text as the file claims it (the official tool believed it, we count the highlights). Judgements of
-    2002-2006 have graded `elements`, and those of 2006 `passages` that only the collection can turn
-    into highlights.
+    2002-2006 have graded `elements`, those of 2006 `passages` that only the collection can turn into
+    highlights, and topics whose pool is known have it in `pools`.
     """
 
     topics: Names
@@ -58,6 +64,7 @@ class Judgements:
     warnings: tuple[str, ...] = ()
     elements: GradedElements | None = None
     passages: tuple[Passage, ...] = ()
+    pools: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -66,6 +73,15 @@ class Judgements:
         return (
             f"Judgements({len(self.topics)} topics, {len(self)} documents, {len(self.span_start)} highlights)"
         )
+
+    def _repr_html_(self) -> str:
+        what = f"{len(self.topics):,} topics, {len(self):,} documents, {len(self.span_start):,} highlights"
+        header = ("topic", "doc", "highlights", "characters", "size", "bep")
+        rows = (
+            (j.topic, j.doc, _some(j.spans), int(characters), j.size, j.bep)
+            for j, characters in zip(self, self.relevant, strict=True)
+        )
+        return table(what, header, rows, len(self))
 
     def __iter__(self) -> Iterator[Judgement]:
         for i in range(len(self)):
@@ -102,6 +118,12 @@ class Judgements:
         }
 
 
+def _some(spans: Sequence[Span]) -> str:
+    """Write the first few highlights."""
+    shown = " ".join(f"{start}–{end}" for start, end in spans[:5])
+    return f"{shown} …" if len(spans) > 5 else shown
+
+
 _OVERLAPPING = "with overlapping highlights, each character counted once"
 _OTHER_TOTAL = "whose highlights do not add up to the stated amount of relevant text"
 _TOO_SPECIFIC = "with more relevant text than text, taken as wholly relevant"
@@ -119,16 +141,27 @@ class ElementGrade(NamedTuple):
 
 
 class JudgementsBuilder:
-    """Collects judged documents and elements one by one, in any order of topics."""
+    """Collects judged documents and elements one by one, in any order of topics.
+
+    Readers also tell it where they are in the file, and what they cannot read: a builder refuses the file
+    then, a check notes it and goes on.
+    """
 
     def __init__(self) -> None:
         # topic -> document -> highlights, size, best entry point, stated amount of relevant text
         self._topics: dict[str, dict[str, tuple[Sequence[Span], int, int, int]]] = {}
         self._elements: dict[tuple[str, str], dict[str, ElementGrade]] = {}
-        self._passages: list[tuple[str, str, str, str | None]] = []
+        self._passages: list[tuple[str, str, str, str | None, int | None]] = []
         self._pools: dict[str, str] = {}
         self._scale: Scale | None = None
         self._oddities: Counter[str] = Counter()
+
+    def at(self, line: int) -> None:
+        """Take note of the line that what is added next stands on; a table needs no lines."""
+
+    def refuse(self, error: InputError) -> None:
+        """Refuse what cannot be read, and with it the file."""
+        raise error
 
     def add(
         self,
@@ -176,9 +209,9 @@ class JudgementsBuilder:
         elements[grade.path] = grade
         return None
 
-    def add_passage(self, topic: str, doc: str, start: str, end: str | None) -> None:
+    def add_passage(self, topic: str, doc: str, start: str, end: str | None, size: int | None = None) -> None:
         """Add a highlight given by paths or, without an end, a best entry point of a known document."""
-        self._passages.append((topic, doc, start, end))
+        self._passages.append((topic, doc, start, end, size))
 
     def build(self, file: str = "") -> Judgements:
         """Return the table."""
@@ -205,7 +238,10 @@ class JudgementsBuilder:
             file=file,
             warnings=tuple(self._warnings()),
             elements=self._graded(self._scale, keys) if self._scale else None,
-            passages=tuple(Passage(number[t, d], start, end) for t, d, start, end in self._passages),
+            passages=tuple(
+                Passage(number[t, d], start, end, size) for t, d, start, end, size in self._passages
+            ),
+            pools={topic: pool for topic, pool in self._pools.items() if pool},
         )
 
     def _warnings(self) -> Iterator[str]:

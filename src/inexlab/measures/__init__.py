@@ -4,6 +4,7 @@ Each file in `families` holds one family of measures. A new measure is a new fil
 of the group `inexlab.measures.families` in another distribution.
 """
 
+from inexlab.measures.explanation import Explanation, explain
 from inexlab.measures.measure import Definition, Measure, Parameter, expand, measure, parse
 from inexlab.measures.scores import Scores
 from inexlab.measures.scoring import Evaluation, evaluate
@@ -11,11 +12,13 @@ from inexlab.measures.scoring import Evaluation, evaluate
 __all__ = [
     "Definition",
     "Evaluation",
+    "Explanation",
     "Measure",
     "Parameter",
     "Scores",
     "evaluate",
     "expand",
+    "explain",
     "measure",
     "parse",
 ]

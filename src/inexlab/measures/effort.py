@@ -175,12 +175,14 @@ def at_level(
         effort = effort_of(evidence, quant, overlap, **options)
         return nan if np.isnan(effort.mean[topic.number]) else float(score(effort, topic.number))
     if level == "article":
-        by_article = _articles(evidence, quant, article_value, options.get("divisor", "max"))
+        by_article = article_ranking(evidence, quant, article_value, options.get("divisor", "max"))
         return nan if np.isnan(by_article.mean[topic.number]) else float(score(by_article, topic.number))
     return _mean_over_clusters(topic, quant, overlap, options, clusters, score)
 
 
-def _articles(evidence: ElementEvidence, quant: Quantisation, article_value: str, divisor: str) -> Effort:
+def article_ranking(
+    evidence: ElementEvidence, quant: Quantisation, article_value: str, divisor: str
+) -> Effort:
     """Rank the articles by their first result; an article is worth its root, or the best element in it."""
     resolved = quant.for_scale(evidence.elements.scale)
     best = article_value == "max" or (article_value == "auto" and resolved.kind.binary)
@@ -254,6 +256,14 @@ def _clusters(
     return evidence.once(key, work)
 
 
+def cluster_rankings(
+    topic: ElementTopic, quant: Quantisation, overlap: str, options: dict[str, Any]
+) -> tuple[list[int], Effort]:
+    """Return the rankings inside a topic's articles, in order of first result, as places in an Effort."""
+    clusters = _clusters(topic.evidence, quant, overlap, options)
+    return np.flatnonzero(clusters.topic == topic.number).tolist(), clusters.effort
+
+
 def _mean_over_clusters(
     topic: ElementTopic, quant: Quantisation, overlap: str, options: dict[str, Any], which: str, score: Score
 ) -> float:
@@ -262,9 +272,8 @@ def _mean_over_clusters(
     base = base_of(evidence, quant, overlap, options.get("ideal", "official"))
     if base.gains_from[topic.number] == base.gains_from[topic.number + 1]:
         return nan
-    clusters = _clusters(evidence, quant, overlap, options)
-    mine = np.flatnonzero(clusters.topic == topic.number)
-    scored = [0.0 if np.isnan(clusters.effort.mean[c]) else score(clusters.effort, c) for c in mine.tolist()]
+    mine, effort = cluster_rankings(topic, quant, overlap, options)
+    scored = [0.0 if np.isnan(effort.mean[c]) else score(effort, c) for c in mine]
     count = len(scored)
     if which == "relevant":
         rows = slice(*evidence.judgements.rows_from[topic.number : topic.number + 2])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import InputError
 from inexlab.judgements import Judgements
 from inexlab.judgements.elements import GradedElements, full_path
-from inexlab.measures.results import Results, judged_results
+from inexlab.measures.results import Mask, Results, judged_results
 from inexlab.policy import Policy
 from inexlab.runs import Run
 from inexlab.tables import Codes, Floats, Ints, Names
@@ -32,17 +32,16 @@ T = TypeVar("T")
 class ElementEvidence:
     """The results of a run as elements (columns by result, see Results), and the judgements they meet.
 
-    `path` is the result's path (a code), `element` the assessed element a result is, or -1.
-    For the others in judged documents `above` is the nearest assessed element above, and `below_from`
-    to `below_to` are those below.
+    `element` is the assessed element a result is, or -1. For the others in judged documents `above` is the
+    nearest assessed element above, and `below_from` to `below_to` are those below.
     """
 
     policy: Policy
     names: Names
     judgements: Judgements
     elements: GradedElements
+    run: Run
     results: Results
-    path: Codes
     element: Codes
     above: Codes
     below_from: Codes
@@ -54,6 +53,34 @@ class ElementEvidence:
     def topics(self) -> Sequence[ElementTopic]:
         """The evidence of each topic."""
         return [ElementTopic(self, number) for number in range(len(self.names))]
+
+    @functools.cached_property
+    def place(self) -> Ints:
+        """A number that results share which are the same place, of whatever document.
+
+        That is the same element, however its path is spelled; and for what is no element the same text.
+        """
+        run, kept = self.run, self.results.kept
+        path, until = run.path[kept], run.until[kept]
+        spelled: dict[str, int] = {}
+        code = np.full(len(run.paths) + 1, -1, dtype=np.int64)  # the last is for what has no path
+        for old in np.unique(path[(path >= 0) & (until < 0)]).tolist():
+            if full := _spelled(run.paths[old]):
+                code[old] = spelled.setdefault(full, len(spelled))
+        element = np.where(until < 0, code[path], -1)
+        text = np.stack((path, until, run.start[kept], run.end[kept]))
+        both = np.vstack((element, np.where(element < 0, text, -1)))
+        return np.unique(both, axis=1, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+    def part(self, topic: int, chosen: Mask) -> ElementEvidence:
+        """Return the evidence of some of one topic's results, as if the run had no others."""
+        places = self.results.results_from[topic] + np.flatnonzero(chosen)
+        columns = ("element", "above", "below_from", "below_to", "score")
+        return replace(
+            self,
+            results=self.results.part(topic, chosen),
+            **{name: getattr(self, name)[places] for name in columns},
+        )
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return `work()`, done once for each key however many measures ask for it."""
@@ -119,8 +146,8 @@ def element_evidence(
         judgements.topics,
         judgements,
         elements,
+        run,
         results,
-        path,
         element,
         above,
         below_from,
@@ -133,7 +160,8 @@ def element_evidence(
 def _canonical_paths(run: Run, results: Results) -> tuple[Codes, list[str]]:
     """Return each result's path as a code among the distinct full paths; "" stands for what is no path.
 
-    Results in judged documents have to be elements: offsets and passages are refused.
+    Results in judged documents have to be elements: offsets and passages are refused. Paths of results in
+    other documents lead nowhere, and are not looked at.
     """
     raw = run.path[results.kept]
     judged = results.row >= 0
@@ -146,10 +174,13 @@ def _canonical_paths(run: Run, results: Results) -> tuple[Codes, list[str]]:
     spelled: dict[str, int] = {"": 0}
     code = np.zeros(len(run.paths) + 1, dtype=np.int32)
     for old in np.unique(raw[judged]).tolist():
-        name = run.paths[old]
-        full = name if name == WHOLE_DOCUMENT else full_path(name)
-        code[old] = spelled.setdefault(full, len(spelled))
+        code[old] = spelled.setdefault(_spelled(run.paths[old]), len(spelled))
     return code[raw], list(spelled)
+
+
+def _spelled(path: str) -> str:
+    """Return a path in its one spelling; empty for what is no path of an element."""
+    return path if path == WHOLE_DOCUMENT else full_path(path)
 
 
 @Kernel

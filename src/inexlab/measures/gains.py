@@ -49,10 +49,24 @@ def gains(
     duplicates: str = "zero",
 ) -> Floats:
     """Return the gain of every result."""
+    return gains_in_parts(evidence, quant, overlap, ideal, alpha, ancestors, duplicates)[0]
+
+
+def gains_in_parts(
+    evidence: ElementEvidence,
+    quant: Quantisation,
+    overlap: str,
+    ideal: str = "official",
+    alpha: float = 1.0,
+    ancestors: str = "sum",
+    duplicates: str = "zero",
+) -> tuple[Floats, Floats, Floats]:
+    """Return of every result the gain, the value that is new, and the most that its ideal element allows."""
     base = base_of(evidence, quant, overlap, ideal)
     if overlap == "off":
         keep = duplicates == "keep"
-        return _plain_gains.for_work(3 * len(evidence.element))(evidence.element, base.value, keep)
+        gain = _plain_gains.for_work(3 * len(evidence.element))(evidence.element, base.value, keep)
+        return gain, gain, np.full(len(gain), np.inf)
     above, parent, end = evidence.elements.trees
     return _gains.for_work(40 * len(evidence.element))(
         evidence.element,
@@ -100,7 +114,7 @@ def _gains(
     novelty: bool,
     alpha: float,
     ancestors: int,
-) -> Floats:
+) -> tuple[Floats, Floats, Floats]:
     """Go down the results; what is known of an element is kept in columns over all assessed elements.
 
     `returned` itself, `covered` by a result above it that nobody assessed, `touched` by a result below
@@ -108,6 +122,8 @@ def _gains(
     meet: neither do their elements.
     """
     gain = np.zeros(len(element), dtype=np.float64)
+    fresh = np.zeros(len(element), dtype=np.float64)
+    room = np.zeros(len(element), dtype=np.float64)
     returned = np.zeros(len(value), dtype=np.bool_)
     covered = np.zeros(len(value), dtype=np.bool_)
     touched = np.zeros(len(value), dtype=np.bool_)
@@ -124,6 +140,7 @@ def _gains(
                     e, alpha, above, parent, end, size, value, returned, covered, touched, seen, worth
                 )
             gain[i] = max(0.0, min(new, bound))
+            fresh[i], room[i] = new, bound
             if ideal_at[e] >= 0:
                 given[ideal_at[e]] += gain[i]
             elif not novelty:
@@ -139,7 +156,7 @@ def _gains(
         while up >= 0 and not touched[up]:
             touched[up] = True
             up = above[up]
-    return gain
+    return gain, fresh, room
 
 
 @Kernel

@@ -69,7 +69,8 @@ class Definition:
 
     `compute(topic, cutoff=…, **parameters)` gives one topic's score from that topic's evidence, NaN
     where the score is undefined; `evidence` makes the evidence of all topics from a run and the
-    judgements. `total` says how topics are put together: by their mean, or by their sum.
+    judgements. `total` says how topics are put together: by their mean, or by their sum. `breakdown`,
+    called as `compute` is, takes a topic's score apart (`inexlab.measures.breakdown`).
     """
 
     name: str
@@ -80,6 +81,7 @@ class Definition:
     total: Literal["mean", "sum"]
     doc: str
     curve: tuple[int | Fraction, ...] = ()
+    breakdown: Callable[..., Any] | None = None
 
     @property
     def summary(self) -> str:
@@ -99,12 +101,14 @@ def measure(
     cutoff: Cutoff = "none",
     total: Literal["mean", "sum"] = "mean",
     curve: Iterable[int | Fraction] = (),
+    breakdown: Callable[..., Any] | None = None,
 ) -> Callable[[F], F]:
     """Register the decorated function as the measure `name`; its docstring becomes the manual page."""
 
     def register(compute: F) -> F:
         doc = inspect.cleandoc(compute.__doc__ or "")
-        definition = Definition(name, compute, evidence, cutoff, parameters, total, doc, tuple(curve))
+        points = tuple(curve)
+        definition = Definition(name, compute, evidence, cutoff, parameters, total, doc, points, breakdown)
         definitions.add(name, definition)
         return compute
 
@@ -145,10 +149,13 @@ class Measure:
     @functools.cached_property
     def score(self) -> Callable[[Any], float]:
         """The function that gives one topic's score from its evidence."""
-        arguments: dict[str, Any] = dict(self.parameters)
-        if self.definition.cutoff != "none":
-            arguments["cutoff"] = self.cutoff
-        return functools.partial(self.definition.compute, **arguments)
+        return functools.partial(self.definition.compute, **self.arguments)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the functions of the definition are called with, beside the evidence."""
+        cutoff = {} if self.definition.cutoff == "none" else {"cutoff": self.cutoff}
+        return {**self.parameters, **cutoff}
 
 
 _NAME = re.compile(r"\s*([A-Za-z]\w*)\s*(?:\((.*)\))?\s*(?:@\s*([^\s()]+))?\s*")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.judgements import Judgements
 from inexlab.policy import Policy
 from inexlab.runs import Run
 from inexlab.tables import Codes, Ints
+
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,22 @@ class Results:
     document: Codes
     cut: int
     unjudged_topics: int
+
+    def part(self, topic: int, chosen: Mask) -> Results:
+        """Return some of one topic's results, as if the run had no others."""
+        places = self.results_from[topic] + np.flatnonzero(chosen)
+        return replace(
+            self,
+            results_from=borders_of_one_topic(len(self.results_from) - 1, topic, len(places)),
+            kept=self.kept[places],
+            row=self.row[places],
+            document=self.document[places],
+        )
+
+
+def borders_of_one_topic(topics: int, topic: int, results: int) -> Ints:
+    """Return the borders of topics of which one has all the results."""
+    return np.where(np.arange(topics + 1) > topic, results, 0).astype(np.int64)
 
 
 def judged_results(run: Run, judgements: Judgements, policy: Policy) -> Results:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inexlab.markup import MOST_ROWS, shade, table
 from inexlab.measures.measure import Measure
 from inexlab.tables import Floats
 
@@ -30,6 +31,26 @@ class Scores:
         counts = defined.sum(axis=1)
         means: Floats = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
         return means
+
+    def _repr_html_(self) -> str:
+        """Show the best systems and the first topics, darker where the score is higher."""
+        totals = self.totals()
+        order = np.argsort(-np.nan_to_num(totals, nan=-np.inf), kind="stable")
+        most = float(np.nan_to_num(self.values).max(initial=0.0))
+        topics = self.topics[:MOST_ROWS]
+        further = (
+            f", {len(self.topics) - len(topics):,} more topics" if len(self.topics) > len(topics) else ""
+        )
+        what = f"{self.measure}: {len(self.systems):,} runs, {len(self.topics):,} topics{further}"
+        rows = (
+            (
+                self.systems[s],
+                float(totals[s]),
+                *(shade(float(v), most) for v in self.values[s, : len(topics)]),
+            )
+            for s in order
+        )
+        return table(what, ("run", "all", *topics), rows, len(self.systems))
 
     def by_system(self) -> dict[str, dict[str, float]]:
         """Return each system's scores by topic, NaN where undefined."""

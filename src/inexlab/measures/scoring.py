@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
@@ -16,6 +16,7 @@ from inexlab.collection import Collection, open_collection
 from inexlab.errors import InputError, UsageError
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.derive import grade_elements, locate_passages
+from inexlab.markup import table
 from inexlab.measures.elements import element_evidence
 from inexlab.measures.measure import Measure, expand
 from inexlab.measures.notes import coverage_notes, finding_notes, undefined_notes
@@ -48,16 +49,30 @@ class Evaluation:
     """The scores of some runs by some measures, and what was assumed on the way.
 
     `oddities` are those of the notes that speak of odd results and judgements, whatever topics count.
+    `unjudged` is the share of each run's results in documents that nobody judged.
     """
 
     scores: tuple[Scores, ...]
     notes: tuple[str, ...]
     oddities: tuple[str, ...] = ()
+    unjudged: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         measures = ", ".join(str(s.measure) for s in self.scores[:3]) + (" …" if len(self.scores) > 3 else "")
         runs, topics = (len(self.scores[0].systems), len(self.scores[0].topics)) if self.scores else (0, 0)
         return f"Evaluation({runs} runs, {topics} topics, {len(self.scores)} measures: {measures})"
+
+    def _repr_html_(self) -> str:
+        if not self.scores:
+            return table("no scores", ("run",), [], 0)
+        systems = self.scores[0].systems
+        totals = [scores.totals() for scores in self.scores]
+        what = f"{len(systems):,} runs, {len(self.scores[0].topics):,} topics"
+        rows = (
+            (run, *(_value(scores, total[s]) for scores, total in zip(self.scores, totals, strict=True)))
+            for s, run in enumerate(systems)
+        )
+        return table(what, ("run", *(str(scores.measure) for scores in self.scores)), rows, len(systems))
 
     def rows(self, per_topic: bool = True) -> Iterator[Row]:
         """Yield every number, run by run: each topic's if asked for, then the one over all topics."""
@@ -139,7 +154,7 @@ def evaluate(
     if isinstance(measures, str | Measure):
         measures = [measures]
     given = [m for name in measures for m in (expand(name) if isinstance(name, str) else [name])]
-    judgements = _completed(judgements, collection, given)
+    judgements = completed(judgements, collection, given)
     scale = judgements.elements.scale if judgements.elements is not None else None
     wanted = [m.for_scale(scale) for m in given]
     chosen = _chosen_topics(judgements, over)
@@ -147,6 +162,7 @@ def evaluate(
     values: list[list[list[float]]] = []
     counts: list[list[bool]] = []
     findings: dict[str, Counter[str]] = {}
+    counted_results: Counter[str] = Counter()
     missing: dict[str, list[str]] = {}
     for run in _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs):
         _unique(names, run)
@@ -163,6 +179,7 @@ def evaluate(
         for measure in wanted:
             evidence = evidence_of(measure.definition.evidence)
             findings[run.id] |= evidence.findings
+            counted_results[run.id] = sum(map(len, evidence.topics))
             pairs = zip(evidence.topics, counted, strict=True)
             scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
         values.append(scored)
@@ -179,10 +196,11 @@ def evaluate(
         *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),
         *about_results,
     )
-    return Evaluation(scores, notes, (*about_judgements, *about_results))
+    unjudged = {run: found["unjudged"] / max(1, counted_results[run]) for run, found in findings.items()}
+    return Evaluation(scores, notes, (*about_judgements, *about_results), unjudged)
 
 
-def _completed(
+def completed(
     judgements: Judgements, collection: Collection | None, measures: Sequence[Measure]
 ) -> Judgements:
     """Return the judgements with what the collection adds: highlights from paths, grades of elements."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from inexlab.accelerate import Kernel
 from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.judgements import Judgements
-from inexlab.measures.results import judged_results
+from inexlab.measures.results import Mask, borders_of_one_topic, judged_results
 from inexlab.policy import Policy
 from inexlab.runs import Run, locate
 from inexlab.runs.table import NO_SPAN
@@ -33,7 +33,8 @@ class SpanEvidence:
     text of each result that counts under the policy (by default, text not seen before), `full_size` and
     `full_relevant` all its text. `document` is the place of the result's document in the topic, by
     first appearance, `row` its judgement (-1: none), `lead` the new text before the document's first
-    relevant character, `start` where the result begins. `findings` counts what was odd.
+    relevant character, `start` where the result begins, `kept` its place in the run. `findings` counts
+    what was odd.
     """
 
     policy: Policy
@@ -47,6 +48,7 @@ class SpanEvidence:
     row: Codes
     lead: Ints
     start: Ints
+    kept: Ints
     judged_relevant: Ints
     judged_bep: Ints
     total_relevant: Ints
@@ -57,6 +59,26 @@ class SpanEvidence:
     def topics(self) -> Sequence[TopicEvidence]:
         """The evidence of each topic."""
         return [TopicEvidence(self, number) for number in range(len(self.names))]
+
+    def part(self, topic: int, chosen: Mask) -> SpanEvidence:
+        """Return the evidence of some of one topic's results, as if the run had no others."""
+        places = self.results_from[topic] + np.flatnonzero(chosen)
+        columns = (
+            "size",
+            "relevant",
+            "full_size",
+            "full_relevant",
+            "document",
+            "row",
+            "lead",
+            "start",
+            "kept",
+        )
+        return replace(
+            self,
+            results_from=borders_of_one_topic(len(self.names), topic, len(places)),
+            **{name: getattr(self, name)[places] for name in columns},
+        )
 
     def once(self, work: Callable[[SpanEvidence], Floats]) -> Floats:
         """Return `work(self)`, done once however many measures of a family ask for it."""
@@ -103,6 +125,11 @@ class TopicEvidence:
     def relevant_so_far(self) -> Ints:
         """Relevant characters down to each rank."""
         return np.cumsum(self.relevant)
+
+    @property
+    def document_of_result(self) -> Ints:
+        """The place of each result's document among the topic's, by first appearance."""
+        return self.evidence.document[self._part].astype(np.int64)
 
     @functools.cached_property
     def documents(self) -> DocumentEvidence:
@@ -215,6 +242,7 @@ def span_evidence(
         row=results.row,
         lead=lead,
         start=start,
+        kept=results.kept,
         judged_relevant=judged,
         judged_bep=judgements.bep,
         total_relevant=np.bincount(judgements.topic, weights=judged, minlength=topics).astype(np.int64),

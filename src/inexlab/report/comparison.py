@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 
+from inexlab.report.papers import comparison_table
 from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separated, to_terminal
 from inexlab.statistics import Comparison, Pair
 
@@ -12,10 +14,28 @@ FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
 LARGEST_MATRIX = 40
 
 
+def write_comparisons(
+    named: Sequence[tuple[str, Comparison]], output: str, *, top: int = 0, width: int = 100
+) -> str:
+    """Return several comparisons, each with a title, as text; a single one without a title as it is."""
+    if len(named) == 1 and not named[0][0]:
+        return write_comparison(named[0][1], output, top=top, width=width)
+    if output == "json":
+        return json.dumps([{"of": title, **_record(c)} for title, c in named], indent=1) + "\n"
+    if output in ("csv", "tsv"):
+        rows = ([title, *(_plain(cell) for cell in pair)] for title, c in named for pair in c.pairs())
+        return to_separated(rows, ("of", *Pair._fields), "," if output == "csv" else "\t")
+    texts = (write_comparison(c, output, top=top, width=width) for _, c in named)
+    marks = {"table": "", "markdown": "## ", "latex": "% "}
+    return "\n".join(
+        f"{marks[output]}{title}\n\n{text}" for (title, _), text in zip(named, texts, strict=True)
+    )
+
+
 def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width: int = 100) -> str:
     """Return the comparison as text; tables for people show the first `top` systems (0: all)."""
     if output == "json":
-        return _json(comparison)
+        return json.dumps(_record(comparison), indent=1) + "\n"
     if output in ("csv", "tsv"):
         rows = ([_plain(cell) for cell in pair] for pair in comparison.pairs())
         return to_separated(rows, Pair._fields, "," if output == "csv" else "\t")
@@ -24,7 +44,7 @@ def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width
     if len(order) <= LARGEST_MATRIX:
         grids.append(_matrix(comparison, order))
     if output == "latex":
-        return "\n".join(to_latex(grid) for grid in grids)
+        return "\n".join([comparison_table(comparison, order), *(to_latex(grid) for grid in grids[1:])])
     if output == "markdown":
         return "\n".join(to_markdown(grid) for grid in grids)
     return "\n".join(to_terminal(grid, width) for grid in grids)
@@ -34,7 +54,7 @@ def _plain(cell: str | float | bool) -> Cell:
     return str(cell).lower() if isinstance(cell, bool) else None if cell != cell else cell
 
 
-def _json(comparison: Comparison) -> str:
+def _record(comparison: Comparison) -> dict[str, object]:
     means, letters = comparison.matrix.means(), comparison.letters()
     systems = [
         {
@@ -53,7 +73,7 @@ def _json(comparison: Comparison) -> str:
         {key: _finite(value) if isinstance(value, float) else value for key, value in pair._asdict().items()}
         for pair in comparison.pairs()
     ]
-    return json.dumps({"systems": systems, "pairs": pairs}, indent=1) + "\n"
+    return {"systems": systems, "pairs": pairs}
 
 
 def _finite(value: float) -> float | None:

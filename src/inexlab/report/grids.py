@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from inexlab.errors import UnknownNameError
 from inexlab.report.tables import Grid, to_latex, to_markdown, to_separated, to_terminal
@@ -28,3 +29,17 @@ def write_grid(grid: Grid, output: str, width: int = 10_000) -> str:
     if output == "latex":
         return to_latex(grid)
     return to_markdown(grid) if output == "markdown" else to_terminal(grid, width)
+
+
+def write_grids(grids: Sequence[Grid], output: str, width: int = 10_000) -> str:
+    """Return several grids as text, for programs as one: a first column `group` has the title of each."""
+    if len(grids) == 1 or output not in ("json", "csv", "tsv"):
+        return "\n".join(write_grid(grid, output, width) for grid in grids)
+    header = list(dict.fromkeys(name for grid in grids for name in grid.header))
+    records = [
+        {"group": grid.title, **dict(zip(grid.header, row, strict=True))}
+        for grid in grids
+        for row in grid.rows
+    ]
+    rows = [[record["group"], *(record.get(name) for name in header)] for record in records]
+    return write_grid(Grid(["group", *header], rows), output)

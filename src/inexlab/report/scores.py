@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from inexlab.measures import Evaluation, Measure
+from inexlab.report.papers import scores_table
 from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separated, to_terminal
+from inexlab.statistics import Comparison
 
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
 
@@ -18,18 +20,39 @@ def write_scores(
     per_topic: bool = False,
     doubtful: Callable[[Measure], bool] = lambda _: False,
     width: int = 100,
+    comparisons: Sequence[Comparison | None] = (),
+    baseline: str = "",
 ) -> str:
-    """Return the scores as text; measures with a `doubtful` value carry a `?` in tables for people."""
+    """Return the scores as text; measures with a `doubtful` value carry a `?` in tables for people.
+
+    LaTeX has the best in bold and marks what `comparisons` (one per measure) found against the best or
+    a baseline.
+    """
     if output == "json":
-        rows = [json.dumps(row._asdict()) for row in evaluation.rows(per_topic)]
-        return "[\n" + ",\n".join(rows) + "\n]\n"
+        records = [json.dumps(row._asdict()) for row in evaluation.rows(per_topic)]
+        return "[\n" + ",\n".join(records) + "\n]\n"
     if output in ("csv", "tsv"):
         separator = "," if output == "csv" else "\t"
         return to_separated(evaluation.rows(per_topic), ("run", "topic", "measure", "value"), separator)
+    if output == "latex" and not per_topic and evaluation.scores:
+        tested = comparisons or [None] * len(evaluation.scores)
+        return scores_table(evaluation, tested, baseline, doubtful)
     grid = _grid(evaluation, per_topic, doubtful)
+    if output != "latex" and not per_topic and any(evaluation.unjudged.values()):
+        rows: list[list[Cell]] = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in grid.rows]
+        grid = Grid([*grid.header, "unjudged"], rows)
     if output == "latex":
         return to_latex(grid)
     return to_markdown(grid) if output == "markdown" else to_terminal(grid, width)
+
+
+def percent(share: float) -> str:
+    """Write a share as people read it; what is not nothing never shows as 0.
+
+    >>> percent(0), percent(0.003), percent(0.126)
+    ('0%', '<1%', '13%')
+    """
+    return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
 
 
 def _grid(evaluation: Evaluation, per_topic: bool, doubtful: Callable[[Measure], bool]) -> Grid:

@@ -21,7 +21,7 @@ class Grid:
     def transposed(self) -> Grid:
         """Return the table with rows and columns exchanged; the first column becomes the header."""
         columns = [[name, *(row[i] for row in self.rows)] for i, name in enumerate(self.header)]
-        return Grid([_shown(cell) for cell in columns[0]], columns[1:], self.title)
+        return Grid([shown(cell) for cell in columns[0]], columns[1:], self.title)
 
 
 def to_terminal(grid: Grid, width: int) -> str:
@@ -37,7 +37,7 @@ def to_terminal(grid: Grid, width: int) -> str:
             numeric = any(not isinstance(row[i], str | None) for row in grid.rows)
             table.add_column(name, justify="right" if numeric else "left", no_wrap=True)
         for row in grid.rows:
-            table.add_row(*(_shown(cell) for cell in row))
+            table.add_row(*(shown(cell) for cell in row))
         console = Console(width=10**7, file=io.StringIO(), highlight=False, markup=False, emoji=False)
         needed = Measurement.get(console, console.options, table).maximum
         with console.capture() as capture:
@@ -54,7 +54,7 @@ def to_terminal(grid: Grid, width: int) -> str:
 
 def to_markdown(grid: Grid) -> str:
     """Write a Markdown table."""
-    rows = [[_shown(cell).replace("|", "\\|") for cell in row] for row in (grid.header, *grid.rows)]
+    rows = [[shown(cell).replace("|", "\\|") for cell in row] for row in (grid.header, *grid.rows)]
     lines = [rows[0], ["---", *("---:" for _ in grid.header[1:])], *rows[1:]]
     title = f"**{grid.title}**\n\n" if grid.title else ""
     return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -64,7 +64,7 @@ def to_latex(grid: Grid) -> str:
     """Write a LaTeX tabular with booktabs rules."""
 
     def line(cells: Sequence[Cell]) -> str:
-        return " & ".join(_latex(_shown(cell)) for cell in cells) + r" \\"
+        return " & ".join(latex_text(shown(cell)) for cell in cells) + r" \\"
 
     body = [line(grid.header), r"\midrule", *(line(row) for row in grid.rows)]
     columns = "l" + "r" * (len(grid.header) - 1)
@@ -89,7 +89,8 @@ def to_separated(rows: Iterator[Sequence[Cell]], header: Sequence[str], separato
     return text.getvalue()
 
 
-def _shown(cell: Cell) -> str:
+def shown(cell: Cell) -> str:
+    """Return a cell as people read it: four digits, a dash where there is nothing."""
     if cell is None:
         return "–"
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
@@ -102,5 +103,6 @@ _LATEX = {c: rf"\{c}" for c in "&%$#_{}"} | {
 }
 
 
-def _latex(text: str) -> str:
+def latex_text(text: str) -> str:
+    """Return text with all that LaTeX would obey escaped."""
     return "".join(_LATEX.get(character, "--" if character == "–" else character) for character in text)

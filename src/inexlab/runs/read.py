@@ -9,39 +9,48 @@ from pathlib import Path
 from inexlab.errors import InputError
 from inexlab.files import Source, read_source
 from inexlab.registry import Registry
+from inexlab.runs.rows import Rows
 from inexlab.runs.table import Run
+from inexlab.streams import Stream
 
 
 @dataclass(frozen=True)
 class RunFormat:
-    """A format of runs: how to know it by its content, and how to read it."""
+    """A format of runs: how to know it by its content, how to read it, and how to go through it row by row.
+
+    A format without `rows` can be read, but not checked.
+    """
 
     name: str
     recognises: Callable[[Source], bool]
     read: Callable[[Source], Run]
+    rows: Callable[[Stream], Rows] | None = None
 
 
 run_formats: Registry[RunFormat] = Registry("run format", "inexlab.runs.formats")
 
 
-def read_run(path: str | Path, input_format: str | None = None) -> Run:
+def read_run(path: str | Path | Source, input_format: str | None = None) -> Run:
     """Read a run in any format: INEX text (2009-2010), INEX XML (2005-2008), TREC, JSON Lines.
 
-    The format is detected from the content unless `input_format` names it.
+    The format is detected from the content unless `input_format` names it. A Source is a file read before.
     """
-    source = read_source(path)
-    if input_format is not None:
-        run = run_formats[input_format].read(source)
-    else:
-        known = run_formats.values()
-        # plug-ins come last in the registry and are asked first: `text` takes whatever nobody else wants
-        reader = next((f for f in reversed(known) if f.recognises(source)), None)
-        if reader is None:
-            raise source.problem(
-                "is not a run in a known format",
-                fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
-            )
-        run = reader.read(source)
+    source = path if isinstance(path, Source) else read_source(path)
+    reader = run_formats[input_format] if input_format is not None else format_of(source)
+    run = reader.read(source)
     if not len(run):
         raise InputError("holds no results", file=source.name, fix="Check that it was written to the end.")
     return run
+
+
+def format_of(source: Source) -> RunFormat:
+    """Return the format that a file, or its beginning, is in."""
+    known = run_formats.values()
+    # plug-ins come last in the registry and are asked first: `text` takes whatever nobody else wants
+    reader = next((f for f in reversed(known) if f.recognises(source)), None)
+    if reader is None:
+        raise source.problem(
+            "is not a run in a known format",
+            fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
+        )
+    return reader

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.markup import table
 from inexlab.tables import Codes, Floats, Interner, Ints, Names
 
 NO_SPAN = -1
@@ -53,6 +54,10 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self.id!r}, {len(self)} results, {len(self.topics)} topics)"
+
+    def _repr_html_(self) -> str:
+        what = f"{self.id}: {len(self):,} results on {len(self.topics):,} topics"
+        return table(what, Result._fields, iter(self), len(self))
 
     def __iter__(self) -> Iterator[Result]:
         ranks = [0] * len(self.topics)

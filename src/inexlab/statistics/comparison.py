@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.markup import interval, table
 from inexlab.statistics.corrections import adjust
 from inexlab.statistics.letters import letters
 from inexlab.statistics.matrix import ScoreMatrix
@@ -107,6 +108,27 @@ class Comparison:
         """Return the same comparison decided under another correction."""
         adjusted, significant = _decide(self.p, correction, self.alpha)
         return replace(self, correction=correction, p_adjusted=adjusted, significant=significant)
+
+    def _repr_html_(self) -> str:
+        """Show the systems, best first, with intervals drawn and letters of groups."""
+        means, letters, order = self.matrix.means(), self.letters(), self.order()
+        ends = np.concatenate((means, self.mean_low, self.mean_high))
+        bounds = (float(np.nanmin(ends)), float(np.nanmax(ends)))
+        rows = (
+            (
+                self.matrix.systems[s],
+                float(means[s]),
+                interval(float(self.mean_low[s]), float(means[s]), float(self.mean_high[s]), bounds),
+                group,
+                int(self.better[s].sum()),
+                int(self.better[:, s].sum()),
+            )
+            for s, group in zip(order, letters, strict=True)
+        )
+        what = f"{self.matrix.name}: {self.test} test, {self.correction} correction, level {self.alpha:g}"
+        level = f"{100 * (1 - self.alpha):g}% interval"
+        header = ("system", "mean", level, "group", "better than", "worse than")
+        return table(what, header, rows, len(order))
 
     def order(self) -> list[int]:
         """The places of the systems, best mean first."""

@@ -38,6 +38,13 @@ class _Assessments:
         self.line: Callable[[], int] = lambda: 0
 
     def start(self, tag: str, attributes: xml_parser.Attributes) -> None:
+        self.builder.at(self.line())
+        try:
+            self._start(tag, attributes)
+        except InputError as error:
+            self.builder.refuse(error)
+
+    def _start(self, tag: str, attributes: xml_parser.Attributes) -> None:
         if tag == "assessments":
             pools = self.selection.pools
             self.pool = attributes.get("pool", "")
@@ -59,7 +66,8 @@ class _Assessments:
         elif tag == "assessments" and not self.skipped and self.topic is not None:
             known = self.builder.add_topic(self.topic, self.pool)  # also where nothing in it was judged
             if not known:
-                raise self._problem(f"topic {self.topic} was judged in another pool as well", _ONE_POOL)
+                other = f"topic {self.topic} was judged in another pool as well"
+                self.builder.refuse(self._problem(other, _ONE_POOL))
 
     def _topic(self, attributes: xml_parser.Attributes) -> str:
         """Find the topic: `topic` from 2005 on, before that an attribute other than the pool's."""
@@ -87,7 +95,9 @@ class _Assessments:
     def _start_inside(self, topic: str, doc: str, tag: str, attributes: xml_parser.Attributes) -> None:
         if tag == "passage":
             start, end = (self._need(tag, attributes, name) for name in ("start", "end"))
-            self.builder.add_passage(topic, doc, start, end)
+            size = attributes.get("size", "")
+            claimed = int(size) if size.isascii() and size.isdigit() and len(size) < 16 else None
+            self.builder.add_passage(topic, doc, start, end, claimed)
         elif tag == "best-entry-point":
             self.builder.add_passage(topic, doc, self._need(tag, attributes, "path"), None)
         elif "path" in attributes and (graded := self._grade(attributes)) is not None:

@@ -6,10 +6,16 @@ and changes no score.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+
+from inexlab.errors import InputError
 from inexlab.files import Source
-from inexlab.jsonl import JsonRow, json_lines
+from inexlab.jsonl import JsonRow, json_row
+from inexlab.judgements.convert import as_lines
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
-from inexlab.judgements.table import JudgementsBuilder
+from inexlab.judgements.table import Judgements, JudgementsBuilder
+from inexlab.judgements.write import JudgementWriter, judgement_writers
 
 
 def _recognises(source: Source) -> bool:
@@ -17,14 +23,22 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> None:
-    for row in json_lines(source):
-        topic, doc = row.string("topic"), row.string("doc")
-        size = row.whole_number("size") if "size" in row else None
-        bep = row.whole_number("bep") if "bep" in row else None
-        if not builder.add(topic, doc, _spans(row), size=size, bep=bep):
-            raise row.problem(
-                f"document {doc} is judged a second time for topic {topic}", fix="Keep one line."
-            )
+    for number, line in enumerate(source.data.split(b"\n"), start=1):
+        try:
+            row = json_row(source, number, line)
+            if row is not None:
+                _add(row, builder)
+        except InputError as error:
+            builder.refuse(error)
+
+
+def _add(row: JsonRow, builder: JudgementsBuilder) -> None:
+    topic, doc = row.string("topic"), row.string("doc")
+    size = row.whole_number("size") if "size" in row else None
+    bep = row.whole_number("bep") if "bep" in row else None
+    builder.at(row.line)
+    if not builder.add(topic, doc, _spans(row), size=size, bep=bep):
+        raise row.problem(f"document {doc} is judged a second time for topic {topic}", fix="Keep one line.")
 
 
 def _spans(row: JsonRow) -> list[tuple[int, int]]:
@@ -40,4 +54,28 @@ def _spans(row: JsonRow) -> list[tuple[int, int]]:
     return spans
 
 
+def _write(judgements: Judgements) -> Iterator[bytes]:
+    for judged in judgements:
+        row = {
+            "topic": judged.topic,
+            "doc": judged.doc,
+            "spans": judged.spans,
+            "bep": judged.bep,
+            "size": judged.size,
+        }
+        known = {key: value for key, value in row.items() if value is not None}
+        yield f"{json.dumps(known, ensure_ascii=False)}\n".encode()
+
+
 judgement_formats.add("jsonl", JudgementFormat("jsonl", _recognises, _read))
+judgement_writers.add(
+    "jsonl",
+    JudgementWriter(
+        name="jsonl",
+        years="",
+        carries="JSON Lines: highlights as spans, best entry points, document lengths",
+        convert=as_lines,
+        write=_write,
+        read_by="jsonl",
+    ),
+)

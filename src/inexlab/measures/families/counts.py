@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from inexlab.measures.breakdown import by_result
 from inexlab.measures.measure import measure
 from inexlab.measures.spans import TopicEvidence, span_evidence
 
 
-@measure("num_ret", span_evidence, total="sum")
+@measure("num_ret", span_evidence, total="sum", breakdown=by_result)
 def documents_returned(topic: TopicEvidence) -> float:
     """Documents returned (not results): each document counts once, however many parts of it are returned.
 
@@ -17,7 +18,7 @@ def documents_returned(topic: TopicEvidence) -> float:
     return len(topic.documents)
 
 
-@measure("num_rel", span_evidence, total="sum")
+@measure("num_rel", span_evidence, total="sum", breakdown=by_result)
 def documents_relevant(topic: TopicEvidence) -> float:
     """Relevant documents of the topic: those with highlighted text.
 
@@ -28,7 +29,7 @@ def documents_relevant(topic: TopicEvidence) -> float:
     return topic.relevant_documents
 
 
-@measure("num_rel_ret", span_evidence, total="sum")
+@measure("num_rel_ret", span_evidence, total="sum", breakdown=by_result)
 def documents_relevant_returned(topic: TopicEvidence) -> float:
     """Relevant documents returned, whether or not the returned part is itself highlighted.
 
@@ -39,7 +40,7 @@ def documents_relevant_returned(topic: TopicEvidence) -> float:
     return int((topic.documents.relevant > 0).sum())
 
 
-@measure("ret_size", span_evidence, total="sum")
+@measure("ret_size", span_evidence, total="sum", breakdown=by_result)
 def characters_returned(topic: TopicEvidence) -> float:
     """Distinct characters returned.
 
@@ -51,7 +52,7 @@ def characters_returned(topic: TopicEvidence) -> float:
     return int(topic.size.sum())
 
 
-@measure("rel_size", span_evidence, total="sum")
+@measure("rel_size", span_evidence, total="sum", breakdown=by_result)
 def characters_relevant(topic: TopicEvidence) -> float:
     """Highlighted characters of the topic, over all judged documents.
 
@@ -63,7 +64,7 @@ def characters_relevant(topic: TopicEvidence) -> float:
     return topic.total_relevant
 
 
-@measure("rel_ret_size", span_evidence, total="sum")
+@measure("rel_ret_size", span_evidence, total="sum", breakdown=by_result)
 def characters_relevant_returned(topic: TopicEvidence) -> float:
     """Distinct highlighted characters returned.
 

@@ -11,6 +11,7 @@ from math import ceil, nan
 
 import numpy as np
 
+from inexlab.measures.breakdown import Breakdown, by_document
 from inexlab.measures.measure import Parameter, measure
 from inexlab.measures.spans import TopicEvidence, span_evidence
 from inexlab.runs.table import NO_SPAN
@@ -49,13 +50,26 @@ def document_scores(topic: TopicEvidence, score: str, beta: Fraction, n: int, to
     )
 
 
+def _breakdown(
+    topic: TopicEvidence,
+    score: str = "",
+    beta: Fraction = Fraction(1),
+    n: int = 1,
+    tolerance: int = 0,
+    cutoff: int | Fraction | None = None,  # noqa: ARG001 - it does not change what a document is worth
+) -> Breakdown:
+    """Take a topic's score apart by document."""
+    scores = document_scores(topic, score, beta, n, tolerance) if score else np.zeros(len(topic.documents))
+    return by_document(topic, scores, score)
+
+
 def generalised_precision(topic: TopicEvidence, score: str, beta: Fraction, n: int, tolerance: int) -> Floats:
     """Return gP at each rank of the document list."""
     scores = document_scores(topic, score, beta, n, tolerance)
     return np.cumsum(scores) / np.arange(1, len(scores) + 1)
 
 
-@measure("gP", span_evidence, *_SCORE, cutoff="rank")
+@measure("gP", span_evidence, *_SCORE, cutoff="rank", breakdown=_breakdown)
 def gp(
     topic: TopicEvidence,
     cutoff: int,
@@ -96,7 +110,7 @@ def gp(
     return float(precision[at - 1] * shrink)
 
 
-@measure("gR", span_evidence, cutoff="rank")
+@measure("gR", span_evidence, cutoff="rank", breakdown=_breakdown)
 def gr(topic: TopicEvidence, cutoff: int) -> float:
     """Generalised recall at a rank of documents: `gR@10`.
 
@@ -112,7 +126,7 @@ def gr(topic: TopicEvidence, cutoff: int) -> float:
     return int((topic.documents.relevant[:cutoff] > 0).sum()) / topic.relevant_documents
 
 
-@measure("MAgP", span_evidence, *_SCORE)
+@measure("MAgP", span_evidence, *_SCORE, breakdown=_breakdown)
 def magp(
     topic: TopicEvidence, score: str, beta: Fraction = Fraction(1), n: int = 1, tolerance: int = 0
 ) -> float:
@@ -138,7 +152,7 @@ def magp(
     )
 
 
-@measure("igP", span_evidence, *_SCORE, cutoff="recall")
+@measure("igP", span_evidence, *_SCORE, cutoff="recall", breakdown=_breakdown)
 def interpolated_gp(
     topic: TopicEvidence,
     cutoff: Fraction,

@@ -7,6 +7,7 @@ from math import nan
 
 import numpy as np
 
+from inexlab.measures.breakdown import by_result
 from inexlab.measures.measure import Parameter, measure
 from inexlab.measures.spans import TopicEvidence, span_evidence
 from inexlab.tables import Floats, Ints
@@ -20,7 +21,7 @@ def _gains(topic: TopicEvidence, alpha: Fraction) -> tuple[Floats, Ints]:
     return np.cumsum(topic.full_relevant - float(alpha) * seen), np.cumsum(topic.full_size)
 
 
-@measure("HiXEvalP", span_evidence, _ALPHA, cutoff="optional rank")
+@measure("HiXEvalP", span_evidence, _ALPHA, cutoff="optional rank", breakdown=by_result)
 def hixeval_precision(topic: TopicEvidence, cutoff: int | None, alpha: Fraction) -> float:
     """HiXEval precision down to a rank: `HiXEvalP(alpha=1)@10`.
 
@@ -40,7 +41,7 @@ def hixeval_precision(topic: TopicEvidence, cutoff: int | None, alpha: Fraction)
     return float(gain[-1] / size[-1]) if len(size) and size[-1] else 0.0
 
 
-@measure("HiXEvalR", span_evidence, _ALPHA, cutoff="optional rank")
+@measure("HiXEvalR", span_evidence, _ALPHA, cutoff="optional rank", breakdown=by_result)
 def hixeval_recall(topic: TopicEvidence, cutoff: int | None, alpha: Fraction) -> float:
     """HiXEval recall down to a rank: `HiXEvalR(alpha=1)@10`.
 
@@ -57,7 +58,7 @@ def hixeval_recall(topic: TopicEvidence, cutoff: int | None, alpha: Fraction) ->
     return float(gain[-1] / topic.total_relevant) if len(gain) else 0.0
 
 
-@measure("HiXEvalF", span_evidence, _ALPHA, cutoff="optional rank")
+@measure("HiXEvalF", span_evidence, _ALPHA, cutoff="optional rank", breakdown=by_result)
 def hixeval_f(topic: TopicEvidence, cutoff: int | None, alpha: Fraction) -> float:
     """HiXEval F down to a rank: `HiXEvalF(alpha=1)@10`.
 
@@ -73,7 +74,7 @@ def hixeval_f(topic: TopicEvidence, cutoff: int | None, alpha: Fraction) -> floa
     return 2 * precision * recall / (precision + recall)
 
 
-@measure("HiXEvalMAP", span_evidence, _ALPHA)
+@measure("HiXEvalMAP", span_evidence, _ALPHA, breakdown=by_result)
 def hixeval_map(topic: TopicEvidence, alpha: Fraction) -> float:
     """HiXEval mean average precision.
 

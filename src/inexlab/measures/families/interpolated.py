@@ -8,6 +8,7 @@ from math import ceil, nan
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.measures.breakdown import by_result
 from inexlab.measures.measure import measure
 from inexlab.measures.spans import SpanEvidence, TopicEvidence, span_evidence
 from inexlab.tables import Floats, Ints
@@ -45,7 +46,9 @@ def _at_empty_topic(topic: TopicEvidence) -> float:
     return 0.0 if topic.policy.empty_topics == "zero" else nan
 
 
-@measure("iP", span_evidence, cutoff="recall", curve=[Fraction(k, 100) for k in range(101)])
+@measure(
+    "iP", span_evidence, cutoff="recall", curve=[Fraction(k, 100) for k in range(101)], breakdown=by_result
+)
 def interpolated_precision(topic: TopicEvidence, cutoff: Fraction) -> float:
     """Interpolated precision at a recall level: `iP@0.01`, the official measure of the Focused task.
 
@@ -73,7 +76,7 @@ def interpolated_precision(topic: TopicEvidence, cutoff: Fraction) -> float:
     return float(np.max(relevant[size > 0] / size[size > 0], initial=0.0))
 
 
-@measure("MAiP", span_evidence)
+@measure("MAiP", span_evidence, breakdown=by_result)
 def average_interpolated_precision(topic: TopicEvidence) -> float:
     """Mean average interpolated precision: the official measure of the Thorough task.
 
@@ -92,7 +95,7 @@ def average_interpolated_precision(topic: TopicEvidence) -> float:
     return float(np.cumsum(topic.evidence.once(interpolated_curves)[topic.number])[-1] / 101)
 
 
-@measure("SpanP", span_evidence, cutoff="optional rank")
+@measure("SpanP", span_evidence, cutoff="optional rank", breakdown=by_result)
 def precision_of_text(topic: TopicEvidence, cutoff: int | None) -> float:
     """Share of the returned text that is relevant, down to a rank: `SpanP@10`, or `SpanP` for the whole list.
 
@@ -111,7 +114,7 @@ def precision_of_text(topic: TopicEvidence, cutoff: int | None) -> float:
     return float(relevant[-1] / size[-1]) if len(size) and size[-1] else 0.0
 
 
-@measure("SpanR", span_evidence, cutoff="optional rank")
+@measure("SpanR", span_evidence, cutoff="optional rank", breakdown=by_result)
 def recall_of_text(topic: TopicEvidence, cutoff: int | None) -> float:
     """Share of the relevant text that is returned, down to a rank: `SpanR@10`, or `SpanR` for the whole list.
 

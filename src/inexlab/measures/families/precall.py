@@ -8,8 +8,10 @@ from math import ceil, nan
 import numpy as np
 
 from inexlab.judgements.quantisation import Quantisation, parse_quantisation
+from inexlab.measures.breakdown import Breakdown, by_tied_rank
 from inexlab.measures.elements import ElementEvidence, ElementTopic, element_evidence
 from inexlab.measures.measure import Parameter, measure
+from inexlab.measures.results import Mask
 from inexlab.tables import Floats, Ints
 
 _QUANT = Parameter("quant", Quantisation("gen"), "how grades become a value", reader=parse_quantisation)
@@ -27,6 +29,19 @@ _DUPLICATES = Parameter(
 _TOLERANCE = 1e-11  # sums of values in another order differ by rounding
 
 
+def _breakdown(
+    topic: ElementTopic,
+    quant: Quantisation,
+    duplicates: str,
+    **_parameters: object,
+) -> Breakdown:
+    """Take a topic's score apart by result."""
+    evidence = topic.evidence
+    value = quant.for_scale(evidence.elements.scale).values(evidence.elements)
+    gain, rank, dropped = _tied_ranks(evidence, topic, value, duplicates)
+    return by_tied_rank(topic, value, gain, rank, dropped, _total(topic, value))
+
+
 @measure(
     "precall",
     element_evidence,
@@ -36,6 +51,7 @@ _TOLERANCE = 1e-11  # sums of values in another order differ by rounding
     _DUPLICATES,
     cutoff="optional recall",
     curve=[Fraction(k, 100) for k in range(1, 101)],
+    breakdown=_breakdown,
 )
 def precall(
     topic: ElementTopic, cutoff: Fraction | None, quant: Quantisation, nnr: str, points: int, duplicates: str
@@ -65,8 +81,7 @@ def precall(
     evidence = topic.evidence
     quant = quant.for_scale(evidence.elements.scale)
     value = quant.values(evidence.elements)
-    rows = evidence.judgements.rows_from[topic.number : topic.number + 2]
-    total = float(value[slice(*evidence.elements.elements_from[rows])].sum())
+    total = _total(topic, value)
     if not total:
         return nan
     levels = [float(cutoff)] if cutoff is not None else [(k + 1) / points for k in range(points)]
@@ -97,27 +112,44 @@ def _ranks(
     evidence: ElementEvidence, topic: ElementTopic, value: Floats, duplicates: str
 ) -> tuple[Floats, Ints, Ints]:
     """Return of each rank (results of equal rsv) the sum of values, and how many have a value or none."""
-    part = slice(*evidence.results.results_from[topic.number : topic.number + 2])
-    element, score = evidence.element[part], evidence.score[part]
-    gain = np.where(element >= 0, value[element], 0.0) if len(value) else np.zeros(len(element))
-    if duplicates != "keep":
-        unknown = element < 0  # then document and path tell results apart
-        document = np.where(unknown, evidence.results.document[part], -1)
-        place = np.stack((element, document, np.where(unknown, evidence.path[part], -1)))
-        _, first = np.unique(place, axis=1, return_index=True)
-        again = np.setdiff1d(np.arange(len(element)), first)
-        gain[again] = 0.0
-        if duplicates == "drop":
-            gain, score = np.delete(gain, again), np.delete(score, again)
-    if np.isnan(score).any():  # without all scores every result is a rank of its own, in file order
-        score = -np.arange(len(score), dtype=np.float64)
-    _, rank = np.unique(-score, return_inverse=True)
+    gain, rank, dropped = _tied_ranks(evidence, topic, value, duplicates)
+    gain, rank = gain[~dropped], rank[~dropped]
     count = int(rank.max()) + 1 if len(rank) else 0
     return (
         np.bincount(rank, weights=gain, minlength=count).astype(np.float64),
         np.bincount(rank[gain > 0], minlength=count),
         np.bincount(rank[gain <= 0], minlength=count),
     )
+
+
+def _tied_ranks(
+    evidence: ElementEvidence, topic: ElementTopic, value: Floats, duplicates: str
+) -> tuple[Floats, Ints, Mask]:
+    """Return of each result its value as counted, the number of its rank, and whether it is left out."""
+    part = slice(*evidence.results.results_from[topic.number : topic.number + 2])
+    element, score = evidence.element[part], evidence.score[part]
+    dropped = np.zeros(len(element), dtype=np.bool_)
+    gain = np.where(element >= 0, value[element], 0.0) if len(value) else np.zeros(len(element))
+    if duplicates != "keep":
+        unknown = element < 0  # these have no value to lose, but may be dropped: by document and place
+        document = np.where(unknown, evidence.results.document[part], -1)
+        own = evidence.place[part] if duplicates == "drop" else np.arange(len(element))
+        place = np.stack((element, document, np.where(unknown, own, -1)))
+        _, first = np.unique(place, axis=1, return_index=True)
+        again = np.setdiff1d(np.arange(len(element)), first)
+        gain[again] = 0.0
+        dropped[again] = duplicates == "drop"
+    if np.isnan(score).any():  # without all scores every result is a rank of its own, in file order
+        score = -np.arange(len(score), dtype=np.float64)
+    rank = np.zeros(len(score), dtype=np.int64)
+    rank[~dropped] = np.unique(-score[~dropped], return_inverse=True)[1]
+    return gain, rank, dropped
+
+
+def _total(topic: ElementTopic, value: Floats) -> float:
+    """Return the sum of the values of the topic's relevant elements."""
+    rows = topic.evidence.judgements.rows_from[topic.number : topic.number + 2]
+    return float(value[slice(*topic.evidence.elements.elements_from[rows])].sum())
 
 
 def _expected(nnr: str, left: float, mass: float, relevant: int, others: int) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 
 from inexlab.judgements.quantisation import Quantisation, parse_quantisation
 from inexlab.judgements.recall_base import known_ideal
+from inexlab.measures.breakdown import by_gain
 from inexlab.measures.effort import at_level, effort_of
 from inexlab.measures.elements import ElementTopic, element_evidence
 from inexlab.measures.gains import ANCESTORS, OVERLAPS
@@ -73,7 +74,7 @@ _CLUSTERS = Parameter(
 _EFFORT = (*_GAINS, _DIVISOR, _LEVEL, _SCORE, _CLUSTERS)
 
 
-@measure("nxCG", element_evidence, *_GAINS, cutoff="rank", curve=range(15, 1501, 15))
+@measure("nxCG", element_evidence, *_GAINS, cutoff="rank", curve=range(15, 1501, 15), breakdown=by_gain)
 def nxcg(topic: ElementTopic, cutoff: int, quant: Quantisation, overlap: str, **options: Any) -> float:
     """Normalised extended cumulated gain at a rank: `nxCG(quant=gen5,overlap=off)@10`.
 
@@ -94,7 +95,7 @@ def nxcg(topic: ElementTopic, cutoff: int, quant: Quantisation, overlap: str, **
     return float(curve[min(cutoff, len(curve)) - 1]) if len(curve) else nan
 
 
-@measure("MAnxCG", element_evidence, *_GAINS, cutoff="rank")
+@measure("MAnxCG", element_evidence, *_GAINS, cutoff="rank", breakdown=by_gain)
 def manxcg(topic: ElementTopic, cutoff: int, quant: Quantisation, overlap: str, **options: Any) -> float:
     """Mean of nxCG over the ranks up to one: `MAnxCG(quant=gen5,overlap=off)@10`.
 
@@ -112,7 +113,7 @@ def manxcg(topic: ElementTopic, cutoff: int, quant: Quantisation, overlap: str, 
     return float(np.concatenate((curve[:cutoff], flat)).mean())
 
 
-@measure("MAep", element_evidence, *_EFFORT)
+@measure("MAep", element_evidence, *_EFFORT, breakdown=by_gain)
 def maep(topic: ElementTopic, quant: Quantisation, overlap: str, level: str, **options: Any) -> float:
     """Mean average effort-precision: the official measure of the Thorough task of 2005-2006.
 
@@ -137,7 +138,7 @@ def maep(topic: ElementTopic, quant: Quantisation, overlap: str, level: str, **o
     )
 
 
-@measure("iMAep", element_evidence, *_EFFORT)
+@measure("iMAep", element_evidence, *_EFFORT, breakdown=by_gain)
 def imaep(topic: ElementTopic, quant: Quantisation, overlap: str, level: str, **options: Any) -> float:
     """Interpolated mean average effort-precision: the mean of ep over 100 levels of gain-recall.
 
@@ -162,7 +163,14 @@ def imaep(topic: ElementTopic, quant: Quantisation, overlap: str, level: str, **
 _LEVELS = np.arange(1, 101) / 100
 
 
-@measure("ep", element_evidence, *_GAINS, cutoff="recall", curve=[Fraction(k, 100) for k in range(1, 101)])
+@measure(
+    "ep",
+    element_evidence,
+    *_GAINS,
+    cutoff="recall",
+    curve=[Fraction(k, 100) for k in range(1, 101)],
+    breakdown=by_gain,
+)
 def ep(topic: ElementTopic, cutoff: Fraction, quant: Quantisation, overlap: str, **options: Any) -> float:
     """Effort-precision at a level of gain-recall: `ep(quant=gen5,overlap=off)@0.5`.
 
@@ -180,7 +188,7 @@ def ep(topic: ElementTopic, cutoff: Fraction, quant: Quantisation, overlap: str,
     return float(effort.effort_at(topic.number, np.array([float(cutoff)]))[0])
 
 
-@measure("Q", element_evidence, *_GAINS)
+@measure("Q", element_evidence, *_GAINS, breakdown=by_gain)
 def q_measure(topic: ElementTopic, quant: Quantisation, overlap: str, **options: Any) -> float:
     """Sakai's Q-measure on the gains of XCG.
 
@@ -200,7 +208,7 @@ def q_measure(topic: ElementTopic, quant: Quantisation, overlap: str, **options:
     return float(effort_of(topic.evidence, quant, overlap, **options).q[topic.number])
 
 
-@measure("R", element_evidence, *_GAINS)
+@measure("R", element_evidence, *_GAINS, breakdown=by_gain)
 def r_measure(topic: ElementTopic, quant: Quantisation, overlap: str, **options: Any) -> float:
     """Sakai's R-measure on the gains of XCG.
 

@@ -13,6 +13,7 @@ read by a compiled scanner; whatever it does not understand is left to the reade
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -22,7 +23,9 @@ from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.runs.formats.text_scan import scan
 from inexlab.runs.read import RunFormat, run_formats
+from inexlab.runs.rows import Row, Rows
 from inexlab.runs.table import Run, RunBuilder
+from inexlab.streams import Stream
 from inexlab.tables import Names
 
 _LAYOUTS = {
@@ -40,45 +43,92 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(source: Source) -> Run:
-    number, row = source.first_row
-    first = row.split()
-    if not first:
-        raise source.problem("holds no results", fix="Check that it was written to the end.")
-    if len(first) not in _LAYOUTS:
-        raise _wrong_count(source, number, len(first), "6, 7 or 8")
+    width, tag = _layout(source)
     _need_utf8(source)
     if worth_compiling(len(source.data) // 10):
-        run = _read_fast(source, len(first), first[5])
+        run = _read_fast(source, width, tag)
         if run is not None:
             return run
-    return _read_slowly(source, len(first), first[5])
+    return _read_slowly(source, width, tag)
+
+
+def _layout(source: Source) -> tuple[int, bytes]:
+    """Return the number of columns and the run id, which the first row sets for all."""
+    number, first = source.first_row
+    columns = first.split()
+    if not columns:
+        raise source.problem("holds no results", fix="Check that it was written to the end.")
+    if len(columns) not in _LAYOUTS:
+        raise _wrong_count(source, number, len(columns), "6, 7 or 8")
+    return len(columns), columns[5]
 
 
 def _read_slowly(source: Source, width: int, tag: bytes) -> Run:
     """Read line by line, and say what is wrong with the first line that cannot be read."""
     builder = RunBuilder()
     for number, line in enumerate(source.data.split(b"\n"), start=1):
-        columns = line.split()
-        if not columns or columns[0].startswith(b"#"):
-            continue
-        if len(columns) != width:
-            raise _wrong_count(source, number, len(columns), f"{width} ({_LAYOUTS[width]}) as before")
-        if columns[5] != tag:
-            raise source.problem(
-                f"run id {_shown(columns[5])} after {_shown(tag)}",
-                number,
-                fix="One file holds one run: split it.",
-            )
-        topic, doc = columns[0].decode(), columns[2].decode()
-        path = columns[6].decode() if width == 7 and columns[6].startswith(b"/") else None
-        score = _score(source, number, columns[4])
-        if width == 6:
-            builder.add(topic, doc, score, path=WHOLE_DOCUMENT)
-        elif path is not None:
-            builder.add(topic, doc, score, path=path)
-        else:
-            builder.add(topic, doc, score, span=_span(source, number, columns[6:]))
+        row = _row(source, number, line, width, tag)
+        if row is not None:
+            builder.add(row.topic, row.doc, row.score, span=row.span, path=row.path)
     return builder.build(tag.decode(), source.name, {"columns": str(width)})
+
+
+def _row(source: Source, number: int, line: bytes, width: int, tag: bytes) -> Row | None:
+    """Return the result on one line; None for a blank line or a comment."""
+    columns = line.split()
+    if not columns or columns[0].startswith(b"#"):
+        return None
+    if len(columns) != width:
+        raise _wrong_count(source, number, len(columns), f"{width} ({_LAYOUTS[width]}) as before")
+    if columns[5] != tag:
+        raise source.problem(
+            f"run id {_shown(columns[5])} after {_shown(tag)}",
+            number,
+            fix="One file holds one run: split it.",
+        )
+    row = Row(
+        number,
+        columns[0].decode(),
+        columns[2].decode(),
+        _rank(columns[3]),
+        _score(source, number, columns[4]),
+    )
+    if width == 6:
+        row.path = WHOLE_DOCUMENT
+    elif width == 7 and columns[6].startswith(b"/"):
+        row.path = columns[6].decode()
+    else:
+        row.point = width == 7
+        span = _span(source, number, columns[6:])
+        if span is not None:
+            row.start, row.end = span
+    return row
+
+
+def _rows(stream: Stream) -> Rows:
+    width, tag = _layout(stream.head)
+    return Rows(_each(stream, width, tag), {"columns": str(width)})
+
+
+def _each(stream: Stream, width: int, tag: bytes) -> Iterator[Row | InputError]:
+    source = stream.head
+    for number, line in enumerate(stream.lines(), start=1):
+        try:
+            if not line.isascii():
+                _need_utf8(source, line, number)
+            row = _row(source, number, line, width, tag)
+        except InputError as error:
+            yield error
+        else:
+            if row is not None:
+                yield row
+
+
+def _rank(column: bytes) -> float:
+    try:
+        return float(column)
+    except ValueError:  # nobody orders results by it
+        return float("nan")
 
 
 def _score(source: Source, line: int, column: bytes) -> float:
@@ -95,6 +145,9 @@ def _span(source: Source, line: int, columns: list[bytes]) -> tuple[int, int] | 
     """Return the span of an offset, or of an offset and a length; None for one that was not located."""
     if columns[0] in _UNLOCATED:
         return None
+    if all(column.isdigit() and len(column) < 16 for column in columns):
+        start = int(columns[0])
+        return start, start + int(columns[-1]) * (len(columns) == 2)
     for name, column in zip(("offset", "length"), columns, strict=False):
         if not column.isdigit() or len(column) > 1000 or int(column) > _LARGEST:
             what = "is negative" if column[:1] == b"-" and column[1:].isdigit() else "is not a whole number"
@@ -159,14 +212,16 @@ def _tidy(data: bytes) -> bytes:
     return b"".join(b" ".join(row) + b"\n" for row in rows if row and not row[0].startswith(b"#"))
 
 
-def _need_utf8(source: Source) -> None:
+def _need_utf8(source: Source, data: bytes | None = None, line: int = 1) -> None:
+    """Refuse the file, or the part of it that begins at a line, where it is not UTF-8."""
+    data = source.data if data is None else data
     try:
-        if not source.data.isascii():
-            source.data.decode()
+        if not data.isascii():
+            data.decode()
     except UnicodeDecodeError as error:
-        line = source.data.count(b"\n", 0, error.start) + 1
+        line += data.count(b"\n", 0, error.start)
         fix = "Convert the file, for example with iconv."
         raise source.problem(f"is not UTF-8 ({error.reason})", line, fix) from None
 
 
-run_formats.add("text", RunFormat("text", _recognises, _read))
+run_formats.add("text", RunFormat("text", _recognises, _read, _rows))

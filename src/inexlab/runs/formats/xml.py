@@ -12,7 +12,7 @@ complete.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -20,43 +20,63 @@ from inexlab import xml_parser
 from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.runs.read import RunFormat, run_formats
+from inexlab.runs.rows import Row, Rows
 from inexlab.runs.table import Run, RunBuilder
+from inexlab.streams import Stream
 
-_ABOUT = {"participant-id": "participant", "task": "task", "query": "query", "result-type": "result_type"}
+ABOUT = {
+    "participant-id": "participant",
+    "task": "task",
+    "query": "query",
+    "submission-type": "submission_type",
+    "topic-part": "topic_part",
+    "result-type": "result_type",
+}
 _EXPECTED = "A result is <result><file>, then <path>, <fol> or <passage>, inside <topic topic-id>."
 _TEXT_FIELDS = ("file", "path", "rank", "rsv", "description")
 
 
 class _Submission:
-    """Follows the parser through one submission and gathers its results."""
+    """Follows the parser through one submission; `take` gets each result, `refuse` what cannot be read."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.builder = RunBuilder()
+    def __init__(
+        self, source: Source, take: Callable[[Row], object], refuse: Callable[[InputError], object]
+    ) -> None:
+        self.source, self.take, self.refuse = source, take, refuse
         self.about: dict[str, str] = {}
         self.run_id: str | None = None
         self.topic: str | None = None
         self.result: dict[str, str] = {}
-        self.rsv: list[float] = []
-        self.rank: list[float] = []
         self.in_result = False
         self.text: list[str] = []
         self.line: Callable[[], int] = lambda: 0
 
     def start(self, tag: str, attributes: xml_parser.Attributes) -> None:
         self.text.clear()
+        try:
+            self._start(tag, attributes)
+        except InputError as error:
+            self.in_result = False
+            self.refuse(error)
+
+    def _start(self, tag: str, attributes: xml_parser.Attributes) -> None:
         if tag == "inex-submission":
             if self.run_id is not None:
                 raise self._problem("a second <inex-submission>", "One file holds one run: split it.")
             if "run-id" not in attributes:
                 raise self._problem("<inex-submission> without the attribute run-id", "Give the run a name.")
             self.run_id = attributes["run-id"]
-            self.about = {ours: attributes[theirs] for theirs, ours in _ABOUT.items() if theirs in attributes}
+            known = {ours: attributes[theirs] for theirs, ours in ABOUT.items() if theirs in attributes}
+            self.about.update(known)
+        elif tag == "topic-fields":
+            self.about["topic_fields"] = " ".join(f"{name}={value}" for name, value in attributes.items())
         elif tag == "topic":
             self.topic = self._attribute(tag, attributes, "topic-id")
         elif tag == "result":
             if self.topic is None:
                 raise self._problem("<result> outside a <topic>")
+            if self.in_result:
+                raise self._problem("<result> inside a <result>")
             self.in_result, self.result = True, {}
         elif tag == "fol" and self.in_result:
             for name in ("offset", "length"):
@@ -66,31 +86,40 @@ class _Submission:
             self.result["until"] = self._attribute(tag, attributes, "end")
 
     def end(self, tag: str) -> None:
-        if tag == "result":
-            self._add_result()
+        if tag == "result" and self.in_result:
             self.in_result = False
+            try:
+                self.take(self._result())
+            except InputError as error:
+                self.refuse(error)
         elif tag == "topic":
             self.topic = None
         elif tag in _TEXT_FIELDS and self.in_result:
             self.result[tag] = "".join(self.text).strip()
         elif tag == "description":
             self.about[tag] = "".join(self.text).strip()
+        elif tag == "collection" and (name := "".join(self.text).strip()):
+            # some systems repeat it in every topic
+            named = dict.fromkeys([*self.about.get("collections", "").split(), *name.split()])
+            self.about["collections"] = " ".join(named)
 
-    def _add_result(self) -> None:
+    def _result(self) -> Row:
         result, doc, topic = self.result, self.result.get("file"), self.topic
         if not doc or topic is None:
             raise self._problem("a <result> without <file>")
-        self.rsv.append(self._number("rsv") if "rsv" in result else float("nan"))
-        self.rank.append(self._number("rank") if "rank" in result else float("nan"))
+        row = Row(self.line(), topic, doc, self._number("rank"), self._number("rsv"))
         if "offset" in result:
-            offset, length = self._characters("offset"), self._characters("length")
-            self.builder.add(topic, doc, span=(offset, offset + length))
+            row.start = self._characters("offset")
+            row.end = row.start + self._characters("length")
         elif result.get("path"):
-            self.builder.add(topic, doc, path=result["path"], until=result.get("until"))
+            row.path, row.until = result["path"], result.get("until")
         else:
             raise self._problem("a <result> without <path>, <fol> or <passage>")
+        return row
 
     def _number(self, name: str) -> float:
+        if name not in self.result:
+            return float("nan")
         try:
             if "_" in self.result[name]:
                 raise ValueError
@@ -117,27 +146,58 @@ def _recognises(source: Source) -> bool:
     return source.is_xml and "<inex-submission" in xml_parser.beginning(source.data)
 
 
-def _read(source: Source) -> Run:
-    submission = _Submission(source)
+def _parsing(submission: _Submission, data: bytes | Iterable[bytes]) -> Iterator[None]:
+    """Parse a submission, yielding after every piece."""
 
     def watch(line: Callable[[], int]) -> None:
         submission.line = line
 
-    xml_parser.parse(
-        source.data,
-        source.name,
+    yield from xml_parser.parsing(
+        data,
+        submission.source.name,
         start=submission.start,
         end=submission.end,
         text=submission.text.append,
         watch=watch,
     )
     if submission.run_id is None:
-        raise source.problem("has no <inex-submission>", fix="Check that it is a run.")
-    run = submission.builder.build(submission.run_id, source.name, submission.about)
-    rsv, rank = np.array(submission.rsv), np.array(submission.rank)
+        raise submission.source.problem("has no <inex-submission>", fix="Check that it is a run.")
+
+
+def _read(source: Source) -> Run:
+    builder = RunBuilder()
+    rsv: list[float] = []
+    rank: list[float] = []
+
+    def take(row: Row) -> None:
+        builder.add(row.topic, row.doc, span=row.span, path=row.path, until=row.until)
+        rsv.append(row.score)
+        rank.append(row.rank)
+
+    submission = _Submission(source, take, _raise)
+    for _piece in _parsing(submission, source.data):
+        pass
+    run = builder.build(submission.run_id or "", source.name, submission.about)
+    scores, ranks = np.array(rsv), np.array(rank)
     # one kind of score for the whole run: a mixture would order results by comparing ranks with scores
-    by_rank = np.isnan(rsv).any() and not np.isnan(rank).any()
-    return dataclasses.replace(run, score=-rank if by_rank else rsv)
+    by_rank = np.isnan(scores).any() and not np.isnan(ranks).any()
+    return dataclasses.replace(run, score=-ranks if by_rank else scores)
 
 
-run_formats.add("xml", RunFormat("xml", _recognises, _read))
+def _raise(error: InputError) -> None:
+    raise error
+
+
+def _rows(stream: Stream) -> Rows:
+    found: list[Row | InputError] = []
+    submission = _Submission(stream.head, found.append, found.append)
+
+    def rows() -> Iterator[Row | InputError]:
+        for _piece in _parsing(submission, stream.chunks()):
+            yield from found
+            found.clear()
+
+    return Rows(rows(), submission.about)
+
+
+run_formats.add("xml", RunFormat("xml", _recognises, _read, _rows))

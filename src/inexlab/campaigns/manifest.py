@@ -1,0 +1,254 @@
+"""The campaign manifest: all that belongs to a campaign in one file, so that its tables can be made again.
+
+title = "Handbook campaign"
+collection = "articles"            # a folder or archive; paths are relative to this file
+topics = ["topics.xml"]
+candidate_topics = ["candidates"]  # files of topics, or of ids; or ids themselves
+selected_topics = ["2009001", "2009002"]
+campaign = "inex2009"              # measures and policy of a year, where a task has none of its own
+policy = ["limit=100"]             # what differs from that
+
+[judgements]                       # one or several sets; a task takes the first unless it names one
+assessor-a = "judgements.qrels"
+
+[tasks.focused]
+measures = ["iP@0.01", "MAiP"]     # the official one first
+runs = [
+  "runs/focused-*.txt",            # a file or a pattern
+  { file = "runs/b.txt", participant = "24", description = "BM25 on paragraphs" },
+]
+"""
+
+from __future__ import annotations
+
+import glob
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from inexlab.campaigns.presets import Preset, preset
+from inexlab.campaigns.presets import tasks as preset_tasks
+from inexlab.errors import InexlabError, InputError, UnknownNameError, nearest_name
+from inexlab.files import read_source
+from inexlab.measures import Measure, expand
+from inexlab.policy import Policy
+from inexlab.runs import Run, read_run
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run of a task, as the manifest has it."""
+
+    file: Path
+    participant: str = ""
+    description: str = ""
+
+    def read(self) -> Run:
+        """Return the run."""
+        return read_run(self.file)
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task: its runs, the judgements they are scored against, and how."""
+
+    name: str
+    title: str
+    judgements: Path
+    runs: tuple[Entry, ...]
+    measures: tuple[Measure, ...]
+    policy: Policy
+    preset: Preset | None
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A campaign: its collection, topics, judgement sets and tasks.
+
+    Candidate and selected topics are named by files (Path) or by their ids.
+    """
+
+    file: str
+    title: str
+    collection: Path | None
+    topics: tuple[Path, ...]
+    judgements: Mapping[str, Path]
+    tasks: Mapping[str, Task]
+    candidate_topics: tuple[Path | str, ...] = ()
+    selected_topics: tuple[Path | str, ...] = ()
+
+    def task(self, name: str) -> Task:
+        """Return a task by name."""
+        if name not in self.tasks:
+            raise UnknownNameError(f"task of {self.file}", name, self.tasks)
+        return self.tasks[name]
+
+    def chosen(self, name: str = "") -> list[Task]:
+        """Return the task of that name, or all tasks."""
+        return [self.task(name)] if name else list(self.tasks.values())
+
+
+def read_manifest(path: str | Path) -> Manifest:
+    """Read a campaign manifest; what it names has to be there."""
+    source = read_source(path)
+    try:
+        data = tomllib.loads(source.data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise source.problem(f"is not TOML ({error})", fix="See `inexlab evaluate --help`.") from None
+    return _Reader(str(path), data).manifest()
+
+
+_STAGES = ("candidate_topics", "selected_topics")
+_KEYS = ("title", "collection", "topics", *_STAGES, "campaign", "policy", "judgements", "tasks")
+_TASK_KEYS = ("title", "judgements", "campaign", "task", "policy", "measures", "runs")
+_RUN_KEYS = ("file", "participant", "description")
+
+
+class _Reader:
+    """Reads one manifest; every complaint names the file and the place in it."""
+
+    def __init__(self, file: str, data: Mapping[str, Any]) -> None:
+        self._file, self._data = file, data
+        self._folder = Path(file).parent
+
+    def manifest(self) -> Manifest:
+        data = self._data
+        self._only(data, _KEYS, "")
+        named = self._get(data, "judgements", dict, "")
+        judgements = {name: self._existing(where, f"judgements.{name}") for name, where in named.items()}
+        if not judgements:
+            raise self._problem("names no judgements", "[judgements] with a line NAME = FILE is missing.")
+        tasks = self._get(data, "tasks", dict, "")
+        if not tasks:
+            raise self._problem("has no task", "A table such as [tasks.focused] is missing.")
+        collection = self._get(data, "collection", str, "", "")
+        topics = self._get(data, "topics", list, "", [])
+        return Manifest(
+            self._file,
+            self._get(data, "title", str, "", Path(self._file).stem),
+            self._existing(collection, "collection") if collection else None,
+            tuple(self._existing(file, "topics") for file in topics),
+            judgements,
+            {name: self._task(name, table, judgements) for name, table in tasks.items()},
+            *(tuple(self._stage(key)) for key in _STAGES),
+        )
+
+    def _stage(self, key: str) -> Iterator[Path | str]:
+        """Yield the topics of a stage: what is there, or looks like a file, is a file; the rest are ids."""
+        for name in self._get(self._data, key, list, "", []):
+            is_file = "/" in name or "." in name or (self._folder / name).exists()
+            yield self._existing(name, key) if is_file else name
+
+    def _task(self, name: str, table: Any, judgements: Mapping[str, Path]) -> Task:
+        where = f"tasks.{name}"
+        if not isinstance(table, dict):
+            raise self._problem(f"{where} is not a table", f"Write [{where}].")
+        self._only(table, _TASK_KEYS, where)
+        chosen = self._get(table, "judgements", str, where, next(iter(judgements)))
+        if chosen not in judgements:
+            raise self._unknown(f"{where}.judgements", chosen, judgements)
+        found = self._preset(name, table, where)
+        names = self._get(table, "measures", list, where, [])
+        measures = [
+            m
+            for given in names
+            for m in self._checked(lambda given=given: expand(given), f"{where}.measures")
+        ]
+        if not measures and found is None:
+            raise self._problem(
+                f"{where} has no measures", 'Write measures = ["MAiP"], or campaign = "inex2009".'
+            )
+        settings = [
+            *self._get(self._data, "policy", list, "", []),
+            *self._get(table, "policy", list, where, []),
+        ]
+        start = found.policy if found else Policy()
+        return Task(
+            name,
+            self._get(table, "title", str, where, found.title if found else name),
+            judgements[chosen],
+            tuple(self._runs(self._get(table, "runs", list, where), f"{where}.runs")),
+            tuple(measures) or (found.measures if found else ()),
+            self._checked(lambda: start.with_settings(settings), f"{where}.policy"),
+            found,
+        )
+
+    def _preset(self, name: str, table: Mapping[str, Any], where: str) -> Preset | None:
+        """Return the preset that the task names, or that the campaign has for a task of this name."""
+        year = self._get(table, "campaign", str, where, self._get(self._data, "campaign", str, "", ""))
+        task = self._get(table, "task", str, where, name)
+        if not year:
+            return None
+        stated = "task" in table or "campaign" in table or not table.get("measures")
+        known = self._checked(lambda: preset_tasks(year), f"{where}.campaign")
+        if task not in known and not stated:
+            return None  # a task of one's own, with measures of its own
+        found: Preset = self._checked(lambda: preset(year, task), where)
+        return found
+
+    def _runs(self, listed: Sequence[Any], where: str) -> Iterator[Entry]:
+        if not listed:
+            raise self._problem(f"{where} is empty", "List the files of the task's runs.")
+        for given in listed:
+            entry = {"file": given} if isinstance(given, str) else given
+            if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
+                raise self._problem(f"{where}: {given!r} is not a run", 'Write "FILE" or { file = "FILE" }.')
+            self._only(entry, _RUN_KEYS, where)
+            about = {key: str(entry.get(key, "")) for key in ("participant", "description")}
+            pattern = any(sign in entry["file"] for sign in "*?[")
+            files = self._matching(entry["file"]) if pattern else [self._existing(entry["file"], where)]
+            if not files:
+                raise self._problem(f"{where}: no file is called {entry['file']}", "Check the pattern.")
+            yield from (Entry(file, **about) for file in files)
+
+    def _matching(self, pattern: str) -> list[Path]:
+        """Return the files of a pattern, which may be absolute; hidden ones do not match."""
+        found = glob.glob(pattern, root_dir=self._folder, recursive=True)  # noqa: PTH207 - Path has no absolute ones
+        return sorted(path for name in found if (path := self._folder / name).is_file())
+
+    def _existing(self, name: Any, where: str) -> Path:
+        if not isinstance(name, str):
+            raise self._problem(f"{where} is not the name of a file", "Write it in quotes.")
+        path = self._folder / name
+        if not path.exists():
+            raise self._problem(f"{where}: there is no {path}", "Paths are relative to the manifest.")
+        return path
+
+    def _get(
+        self, table: Mapping[str, Any], key: str, kind: type[T], where: str, default: T | None = None
+    ) -> T:
+        full = f"{where}.{key}" if where else key
+        if key not in table:
+            if default is None:
+                raise self._problem(f"{full} is missing", "")
+            return default
+        value = table[key]
+        strings = kind is list and key != "runs"
+        texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        if not isinstance(value, kind) or (strings and not texts):
+            expected = "a text" if kind is str else "a list" if kind is list else "a table"
+            raise self._problem(f"{full} is not {expected}{' of texts' if strings else ''}", "")
+        return value
+
+    def _only(self, table: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+        for key in table:
+            if key not in known:
+                raise self._unknown(f"{where}.{key}" if where else key, key, known)
+
+    def _unknown(self, where: str, name: str, known: Sequence[str] | Mapping[str, Any]) -> InputError:
+        near = nearest_name(name, known)
+        hint = f"Did you mean {near!r}?" if near else f"Known: {', '.join(known)}."
+        return self._problem(f"{where} is not known", hint)
+
+    def _checked(self, work: Any, where: str) -> Any:
+        try:
+            return work()
+        except InexlabError as error:
+            raise self._problem(f"{where}: {str(error).rstrip('.')}", "") from None
+
+    def _problem(self, what: str, fix: str) -> InputError:
+        return InputError(what, file=self._file, fix=fix)

@@ -1,0 +1,281 @@
+"""`inexlab check`: whether runs and judgements are what they should be."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents, open_manifest
+from inexlab.cli.terminal import Watch, bytes_read, working
+from inexlab.cli.units import UNIT, units_of
+
+if TYPE_CHECKING:
+    from inexlab.campaigns.manifest import Task as CampaignTask
+    from inexlab.collection import Collection
+    from inexlab.judgements import Judgements
+    from inexlab.problems import Problem
+    from inexlab.runs.tasks import Task
+    from inexlab.runs.validate import RunCheck
+    from inexlab.streams import Stream
+
+Texts = list[str] | None
+
+_FILES = typer.Argument(metavar="FILE", help="Runs and judgements, mixed; a folder is one set of judgements.")
+_TASK = typer.Option(
+    help="Rules of this task: thorough, focused, relevant-in-context, best-in-context, "
+    "fetch-browse, restricted-focused, restricted-relevant-in-context. With --campaign-file: only this task."
+)
+_JUDGEMENTS = typer.Option(metavar="J", help="Check runs against the topics and document lengths of these.")
+_COLLECTION = typer.Option(metavar="DIR", help="Check against the documents in this folder or archive.")
+_TOPICS = typer.Option(metavar="FILE", help="Check against the topics in these files; repeatable.")
+_LIMIT = typer.Option(min=0, help="Results allowed per topic (0: any number).")
+_POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
+_ALL = typer.Option("--all", help="Show every problem, not the first ten of each kind and file.")
+_KINDS = typer.Option("--kinds", help="List the kinds of problems, with meaning and remedy.")
+_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv or markdown.")
+
+
+def check(
+    files: Annotated[Texts, _FILES] = None,
+    task: Annotated[str, _TASK] = "",
+    judgements: Annotated[str, _JUDGEMENTS] = "",
+    collection: Annotated[str, _COLLECTION] = "",
+    topics: Annotated[Texts, _TOPICS] = None,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    unit: Annotated[Texts, UNIT] = None,
+    limit: Annotated[int, _LIMIT] = 1500,
+    pool: Annotated[Texts, _POOL] = None,
+    every: Annotated[bool, _ALL] = False,
+    kinds: Annotated[bool, _KINDS] = False,
+    output: Annotated[str, _OUTPUT] = "table",
+) -> None:
+    """Check runs and judgements: every problem with file and line, and a count of each kind.
+
+    Exit codes: 0 nothing wrong (remarks do not count), 1 problems, 2 something cannot be read. What the
+    rules of the task forbid is looked for with --task, or where a run names its task. With --campaign-file
+    all judgements are checked, and all runs by the rules of each of their tasks.
+
+    Examples (on the built-in campaign, after `inexlab demo --out demo`):
+
+    - `inexlab check demo/runs/focused-sections.txt --task focused`
+
+    - `inexlab check demo/runs/*.txt demo/judgements.qrels --judgements demo/judgements.qrels
+      --collection demo/articles`
+
+    - `inexlab check --campaign-file demo/campaign.toml --task focused`
+
+    - `inexlab check --kinds`
+    """
+    from inexlab.collection import open_collection
+    from inexlab.errors import UsageError
+    from inexlab.judgements import read_judgements
+    from inexlab.report.problems import Tally, known_format, write_problems
+    from inexlab.runs.tasks import task_named
+    from inexlab.topics import read_topics
+
+    known_format(output)
+    if kinds:
+        _list_kinds(output)
+        return
+    manifest = None
+    if campaign_file:
+        manifest = open_manifest(campaign_file, files or judgements or collection or topics or pool)
+        documents = open_documents(manifest)
+        topics = [str(path) for path in manifest.topics]
+        tasks = manifest.chosen(task)
+        sets = [tasks[0].judgements] if task else list(manifest.judgements.values())
+    elif files:
+        with working(f"opening {collection}"):
+            documents = open_collection(collection) if collection else None
+    else:
+        raise UsageError("give at least one file: inexlab check FILE...")
+    chosen = task_named(task) if task and manifest is None else None
+    units = units_of(unit or [], documents)
+    judged = read_judgements(judgements, pools=pool or ()) if judgements else None
+    known = list(read_topics(topics)) if topics else None
+    tally = Tally()
+    # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
+    waits, waiting = sys.stdout.isatty() and not every, list[str]()
+    with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
+        checking = _Checking(documents, known, units, limit, pool or [], progress)
+        if manifest is not None:
+            problems = _campaign_problems(sets, tasks, checking)
+        else:
+            problems = (p for file in files or [] for p in checking.problems(file, chosen, judged))
+        for piece in write_problems(problems, output, 0 if every else 10, tally):
+            if waits:
+                waiting.append(piece)
+            else:
+                sys.stdout.write(piece)
+    sys.stdout.writelines(waiting)
+    counted = [f"{count:,} × {kind.name}" for kind, count in tally.sorted() if output in ("csv", "tsv")]
+    conclusion = _conclusion(tally.counts.total(), tally.exit_code, checking.files)
+    for note in [*checking.notes, *counted, conclusion]:
+        print(f"inexlab: {note}", file=sys.stderr)
+    if tally.exit_code:
+        raise typer.Exit(tally.exit_code)
+
+
+def _conclusion(problems: int, code: int, files: int) -> str:
+    noun = "file" if files == 1 else "files"
+    ending = ("no errors", "errors", "not all of it can be read")[code]
+    found = (
+        "nothing found" if not problems else f"{problems:,} finding{'' if problems == 1 else 's'}, {ending}"
+    )
+    return f"{files:,} {noun} checked: {found}"
+
+
+def _campaign_problems(
+    judgements: Iterable[Path], tasks: Sequence[CampaignTask], checking: _Checking
+) -> Iterator[Problem]:
+    """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks."""
+    from inexlab.errors import InputError
+    from inexlab.judgements import read_judgements
+    from inexlab.runs.tasks import find_task
+
+    for path in judgements:
+        yield from checking.judgements(str(path))
+    judged: dict[Path, Judgements | None] = {}
+    for path in dict.fromkeys(task.judgements for task in tasks):
+        try:
+            judged[path] = read_judgements(path)
+        except InputError:  # found a moment ago
+            judged[path] = None
+    for file in dict.fromkeys(entry.file for task in tasks for entry in task.runs):
+        mine = [task for task in tasks if any(entry.file == file for entry in task.runs)]
+        said: set[Problem] = set()  # what all tasks forbid is said once
+        for task in mine:
+            rules = find_task(task.preset.task if task.preset else task.name)
+            for problem in checking.run(str(file), rules, judged[task.judgements]):
+                if problem not in said:
+                    yield problem
+                if len(mine) > 1:
+                    said.add(problem)
+        checking.files -= len(mine) - 1
+
+
+class _Checking:
+    """What all files of one command are checked with, how many there are, and what was assumed of them."""
+
+    def __init__(
+        self,
+        collection: Collection | None,
+        topics: Sequence[str] | None,
+        units: tuple[str, str],
+        limit: int,
+        pools: Sequence[str],
+        watch: Callable[[str], Watch],
+    ) -> None:
+        self.collection, self.units, self.limit = collection, units, limit
+        self.pools, self.watch = pools, watch
+        self.topics = None if topics is None else dict.fromkeys(topics)
+        self.files = 0
+        self._assumed: dict[str, list[str]] = {}
+
+    def problems(self, path: str, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
+        """Yield the problems of one file, a run or judgements; a folder is judgements."""
+        from inexlab.cli.kinds import kind_of
+        from inexlab.errors import InputError
+        from inexlab.problems import unreadable
+        from inexlab.streams import open_stream
+
+        if Path(path).is_dir():
+            yield from self.judgements(path)
+            return
+        try:
+            stream = open_stream(path, self.watch(path))
+        except InputError as error:
+            self.files += 1
+            yield unreadable(error)
+            return
+        if kind_of(stream.head) == "judgements":
+            yield from self.judgements(stream)
+        else:
+            yield from self.run(stream, task, judged)
+
+    def judgements(self, given: str | Stream) -> Iterator[Problem]:
+        """Yield the problems of a set of judgements."""
+        from inexlab.errors import InputError
+        from inexlab.judgements.read import Selection
+        from inexlab.judgements.validate import Surroundings, check_judgements
+        from inexlab.problems import unreadable
+
+        self.files += 1
+        around = Surroundings(self.collection, self.units[1], self.topics)
+        try:
+            source = given if isinstance(given, str) else given.source()
+            yield from check_judgements(source, around, Selection(frozenset(self.pools)))
+        except InputError as error:
+            yield unreadable(error)
+
+    def run(self, given: str | Stream, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
+        """Yield the problems of a run."""
+        from inexlab.errors import InputError
+        from inexlab.problems import unreadable
+        from inexlab.runs.validate import RunCheck, Surroundings
+        from inexlab.streams import open_stream
+
+        self.files += 1
+        around = Surroundings(task, self.limit, self.collection, unit=self.units[0])
+        around.known_topics = self.topics
+        if judged is not None:
+            around.topics, around.size_of = judged.topics.codes, judged.size_of
+        try:
+            stream = open_stream(given, self.watch(given)) if isinstance(given, str) else given
+            checked = RunCheck(stream, around)
+            yield from checked.problems()
+        except InputError as error:
+            yield unreadable(error)
+            return
+        self._note_assumptions(checked, stream.head.name)
+
+    def _note_assumptions(self, checked: RunCheck, name: str) -> None:
+        if checked.stated_task and checked.task is not None:
+            named = f"named the task {checked.stated_task}"
+            self._note(f"{named}, checked by the rules of {checked.task.name}", name)
+        elif checked.stated_task:
+            self._note(f"named the unknown task {checked.stated_task}; --task chooses the rules", name)
+        elif checked.task is None and checked.results:
+            self._note("checked by the rules that all tasks share; --task adds those of one", name)
+        if self.collection is None and checked.paths:
+            self._note("paths not looked up; --collection DIR does", name)
+
+    def _note(self, note: str, file: str) -> None:
+        files = self._assumed.setdefault(note, [])
+        if file not in files:
+            files.append(file)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed, and of which files."""
+        return [
+            f"{note}: {', '.join(files[:3])}" + (f" and {len(files) - 3:,} more" if len(files) > 3 else "")
+            for note, files in self._assumed.items()
+        ]
+
+
+def _list_kinds(output: str) -> None:
+    """Print every kind of problem, what it means and what to do about it."""
+    from inexlab.cli.terminal import terminal_width
+    from inexlab.judgements.validate import judgement_rules
+    from inexlab.problems import UNREADABLE
+    from inexlab.report.grids import write_grid
+    from inexlab.report.tables import Grid
+    from inexlab.runs.validate import run_rules
+
+    kinds = [("both", UNREADABLE)]
+    kinds += [("runs", rule.kind) for rule in run_rules.values()]
+    kinds += [("judgements", rule.kind) for rule in judgement_rules.values()]
+    if output == "table":
+        for where, kind in kinds:
+            print(f"{kind.name} ({kind.severity}, {where})")
+            for text in (kind.meaning, kind.remedy):
+                print(textwrap.fill(text, terminal_width(), initial_indent="    ", subsequent_indent="    "))
+        return
+    rows = [(k.name, where, k.severity, k.meaning, k.remedy) for where, k in kinds]
+    sys.stdout.write(write_grid(Grid(("kind", "in", "severity", "meaning", "remedy"), rows), output))

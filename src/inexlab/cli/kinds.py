@@ -1,0 +1,64 @@
+"""What a file holds, runs or judgements, where a command takes both."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from typing import TYPE_CHECKING, Literal
+
+from inexlab.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from inexlab.files import Source
+
+Kind = Literal["runs", "judgements"]
+
+_HIGHLIGHT = re.compile(rb"[0-9]+:[0-9]+")
+_LIKE_HIGHLIGHT = re.compile(rb"[^/]*:")  # and no path
+
+
+def kind_of(source: Source) -> Kind | None:
+    """Return what a file holds, by its beginning; None where that does not tell.
+
+    XML is known by the formats. Text formats look alike, and rows may be damaged: most rows decide.
+    """
+    if source.is_xml:
+        from inexlab.judgements.read import judgement_formats
+        from inexlab.runs.read import run_formats
+
+        run, judged = (
+            any(f.recognises(source) for f in r.values()) for r in (run_formats, judgement_formats)
+        )
+        return None if run == judged else "runs" if run else "judgements"
+    lines = (line.strip() for line in source.data.split(b"\n", 1000)[:1000])
+    rows = itertools.islice((line for line in lines if line and not line.startswith(b"#")), 100)
+    votes = [vote for row in rows if (vote := _is_judged(row)) is not None]
+    return None if not votes else "judgements" if 2 * sum(votes) > len(votes) else "runs"
+
+
+def _is_judged(row: bytes) -> bool | None:
+    """Whether a row is of judgements and not of a run; None where it may be either."""
+    if row.startswith(b"{"):
+        try:
+            return "spans" in json.loads(row)
+        except (ValueError, RecursionError):  # the reader will say what is wrong
+            return None
+    columns = row.split()
+    if len(columns) < 6:  # too few for a run; the fifth is a size or, where something is missing, a score
+        return True if len(columns) == 5 and columns[3].isdigit() and columns[4].isdigit() else None
+    # qrels go on with a best entry point, which may be missing, and highlights
+    return bool(_HIGHLIGHT.fullmatch(columns[5]) or (len(columns) > 6 and _LIKE_HIGHLIGHT.match(columns[6])))
+
+
+def kind_of_reader(input_format: str) -> Kind | None:
+    """Return what a reader reads; None where one of each kind has the name, or none is forced."""
+    from inexlab.judgements.read import judgement_formats
+    from inexlab.runs.read import run_formats
+
+    runs, judgements = list(run_formats), list(judgement_formats)
+    if input_format and input_format not in (*runs, *judgements):
+        raise UnknownNameError("input format", input_format, dict.fromkeys([*runs, *judgements]))
+    if (input_format in runs) == (input_format in judgements):
+        return None
+    return "runs" if input_format in runs else "judgements"

@@ -1,0 +1,74 @@
+"""`inexlab profile`: what runs are like: their size, overlap and granularity, and what of them is judged."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents, open_manifest
+from inexlab.cli.terminal import terminal_width, working
+
+_RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
+_BY = typer.Option(
+    metavar="run|tag|depth|rank", help="One line per run, or per tag, depth or range of ranks of it."
+)
+_JUDGEMENTS = typer.Option(metavar="FILE", help="Judgements, to say how much of the runs they cover.")
+_COLLECTION = typer.Option(
+    metavar="DIR", help="Folder or archive of the XML documents: for lengths, and elements given as offsets."
+)
+_TASK = typer.Option(help="With --campaign-file: only the runs of this task.")
+_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
+
+
+def profile(
+    runs: Annotated[list[str] | None, _RUNS] = None,
+    by: Annotated[str, _BY] = "run",
+    judgements: Annotated[str, _JUDGEMENTS] = "",
+    collection: Annotated[str, _COLLECTION] = "",
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    task: Annotated[str, _TASK] = "",
+    output: Annotated[str, _OUTPUT] = "table",
+) -> None:
+    """Describe runs: how much they return, how much of it overlaps, which elements, how deep, what is judged.
+
+    Examples (after `inexlab demo --out demo`):
+
+    - `inexlab profile demo/runs/focused-*.txt --judgements demo/judgements.qrels --collection demo/articles`
+
+    - `inexlab profile demo/runs/*.txt --collection demo/articles --by tag`
+    """
+    from inexlab.collection import open_collection
+    from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.judgements import read_judgements
+    from inexlab.measures.profile import VIEWS
+    from inexlab.report.grids import known_format, write_grid
+    from inexlab.report.tables import Cell, Grid
+    from inexlab.runs import locate, read_run
+
+    known_format(output)
+    if by not in VIEWS:
+        raise UnknownNameError("value of --by", by, VIEWS)
+    if campaign_file:
+        manifest = open_manifest(campaign_file, runs or judgements or collection)
+        documents = open_documents(manifest)
+        listed = {str(run.file): str(t.judgements) for t in manifest.chosen(task) for run in t.runs}
+    else:
+        if not runs:
+            raise UsageError("name at least one run, or a --campaign-file.")
+        documents = open_collection(collection) if collection else None
+        listed = dict.fromkeys(runs, judgements)
+    sets = {name: read_judgements(name) for name in dict.fromkeys(listed.values()) if name}
+    header: list[str] = []
+    rows: list[list[Cell]] = []
+    for file, judged_by in listed.items():
+        with working(f"reading {file}"):
+            run = read_run(file)
+            judged = sets.get(judged_by)
+            if documents is not None:
+                run = locate(run, documents, judged.size_of if judged else None)
+            made = list(VIEWS[by](run, judged, documents))
+        header = list(made[0]) if made else header
+        rows += [list(row.values()) for row in made]
+    sys.stdout.write(write_grid(Grid(header, rows), output, terminal_width()))

@@ -1,0 +1,1 @@
+"""One file per group of rules for judgements; each rule registers itself."""

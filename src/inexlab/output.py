@@ -1,0 +1,75 @@
+"""Files out: written under another name and renamed when complete, so that a failure leaves nothing half.
+
+`-` is standard output, and a name that ends in `.gz` is compressed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from inexlab.errors import UsageError
+
+
+def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
+    """Write the pieces to a file, replacing one that is there, or to standard output for `-`."""
+    if str(path) == "-":
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+        return
+    with _renamed(Path(path)) as unfinished, unfinished.open("wb") as file:
+        if not str(path).endswith(".gz"):
+            file.writelines(pieces)
+            return
+        # without name and time, so that the same content gives the same file
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            packed.writelines(pieces)
+
+
+def write_folder(path: str | Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:
+    """Write a folder of files, given by name and content."""
+    with new_folder(path) as folder:
+        for name, pieces in files:
+            with (folder / name).open("wb") as file:
+                file.writelines(pieces)
+
+
+@contextlib.contextmanager
+def new_folder(path: str | Path) -> Iterator[Path]:
+    """Give a folder to write to, which becomes `path` at the end; that has to be new, or an empty folder."""
+    if str(path) == "-":
+        raise UsageError("a folder cannot be written to standard output; name it with --out.")
+    with _renamed(Path(path), folder=True) as unfinished:
+        unfinished.mkdir()
+        yield unfinished
+
+
+@contextlib.contextmanager
+def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
+    """Give a name in a temporary folder beside `path`, and rename it to `path` if all went well."""
+    try:
+        if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
+            raise UsageError(f"{path} is there already; name a new or an empty folder for --out.")
+        real = path.resolve()  # a link stays a link
+        if folder and not real.parent.exists():
+            real.parent.mkdir(parents=True)
+        elif not folder and real.exists() and not real.is_file():
+            raise UsageError(f"{path} is no file; name a file for --out.")
+        temporary = Path(tempfile.mkdtemp(prefix=".inexlab-", dir=real.parent))
+        try:
+            yield temporary / "unfinished"
+            if folder and real.exists():
+                real.rmdir()  # an empty one: not every system renames over it
+            (temporary / "unfinished").replace(real)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UsageError(f"{path} cannot be written ({reason}); name another place for --out.") from None

@@ -1,0 +1,108 @@
+"""What a figure is: named tables of plain rows, and a chart of them that Altair draws.
+
+Each file in `figures` holds one figure. A new one is a new file there, or an entry point of the group
+`inexlab.report.figures` in another distribution. The page of `inexlab report` uses the same charts, with
+rows that its own script makes from the scores.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.output import write_file
+from inexlab.registry import Registry
+from inexlab.report.tables import Cell
+
+Row = Mapping[str, Cell]
+Rows = Sequence[Row]
+ENDINGS = ("svg", "png", "pdf", "html")
+
+# Okabe and Ito's colours that can be told apart with any colour vision, on light and on dark paper.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+GREY = "#888888"
+GREYS = ("#8884", "#8888")
+
+
+@dataclass(frozen=True)
+class Data:
+    """The rows of a figure by the name of their table, and the words on it by place (`x`, `y`, `title`)."""
+
+    tables: Mapping[str, Rows]
+    words: Mapping[str, str]
+    height: int = 0  # of a figure that grows with its rows; 0: as the chart has it
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A kind of figure.
+
+    `needs` names what `data` makes the rows of: a comparison, a matrix, a pair, a curve, two comparisons,
+    two matrices, or profiles. `chart` draws tables that come later, with words for the axes.
+    """
+
+    name: str
+    needs: str
+    data: Callable[..., Data]
+    chart: Callable[[Mapping[str, str]], Any]
+    doc: str
+
+    @property
+    def summary(self) -> str:
+        """The first line of what it is."""
+        return self.doc.partition("\n")[0]
+
+
+def number(value: float) -> float | None:
+    """Return a number as a chart takes it: None where it is undefined."""
+    return float(value) if isfinite(value) else None
+
+
+figures: Registry[Figure] = Registry("figure", "inexlab.report.figures")
+
+
+def figure(
+    name: str, needs: str, chart: Callable[[Mapping[str, str]], Any]
+) -> Callable[[Callable[..., Data]], Callable[..., Data]]:
+    """Register a figure: the decorated function makes its data, and its docstring says what one sees."""
+
+    def register(data: Callable[..., Data]) -> Callable[..., Data]:
+        figures.add(name, Figure(name, needs, data, chart, inspect.cleandoc(data.__doc__ or "")))
+        return data
+
+    return register
+
+
+def draw(kind: str, *material: Any, **options: Any) -> Any:
+    """Return a figure as an Altair chart, which notebooks show: `draw("ranking", comparison)`."""
+    found = figures[kind]
+    return drawn(found, found.data(*material, **options))
+
+
+def drawn(found: Figure, data: Data) -> Any:
+    """Return the chart of a figure's data."""
+    from inexlab.report.figures import finish
+
+    return finish(found.chart(data.words), data)
+
+
+def known_ending(path: str | Path) -> str:
+    """Return the format that a file's name asks for."""
+    ending = Path(path).suffix.removeprefix(".").lower()
+    if not ending:
+        raise UsageError(f"{path} has no ending; name the figure FIGURE.{' or FIGURE.'.join(ENDINGS)}.")
+    if ending not in ENDINGS:
+        raise UnknownNameError("format of figures", ending, ENDINGS)
+    return ending
+
+
+def write_figure(chart: Any, path: str | Path) -> None:
+    """Write a chart in the format of the file's ending; an HTML file needs no network."""
+    from inexlab.report.figures import rendered
+
+    write_file(path, [rendered(chart, known_ending(path))])

@@ -1,0 +1,69 @@
+"""The room of figures: one file each, and all that the plotting library has to do with them.
+
+Nothing outside this package imports Altair or vl-convert.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from inexlab.errors import UsageError
+
+if TYPE_CHECKING:
+    from inexlab.report.figure import Data
+
+_MISSING = "figures need the packages altair and vl-convert-python: pip install 'inexlab[figures]'."
+_LOOK = {
+    "font": "Helvetica, Arial, sans-serif",
+    "view": {"stroke": None},
+    "axis": {"gridColor": "#8883", "domainColor": "#888", "tickColor": "#888", "titleFontWeight": "normal"},
+    "legend": {"titleFontWeight": "normal"},
+}
+
+
+def plotting() -> Any:
+    """Return the module altair, or say how to get it."""
+    try:
+        import altair
+        import vl_convert  # noqa: F401 - altair's own message would come late
+    except ImportError:
+        raise UsageError(_MISSING) from None
+    return altair
+
+
+def finish(chart: Any, data: Data) -> Any:
+    """Return the chart with its rows."""
+    if data.height:
+        chart = chart.properties(height=data.height)
+    tables = {name: [dict(row) for row in rows] for name, rows in data.tables.items()}
+    return chart.properties(datasets=tables, background="white").configure(**_LOOK)
+
+
+def specification(chart: Any) -> dict[str, Any]:
+    """Return a chart without its rows as Vega-Lite, for a page that brings them."""
+    made: dict[str, Any] = chart.to_dict(validate=False)
+    made.pop("datasets", None)
+    made.pop("config", None)
+    return made
+
+
+def rendered(chart: Any, ending: str) -> bytes:
+    """Return the chart as the content of a file."""
+    plotting()
+    if ending in ("svg", "html"):
+        text = io.StringIO()
+        chart.save(text, format=ending, **({"inline": True} if ending == "html" else {}))
+        return text.getvalue().encode()
+    content = io.BytesIO()
+    chart.save(content, format=ending, **({"ppi": 300} if ending == "png" else {}))
+    return content.getvalue()
+
+
+def browser_library() -> str:
+    """Return the JavaScript that draws charts in a browser: Vega, Vega-Lite and Vega-Embed in one."""
+    plotting()
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle(snippet="window.vegaEmbed = vegaEmbed;")
+    return bundle

@@ -1,0 +1,63 @@
+"""Curves over recall or ranks: ep/gr, nxCG, iP, gP, precall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from inexlab.report.figure import GREYS, PALETTE, Data, figure, number
+from inexlab.report.figures import plotting
+
+if TYPE_CHECKING:
+    from inexlab.report.curves import Curve
+
+
+def _chart(words: Mapping[str, str]) -> Any:
+    alt = plotting()
+    scale = alt.Scale(type="log", nice=False) if words["x"] == "rank" else alt.Scale(domain=[0, 1])
+    x = alt.X("x:Q", title=words["x"], scale=scale, axis=alt.Axis(tickCount=10))
+    y = alt.Y("low:Q", title=words["y"], scale=alt.Scale(zero=True))
+    band = alt.Chart(alt.NamedData("everyone"))
+    whole = band.mark_area(color=GREYS[0]).encode(x=x, y=y, y2="high:Q")
+    middle = band.mark_area(color=GREYS[1]).encode(x=x, y="q1:Q", y2="q3:Q")
+    colour = alt.Color(
+        "system:N",
+        sort=None,
+        scale=alt.Scale(range=list(PALETTE)),
+        legend=alt.Legend(title=None, orient="bottom", columns=2, labelLimit=300, symbolType="stroke"),
+    )
+    dash = alt.StrokeDash(
+        "system:N", sort=None, scale=alt.Scale(range=[[1, 0], [8, 3], [2, 2], [8, 3, 2, 3], [4, 2], [12, 4]])
+    )
+    tip = [
+        alt.Tooltip("system:N"),
+        alt.Tooltip("x:Q", title=words["x"]),
+        alt.Tooltip("y:Q", title=words["y"], format=".4f"),
+    ]
+    lines = alt.Chart(alt.NamedData("lines"), width=480, height=320)
+    chosen = lines.mark_line(strokeWidth=2).encode(x=x, y="y:Q", color=colour, strokeDash=dash, tooltip=tip)
+    return whole + middle + chosen
+
+
+@figure("curves", "curve", _chart)
+def curves(curve: Curve, systems: Sequence[str] = ()) -> Data:
+    """A curve over recall or ranks: some systems in colour, all systems (and their middle half) in grey."""
+    import numpy as np
+
+    best = [curve.systems[s] for s in np.argsort(-np.nan_to_num(curve.values).mean(axis=1), kind="stable")]
+    shown = list(systems or best[: len(PALETTE)])
+    lines = [
+        {"system": name, "x": point, "y": number(value)}
+        for name in shown
+        for point, value in zip(curve.points, curve.values[curve.systems.index(name)], strict=True)
+    ]
+    names = ("low", "q1", "q3", "high")
+    defined = curve.values[~np.isnan(curve.values).any(axis=1)]  # a system without any topic has no curve
+    everyone = []
+    if len(curve.systems) > len(shown) and len(defined):
+        quartiles = np.percentile(defined, [0, 25, 75, 100], axis=0).T.tolist()
+        everyone = [
+            {"x": point, **dict(zip(names, row, strict=True))}
+            for point, row in zip(curve.points, quartiles, strict=True)
+        ]
+    return Data({"lines": lines, "everyone": everyone}, {"x": curve.axis, "y": curve.name})

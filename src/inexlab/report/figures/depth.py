@@ -1,0 +1,27 @@
+"""How deep in the tree the results of systems lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from inexlab.report.figure import Data, figure
+from inexlab.report.figures.granularity import share_chart, shares
+
+if TYPE_CHECKING:
+    from inexlab.report.content import Profile
+
+PASSAGE = "passage"
+
+
+@figure("depth", "profiles", share_chart)
+def depth(profiles: Sequence[Profile]) -> Data:
+    """The share of each depth among a system's results: 1 is the whole document, passages have none."""
+    depths = sorted({depth for profile in profiles for depth in profile.depths})
+    counted = [(p.system, {named(d): count for d, count in p.depths.items()}) for p in profiles]
+    return shares(counted, [named(d) for d in depths], "depth")
+
+
+def named(depth: int) -> str:
+    """Return the name of a depth."""
+    return str(depth) if depth else PASSAGE

@@ -1,0 +1,58 @@
+"""Which elements systems return."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from inexlab.report.figure import GREY, PALETTE, Data, Row, figure
+from inexlab.report.figures import plotting
+
+if TYPE_CHECKING:
+    from inexlab.report.content import Profile
+
+OTHER = "other"
+
+
+def share_chart(words: Mapping[str, str]) -> Any:
+    """Draw shares of kinds as bars of one length."""
+    alt = plotting()
+    base = alt.Chart(alt.NamedData("shares"), width=480)
+    return base.mark_bar(stroke="white", strokeWidth=0.5).encode(
+        x=alt.X("share:Q", title=words["x"], axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("system:N", sort=None, title=None, axis=alt.Axis(labelLimit=260)),
+        color=alt.Color(
+            "kind:N",
+            sort=None,
+            title=words["title"],
+            scale=alt.Scale(range=[*PALETTE, GREY]),
+            legend=alt.Legend(orient="bottom", columns=4),
+        ),
+        order=alt.Order("place:Q"),
+        tooltip=["system:N", "kind:N", "results:Q", alt.Tooltip("share:Q", format=".1%")],
+    )
+
+
+@figure("granularity", "profiles", share_chart)
+def granularity(profiles: Sequence[Profile]) -> Data:
+    """The share of each element type among a system's results; the rarer ones together."""
+    total: Counter[str] = Counter()
+    for profile in profiles:
+        total.update(profile.tags)
+    return shares([(p.system, p.tags) for p in profiles], [t for t, _ in total.most_common()], "element")
+
+
+def shares(counted: Sequence[tuple[str, Mapping[str, int]]], kinds: Sequence[str], title: str) -> Data:
+    """Return the share of each kind in each system; beyond the colours there are, kinds are put together."""
+    kept = list(kinds) if len(kinds) <= len(PALETTE) + 1 else list(kinds[: len(PALETTE)])
+    rows: list[Row] = []
+    for system, counts in counted:
+        results = sum(counts.values())
+        numbers = {kind: counts.get(kind, 0) for kind in kept}
+        if len(kinds) > len(kept):
+            numbers[OTHER] = results - sum(numbers.values())
+        for place, (kind, count) in enumerate(numbers.items()):
+            share = count / results if results else 0.0
+            rows.append({"system": system, "kind": kind, "place": place, "results": count, "share": share})
+    return Data({"shares": rows}, {"x": "share of results", "title": title}, 18 * len(counted))

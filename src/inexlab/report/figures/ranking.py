@@ -1,0 +1,43 @@
+"""The ranking of systems with confidence intervals and group letters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from inexlab.report.figure import PALETTE, Data, Row, figure, number
+from inexlab.report.figures import plotting
+
+if TYPE_CHECKING:
+    from inexlab.statistics import Comparison
+
+
+def _chart(words: Mapping[str, str]) -> Any:
+    alt = plotting()
+    base = alt.Chart(alt.NamedData("systems"), width=420)
+    y = alt.Y("system:N", sort=None, title=None, axis=alt.Axis(labelLimit=260))
+    x = alt.X("mean:Q", title=words["x"], scale=alt.Scale(zero=False, nice=True))
+    interval = base.mark_rule(color=PALETTE[0], strokeWidth=1.5).encode(y=y, x=alt.X("low:Q"), x2="high:Q")
+    mean = base.mark_point(color=PALETTE[0], filled=True, opacity=1, size=36).encode(y=y, x=x)
+    group = base.mark_text(align="left", dx=6, fontSize=9, color="#666").encode(
+        y=y, x="high:Q", text="group:N"
+    )
+    return interval + mean + group
+
+
+@figure("ranking", "comparison", _chart)
+def ranking(comparison: Comparison) -> Data:
+    """Means of the systems, best first, with confidence intervals; a shared letter: not shown to differ."""
+    means, letters = comparison.matrix.means(), comparison.letters()
+    rows: list[Row] = [
+        {
+            "system": comparison.matrix.systems[s],
+            "mean": float(means[s]),
+            "low": number(comparison.mean_low[s]),
+            "high": number(comparison.mean_high[s]),
+            "group": group if len(group) <= 12 else f"{group[:11]}…",
+        }
+        for s, group in zip(comparison.order(), letters, strict=True)
+    ]
+    level = f"{100 * (1 - comparison.alpha):g}% interval"
+    return Data({"systems": rows}, {"x": f"{comparison.matrix.name}, mean and {level}"}, 16 * len(rows))

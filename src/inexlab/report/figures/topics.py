@@ -1,0 +1,56 @@
+"""Hard and easy topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from inexlab.report.figure import PALETTE, Data, figure
+from inexlab.report.figures import plotting
+
+if TYPE_CHECKING:
+    from inexlab.statistics import ScoreMatrix
+
+
+def _chart(words: Mapping[str, str]) -> Any:
+    alt = plotting()
+    base = alt.Chart(alt.NamedData("topics"), width=560, height=260)
+    x = alt.X("topic:N", sort=None, title=words["x"], axis=alt.Axis(labelAngle=-90, labelOverlap=True))
+    tip = [
+        "topic:N",
+        "title:N",
+        *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "low", "q1", "median", "q3", "high")),
+        alt.Tooltip("best:N", title="best system"),
+    ]
+    whole = base.mark_rule(color="#888").encode(x=x, y=alt.Y("low:Q", title=words["y"]), y2="high:Q")
+    middle = base.mark_bar(color=PALETTE[5], width={"band": 0.6}).encode(
+        x=x, y="q1:Q", y2="q3:Q", tooltip=tip
+    )
+    mean = base.mark_point(color=PALETTE[1], filled=True, size=30, opacity=1).encode(
+        x=x, y="mean:Q", tooltip=tip
+    )
+    return whole + middle + mean
+
+
+@figure("topics", "matrix", _chart)
+def topics(matrix: ScoreMatrix, titles: Mapping[str, str] | None = None) -> Data:
+    """The scores of all systems on each topic, hardest first: range, middle half and mean (dot)."""
+    import numpy as np
+
+    low, q1, median, q3, high = np.percentile(matrix.values, [0, 25, 50, 75, 100], axis=0)
+    mean = matrix.values.mean(axis=0)
+    rows = [
+        {
+            "topic": matrix.topics[t],
+            "title": (titles or {}).get(matrix.topics[t], ""),
+            "mean": float(mean[t]),
+            "low": float(low[t]),
+            "q1": float(q1[t]),
+            "median": float(median[t]),
+            "q3": float(q3[t]),
+            "high": float(high[t]),
+            "best": matrix.systems[int(matrix.values[:, t].argmax())],
+        }
+        for t in mean.argsort(kind="stable").tolist()
+    ]
+    return Data({"topics": rows}, {"x": "topics, hard to easy", "y": matrix.name})

@@ -1,0 +1,63 @@
+"""The report as one page: a file of HTML that opens from disk, with all it needs inside.
+
+The scores are in it once, as JSON; the page's own script (the `.js` files here, in the order of `_SCRIPTS`)
+makes tables, grids and the rows of the charts from them. Vega, which draws the charts, comes from the
+installed plotting library.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from importlib.resources import files
+from typing import Any
+
+from inexlab.report.content import ReportContent
+from inexlab.report.figure import figures
+from inexlab.report.figures import browser_library, specification
+from inexlab.report.page.data import page_data
+
+_SCRIPTS = ("tools.js", "tables.js", "grids.js", "rows.js", "charts.js", "sections.js", "page.js")
+# The figures drawn by Vega, with the words that are known before the data are; the others are `{place}`.
+_CHARTS = {
+    "curves over recall": ("curves", {"x": "recall"}),
+    "curves over rank": ("curves", {"x": "rank"}),
+    "differences": ("differences", {"x": "topics"}),
+    "agreement": ("agreement", {}),
+    "correlation": ("correlation", {}),
+    "granularity": ("granularity", {"x": "share of results", "title": "element"}),
+    "depth": ("depth", {"x": "share of results", "title": "depth"}),
+    "topics": ("topics", {"x": "topics, hard to easy"}),
+}
+
+
+def write_page(content: ReportContent) -> str:
+    """Return the page."""
+    parts = {
+        "title": html.escape(content.title),
+        "style": _file("page.css"),
+        "data": _inside_script(page_data(content)),
+        "charts": _inside_script(_specifications()),
+        "library": browser_library().replace("</script", "<\\/script"),
+        "script": "\n".join(_file(name) for name in _SCRIPTS),
+    }
+    pieces = _file("page.html").split("@@")  # text, the name of a part, text, …
+    return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def _specifications() -> dict[str, Any]:
+    places = {place: f"{{{place}}}" for place in ("x", "y", "title")}
+    return {
+        name: specification(figures[kind].chart({**places, **words}))
+        for name, (kind, words) in _CHARTS.items()
+    }
+
+
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _inside_script(data: Any) -> str:
+    """Write JSON that no name of a run or topic can end before its time."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

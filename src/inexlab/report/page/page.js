@@ -1,0 +1,166 @@
+// The rest of the sections, and the page itself: one task at a time.
+
+function differences(task, draws) {
+  if (!task.comparison) return null;
+  const order = task.comparison.order;
+  const state = { a: order[0], b: order[1], measure: task.main };
+  const place = chartPlace("Difference of two systems on every topic");
+  const summary = make("p", { "aria-live": "polite" });
+  const numbers = make("div");
+  const draw = async () => {
+    const measure = task.measures[state.measure];
+    const [a, b] = [task.systems[state.a], task.systems[state.b]];
+    const rows = differenceRows(task, measure, state.a, state.b);
+    const [more, less] = [rows.filter((row) => row.difference > 0).length, rows.filter((row) => row.difference < 0).length];
+    const apart = mean(rows.map((row) => row.difference));
+    summary.textContent = `${a} is better on ${more}, worse on ${less} and equal on ${rows.length - more - less} topics; mean difference ${apart < 0 ? "−" : "+"}${Math.abs(apart).toFixed(4)}.`;
+    const table = sortable("Scores of the two systems", [
+      { name: "topic", value: (row) => row.topic }, { name: "title", class: "wide", value: (row) => row.title },
+      ...["a", "b", "difference"].map((name) => ({ name: { a, b }[name] || name, number: true, value: (row) => row[name], text: (row) => row[name].toFixed(4) })),
+    ], rows);
+    numbers.replaceChildren(copyButton(table.copied), table.element);
+    await place.draw("differences", { y: `${measure.name}: ${a} − ${b}` }, { topics: rows });
+  };
+  draws.push(draw);
+  const options = order.map((s) => [s, task.systems[s]]);
+  const set = (name) => (value) => { state[name] = Number(value); return draw(); };
+  return section("differences", "Two systems, topic by topic", "A bar is the difference on one topic: up (blue) where the first system is better, down (vermilion) where the second is.",
+    make("div", { class: "controls" }, choice("First system", options, state.a, set("a")), choice("Second system", options, state.b, set("b")),
+      choice("Measure", meansOnly(task).map(({ measure, i }) => [i, measure.name]), state.measure, set("measure"))),
+    summary, place.element, details("Numbers", numbers));
+}
+
+function agreementSection(task, draws) {
+  const conditions = task.conditions;
+  if (!conditions || conditions.decisions.length < 2) return null;
+  const state = { x: 0, y: 1 };
+  const place = chartPlace("Pairs of systems that either of two measures finds different");
+  const summary = make("p", { "aria-live": "polite" });
+  const names = conditions.decisions.map((decision) => decision.name);
+  const draw = async () => {
+    const [x, y] = [conditions.decisions[state.x], conditions.decisions[state.y]];
+    const pairs = agreementRows(task, x, y);
+    const count = (kind) => pairs.filter((row) => row.found === kind).length;
+    summary.textContent = `${count("hit")} pairs are found different by both, ${count("miss")} only by ${y.name}, ${count("false alarm")} only by ${x.name}.`;
+    if (pairs.length) await place.draw("agreement", { x: `difference in ${x.name}`, y: `difference in ${y.name}` }, { pairs });
+    else place.element.replaceChildren(make("p", {}, "Neither finds any pair different: there is nothing to draw."));
+  };
+  draws.push(draw);
+  const found = conditions.agreement;
+  const options = names.map((name, i) => [i, name]);
+  const set = (name) => (value) => { state[name] = Number(value); return draw(); };
+  const share = sortable("How much each measure finds", [
+    { name: "measure", value: (i) => names[i] },
+    { name: "% of pairs found different", number: true, value: (i) => found.share[i], text: (i) => shown(found.share[i], 1) },
+  ], names.map((_, i) => i));
+  const tables = [["recall", "Recall: of what the column finds, how much the row finds too"], ["precision", "Precision: of what the row finds, how much the column finds too"], ["f1", "F1 of the two"]]
+    .map(([key, caption]) => shaded(caption, names, found[key]));
+  return section("agreement", "Do measures agree on who is better?",
+    `Differences of pairs of systems that at least one of two measures (or quantisations) finds, on ${conditions.topics} topics. A miss is found only by the measure on the y-axis, a false alarm only by that on the x-axis. Right: the same pairs as stacked densities. After Ogilvie and Lalmas (2006), Figure 1.`,
+    make("div", { class: "controls" }, choice("x-axis", options, 0, set("x")), choice("y-axis", options, 1, set("y"))),
+    summary, place.element, details("Recall, precision and F1 of decisions", share.element, ...tables.flatMap((table) => [make("p", {}), copyButton(table.copied), table.element])));
+}
+
+function correlationSection(task, draws) {
+  const conditions = task.conditions;
+  if (!conditions) return null;
+  const state = { x: 0, y: 1 };
+  const place = chartPlace("Means of the systems by two measures", "square");
+  const draw = () => {
+    const tau = conditions.tau[state.x][state.y];
+    return place.draw("correlation",
+      { x: conditions.names[state.x], y: conditions.names[state.y], title: tau === null ? "" : `Kendall's τ = ${tau.toFixed(3)}` },
+      { systems: correlationRows(task, conditions.means[state.x], conditions.means[state.y]) });
+  };
+  draws.push(draw);
+  const options = conditions.names.map((name, i) => [i, name]);
+  const set = (name) => (value) => { state[name] = Number(value); return draw(); };
+  const table = shaded("Kendall's tau between measures", conditions.names, conditions.tau, { low: -1 });
+  return section("correlation", "Do measures rank systems alike?",
+    "Each dot is a system. On a rising line both measures rank alike; a cloud means that they reward different things. After Trotman and Lalmas (2005), Figures 1–3.",
+    make("div", { class: "controls" }, choice("x-axis", options, 0, set("x")), choice("y-axis", options, 1, set("y"))),
+    place.element, details("Kendall's tau of all measures", copyButton(table.copied), table.element));
+}
+
+function profileSection(task, picked, draws) {
+  const profile = task.profile;
+  if (!profile) return null;
+  const [tags, depths] = [chartPlace("Elements that systems return"), chartPlace("Depth of what systems return")];
+  const passage = (counts) => Object.fromEntries(Object.entries(counts).map(([depth, count]) => [depth === "0" ? "passage" : depth, count]));
+  const draw = async () => {
+    const order = byRank(task);
+    const places = (order.length <= 30 ? order : order.filter((s) => picked.has(s))).map((s) => profile.systems.indexOf(task.systems[s])).filter((i) => i >= 0);
+    const counted = (tables) => places.map((i) => ({ system: profile.systems[i], counts: tables[i] }));
+    const height = Math.max(60, 20 * places.length);
+    const named = profile.depths.map(passage);
+    const levels = [...new Set(profile.depths.flatMap((counts) => Object.keys(counts).map(Number)))].sort((a, b) => a - b).map((depth) => (depth ? String(depth) : "passage"));
+    await tags.draw("granularity", {}, { shares: shareRows(counted(profile.tags), kindsOf(profile.tags)) }, { height });
+    await depths.draw("depth", {}, { shares: shareRows(counted(named), levels) }, { height });
+  };
+  draws.push(draw);
+  const table = sortable("What each system returns", profile.columns.map((name, i) => (
+    { name: name === "run" ? "system" : name, number: i > 0, value: (row) => row[i], text: (row) => (typeof row[i] === "number" && !Number.isInteger(row[i]) ? row[i].toFixed(1) : shown(row[i], 0)) })), profile.rows);
+  return section("returned", "What systems return",
+    `Which elements, how deep in the document (1 is the whole of it), and how much of it overlaps.${task.systems.length > 30 ? " The charts show the systems ticked in the ranking, the table all." : ""}`,
+    make("h3", {}, "Elements"), tags.element, make("h3", {}, "Depth"), depths.element,
+    make("h3", {}, "Size, overlap and what is judged"), copyButton(table.copied), table.element);
+}
+
+function topicsSection(task, draws) {
+  if (task.systems.length < 2) return null;
+  const measure = task.measures[task.main];
+  const place = chartPlace("Scores of all systems on each topic, hard to easy");
+  const rows = topicRows(task, measure);
+  draws.push(() => place.draw("topics", { y: measure.name }, { topics: rows }));
+  const table = sortable(`${rows.length} topics, hardest first`, [
+    { name: "topic", value: (row) => row.topic }, { name: "title", class: "wide", value: (row) => row.title },
+    ...["mean", "median", "low", "high"].map((name) => ({ name, number: true, value: (row) => row[name], text: (row) => row[name].toFixed(4) })),
+    { name: "best system", class: "name", value: (row) => row.best },
+  ], rows, { sort: 2 });
+  return section("topics", "Hard and easy topics", "The line is the range over all systems, the bar its middle half, the dot the mean. Left are the topics that all find hard.",
+    place.element, copyButton(table.copied), table.element);
+}
+
+function foot() {
+  const rows = DATA.files.map(([what, name, hash]) => make("tr", {}, make("td", {}, what), make("td", {}, name), make("td", {}, make("code", {}, hash || "read from standard input"))));
+  document.getElementById("foot").replaceChildren(
+    make("h2", {}, "How to make it again"),
+    make("p", {}, Object.entries(DATA.versions).map(([name, version]) => `${name} ${version}`).join(", "),
+      `.${DATA.testing.samples ? ` ${whole(DATA.testing.resamples)} resamples, seed ${DATA.testing.seed}.` : ""} Colours: Okabe–Ito and cividis, which can be told apart with any colour vision.`),
+    details(`${DATA.files.length} files and their SHA-256`, make("table", {}, make("tbody", {}, ...rows))));
+}
+
+const SHORT = {
+  overview: "Overview", ranking: "Ranking", curves: "Curves", heatmap: "Heat map", significance: "Significance", differences: "Differences",
+  agreement: "Agreement", correlation: "Correlation", returned: "Returned", topics: "Topics",
+};
+
+async function showTask(index) {
+  const task = DATA.tasks[index];
+  const started = performance.now();
+  redraws.length = 0;
+  document.querySelectorAll("#tasks button").forEach((button, i) => button.setAttribute("aria-current", String(i === index)));
+  const picked = new Set(byRank(task).slice(0, MOST_IN_COLOUR));
+  const draws = [];
+  const follow = [];
+  const some = (build, ...rest) => build(task, ...rest);
+  const [heat, matrix] = [heatMap(task), significance(task)];
+  const sections = [
+    overview(task), ranking(task, picked, () => follow.forEach((draw) => draw())), curves(task, picked, follow),
+    heat.element, matrix && matrix.element, some(differences, draws), some(agreementSection, draws), some(correlationSection, draws),
+    profileSection(task, picked, follow), some(topicsSection, draws),
+  ].filter(Boolean);
+  const content = document.getElementById("content");
+  content.replaceChildren(...(DATA.tasks.length > 1 ? [make("h2", { class: "task" }, task.title)] : []), ...sections);
+  document.getElementById("toc").replaceChildren(...sections.map((part) => make("a", { href: `#${part.id}` }, SHORT[part.id])));
+  heat.draw();
+  if (matrix) matrix.draw();
+  for (const draw of [...follow, ...draws]) await draw();
+  document.body.dataset.ready = String(Math.round(performance.now() - started));
+}
+
+if (DATA.tasks.length > 1) {
+  document.getElementById("tasks").append(...DATA.tasks.map((task, i) => make("button", { type: "button", onclick: () => showTask(i) }, task.name)));
+}
+foot();
+showTask(0);

@@ -1,0 +1,83 @@
+// The rows of each chart, made from the scores; the same that `inexlab plot` makes in Python.
+
+const MOST_IN_COLOUR = 6;
+const FOUND = ["hit", "miss", "false alarm"];
+
+function curveRows(task, curve, systems) {
+  const lines = [];
+  for (const s of systems) {
+    curve.points.forEach((x, i) => lines.push({ system: task.systems[s], x, y: curve.values[s][i] }));
+  }
+  const defined = curve.values.filter((row) => !row.includes(null)); // a system without any topic has no curve
+  const everyone = task.systems.length <= systems.length || !defined.length ? [] : curve.points.map((x, i) => {
+    const sorted = defined.map((row) => row[i]).sort((a, b) => a - b);
+    return { x, low: sorted[0], q1: quantile(sorted, 0.25), q3: quantile(sorted, 0.75), high: sorted.at(-1) };
+  });
+  return { lines, everyone };
+}
+
+/** The topics on which all systems have a score, with their places. */
+function comparedTopics(task, measure) {
+  return task.topics.map((topic, t) => ({ topic, t }))
+    .filter(({ t }) => measure.scores.every((row) => row[t] !== null));
+}
+
+function differenceRows(task, measure, a, b) {
+  return comparedTopics(task, measure)
+    .map(({ topic, t }) => {
+      const [x, y] = [measure.scores[a][t], measure.scores[b][t]];
+      return { topic, title: DATA.titles[topic] || "", a: x, b: y, difference: x - y };
+    })
+    .sort((one, two) => two.difference - one.difference);
+}
+
+function topicRows(task, measure) {
+  return comparedTopics(task, measure).map(({ topic, t }) => {
+    const column = measure.scores.map((row) => row[t]);
+    const sorted = [...column].sort((a, b) => a - b);
+    return {
+      topic, title: DATA.titles[topic] || "", mean: mean(column), low: sorted[0], q1: quantile(sorted, 0.25),
+      median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75), high: sorted.at(-1),
+      best: task.systems[column.indexOf(sorted.at(-1))],
+    };
+  }).sort((one, two) => one.mean - two.mean);
+}
+
+function agreementRows(task, x, y) {
+  const rows = [];
+  task.systems.forEach((a, i) => task.systems.forEach((b, j) => {
+    const [byX, byY] = [x.better[i][j] === "1", y.better[i][j] === "1"];
+    if (!byX && !byY) return;
+    rows.push({
+      a, b, x: x.means[i] - x.means[j], y: y.means[i] - y.means[j],
+      found: FOUND[byX && byY ? 0 : byY ? 1 : 2],
+    });
+  }));
+  return rows;
+}
+
+const correlationRows = (task, x, y) => task.systems.map((system, i) => ({ system, x: x[i], y: y[i] }));
+
+/** The share of each kind (tag, depth) in each system; the rarer kinds together. */
+function shareRows(counted, kinds) {
+  const kept = kinds.length <= MOST_IN_COLOUR + 1 ? kinds : kinds.slice(0, MOST_IN_COLOUR);
+  const rows = [];
+  for (const { system, counts } of counted) {
+    const results = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const numbers = kept.map((kind) => [kind, counts[kind] || 0]);
+    if (kinds.length > kept.length) {
+      numbers.push(["other", results - numbers.reduce((sum, [, count]) => sum + count, 0)]);
+    }
+    numbers.forEach(([kind, count], place) => {
+      rows.push({ system, kind, place, results: count, share: results ? count / results : 0 });
+    });
+  }
+  return rows;
+}
+
+/** All kinds of a table of counts, the most frequent first. */
+function kindsOf(tables) {
+  const total = new Map();
+  tables.forEach((counts) => Object.entries(counts).forEach(([kind, count]) => total.set(kind, (total.get(kind) || 0) + count)));
+  return [...total].sort((a, b) => b[1] - a[1]).map(([kind]) => kind);
+}

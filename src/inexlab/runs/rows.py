@@ -1,0 +1,53 @@
+"""The rows of a run as they stand in the file, one at a time: what a check looks at.
+
+The readers of the formats make their tables from the same rows, so that a check and a reader never
+disagree about what a row is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from inexlab.errors import InputError
+from inexlab.runs.table import NO_SPAN
+
+
+@dataclass(slots=True)
+class Row:
+    """One result and its line; rank and score are NaN, and a span -1, where the file has none.
+
+    `point` says that the place is an entry point, which has no length. `place` counts the topic's results
+    from 1, in file order; whoever goes through the file sets it.
+    """
+
+    line: int
+    topic: str
+    doc: str
+    rank: float
+    score: float
+    start: int = NO_SPAN
+    end: int = NO_SPAN
+    path: str | None = None
+    until: str | None = None
+    point: bool = False
+    place: int = 0
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The span, where there is one."""
+        return None if self.start == NO_SPAN else (self.start, self.end)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """All rows of a file, once; in place of one that cannot be read, the error that says why.
+
+    `about` is what the file says of itself (its `task`, for example); it is complete with the first row.
+    """
+
+    stream: Iterable[Row | InputError]
+    about: dict[str, str] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Row | InputError]:
+        return iter(self.stream)

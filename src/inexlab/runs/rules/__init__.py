@@ -1,0 +1,1 @@
+"""One file per group of rules for runs; each rule registers itself."""

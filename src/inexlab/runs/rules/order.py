@@ -1,0 +1,95 @@
+"""The order of a run's rows: topics and documents together, ranks rising, scores falling."""
+
+from __future__ import annotations
+
+import math
+
+from inexlab.runs.rows import Row
+from inexlab.runs.validate import Look, Surroundings, row_rule
+
+
+@row_rule(
+    "scattered-topic",
+    "remark",
+    "a topic's results do not stand together; they are gathered in the order of the file",
+    "Sort the file by topic.",
+    beyond=True,
+)
+def scattered_topic(_around: Surroundings) -> Look | None:
+    """A topic that comes again after another one."""
+    latest = ""
+
+    def look(row: Row) -> str | None:
+        nonlocal latest
+        came_back = row.topic != latest and row.place > 1
+        latest = row.topic
+        return "the topic comes again after other topics" if came_back else None
+
+    return look
+
+
+@row_rule(
+    "scattered-document",
+    "error",
+    "a task that ranks documents has a document's results in more than one place",
+    "Write all results of a document one after the other.",
+)
+def scattered_document(around: Surroundings) -> Look | None:
+    """A document that comes again after another one, where the task groups by document."""
+    if around.task is None or not around.task.by_document or around.task.entry_points:
+        return None
+    seen = around.by_topic(dict[str, int])
+    latest = around.by_topic(list[str])
+
+    def look(row: Row) -> str | None:
+        before = latest[row.topic]
+        first = seen[row.topic].setdefault(row.doc, row.place)
+        came_back = first != row.place and before[0] != row.doc
+        before[:] = [row.doc]
+        if not came_back:
+            return None
+        return f"document {row.doc} comes again, after others and result {first:,}"
+
+    return look
+
+
+@row_rule(
+    "rank-order",
+    "remark",
+    "the rank column goes down within a topic; the order of the rows is what counts",
+    "Write the rows in the order of their ranks.",
+)
+def rank_order(around: Surroundings) -> Look | None:
+    """A rank smaller than the one before."""
+    latest = around.by_topic(lambda: [-math.inf])
+
+    def look(row: Row) -> str | None:
+        before = latest[row.topic]
+        falls = row.rank < before[0]
+        message = f"rank {row.rank:g} after rank {before[0]:g}" if falls else None
+        before[0] = row.rank
+        return message
+
+    return look
+
+
+@row_rule(
+    "score-order",
+    "remark",
+    "a score is higher than the one before it; the order of the rows counts (precall sorts by score)",
+    "Write the rows in the order of their scores.",
+)
+def score_order(around: Surroundings) -> Look | None:
+    """A score larger than the one before, in tasks whose results are ordered by score."""
+    if around.task is not None and around.task.by_document:
+        return None  # the elements of a document stand together, whatever their scores
+    latest = around.by_topic(lambda: [math.inf])
+
+    def look(row: Row) -> str | None:
+        before = latest[row.topic]
+        rises = row.score > before[0]
+        message = f"score {row.score:g} after score {before[0]:g}" if rises else None
+        before[0] = row.score
+        return message
+
+    return look

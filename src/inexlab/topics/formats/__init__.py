@@ -1,0 +1,1 @@
+"""One file per topic format; each registers itself."""

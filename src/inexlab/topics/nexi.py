@@ -1,0 +1,307 @@
+"""NEXI text in, query tree out: the query language of INEX, 2003 to 2010.
+
+    query   = step {step} | terms          a structured query begins with `//`
+    step    = ('//' | '/') tags ['[' clause ']']
+    tags    = tag | '(' tag {'|' tag} ')'  a tag is a name, `*`, `@name` or `@*`
+    clause  = conjunction {'or' conjunction};  conjunction = atom {'and' atom}
+    atom    = '(' clause ')' | 'about' '(' place ',' terms ')' | place operator value
+    place   = '.' {('//' | '/') tags}
+    terms   = term {term};  term = ['+' | '-'] (word | '"' words '"')
+
+White space counts only between terms. Lenient where real topics are: `and` and `or` in any case (inside
+an `about` they are ordinary words), curly quotes, XML entities, the apostrophes around all terms of an
+`about` in 2003, child steps, punctuation among terms. The parser descends through the text once, from
+left to right, and never goes back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NoReturn, TypeVar, cast
+
+from inexlab.errors import QueryError
+from inexlab.topics.query import (
+    ENTITY,
+    About,
+    And,
+    Axis,
+    CASQuery,
+    Clause,
+    Compare,
+    COQuery,
+    Or,
+    Path,
+    Query,
+    Sign,
+    Step,
+    Term,
+)
+
+T = TypeVar("T")
+
+_DEEPEST = 50  # groups in groups; nobody means more, and the interpreter's stack is not endless
+_SPACE = re.compile(r"\s*")
+_NAME = re.compile(r"[^\W\d][\w.:\-]*")
+# a word begins with a letter or digit and may hold anything up to white space, quotes or brackets; of
+# the punctuation at its end only that of C++ and C# belongs to it
+_WORD = re.compile(r'[^\W_](?:[^\s"()\[\],;|<>]*\w)?(?:\+\+|#)?')
+_FILLER = re.compile(r'(?:[^\w"()\[\]+\-]|_)+')
+_ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
+_AND = re.compile(r"and\b", re.IGNORECASE)
+_OR = re.compile(r"or\b", re.IGNORECASE)
+_OPERATOR = re.compile(r"<=|>=|<|>|=")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_QUOTES = str.maketrans("“”„‟‘’‚‛", "\"\"\"\"''''")
+_ENTITIES = {"quot": '"', "apos": "'", "amp": "&", "lt": "<", "gt": ">"}
+
+
+def parse_nexi(text: str) -> Query:
+    r"""Return the tree of a NEXI query, or raise a QueryError that points at what is wrong with it.
+
+    >>> print(parse_nexi("//article [about(.,bees)] //sec[ about(.//st, '+dance \"in the dark\"') ]"))
+    //article[about(., bees)]//sec[about(.//st, +dance "in the dark")]
+    >>> parse_nexi("bee dance -wasp").terms[2]
+    Term(words=('wasp',), sign='-', phrase=False)
+    """
+    return _Parser(text).query()
+
+
+def parse_path(text: str) -> Path:
+    """Return the steps of a path such as `//article//(sec|p)` or `/article/bdy`."""
+    return _Parser(text).path()
+
+
+class _Parser:
+    """One query and the place in it that is read next."""
+
+    def __init__(self, text: str) -> None:
+        self.given = text
+        self.text, self.origin = _folded(text)
+        self.at = 0
+        self.depth = 0
+
+    def query(self) -> Query:
+        if not self._next():
+            self._fail("the query is empty")
+        if not self.text.startswith("/", self.at):
+            return COQuery(self._terms(inside_about=False))
+        if not self.text.startswith("//", self.at):
+            self._expected("'//' (structured queries begin with it) or a term")
+        steps = []
+        while self._next():
+            steps.append(self._step("'//' or the end of the query"))
+        return CASQuery(tuple(steps))
+
+    def path(self) -> Path:
+        steps: list[Step] = []
+        while self._next() or not steps:
+            steps.append(Step(self._axis("'//' or '/'"), self._tags()))
+        return tuple(steps)
+
+    # structure
+
+    def _step(self, expected: str) -> Step:
+        axis, tags = self._axis(expected), self._tags()
+        if self._next() != "[":
+            return Step(axis, tags)
+        self.at += 1
+        clause = self._clause()
+        self._need("]", "'and', 'or' or ']'")
+        return Step(axis, tags, clause)
+
+    def _axis(self, expected: str) -> Axis:
+        if self._next() != "/":
+            self._expected(expected)
+        axis: Axis = "//" if self.text.startswith("//", self.at) else "/"
+        self.at += len(axis)
+        return axis
+
+    def _tags(self) -> tuple[str, ...]:
+        if self._next() != "(":
+            return (self._tag(),)
+        self.at += 1
+        tags = [*self._deeper(self._tags)]
+        while self._next() == "|":
+            self.at += 1
+            tags += self._deeper(self._tags)
+        self._need(")", "'|' or ')'")
+        return tuple(tags)
+
+    def _tag(self) -> str:
+        mark = "@" if self._next() == "@" else ""
+        self.at += len(mark)
+        if self._next() == "*":
+            self.at += 1
+            return f"{mark}*"
+        name = self._match(_NAME)
+        return f"{mark}{name}" if name else self._expected("a tag name, '*' or '('")
+
+    def _clause(self) -> Clause:
+        parts = [self._conjunction()]
+        while self._match(_OR):
+            parts.append(self._conjunction())
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def _conjunction(self) -> Clause:
+        parts = [self._atom()]
+        while self._match(_AND):
+            parts.append(self._atom())
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def _atom(self) -> Clause:
+        first = self._next()
+        if first == ".":
+            return self._compare()
+        if first == "(":
+            self.at += 1
+            clause = self._deeper(self._clause)
+            self._need(")", "'and', 'or' or ')'")
+            return clause
+        if not self._match(_ABOUT):
+            self._expected("about(…), a comparison such as .//yr > 1999, or '('")
+        place = self._place()
+        self._need(",", "',' and the terms")
+        terms = self._terms(inside_about=True)
+        self._need(")", "')'")
+        return About(place, terms)
+
+    def _compare(self) -> Compare:
+        place = self._place()
+        operator = self._match(_OPERATOR) or self._expected("'<', '>', '=', '<=' or '>='")
+        mark = self._next()
+        if mark in ("'", '"'):
+            value, quoted = self._quoted(mark), True
+        else:
+            value, quoted = self._match(_NUMBER) or self._expected("a number or a quoted string"), False
+        return Compare(place, operator, value, quoted)  # type: ignore[arg-type]
+
+    def _place(self) -> Path:
+        if self._next() != ".":
+            self._expected("'.', where to look, such as . or .//p")
+        self.at += 1
+        steps = []
+        while self._next() == "/":
+            steps.append(Step(self._axis("'//'"), self._tags()))
+        return tuple(steps)
+
+    # terms
+
+    def _terms(self, *, inside_about: bool) -> tuple[Term, ...]:
+        """Read terms to the parenthesis that closes the `about`, or to the end of a plain query."""
+        terms: list[Term] = []
+        opened = 0
+        while (character := self._next(_FILLER)) and (character != ")" or opened or not inside_about):
+            if character in "[]":
+                plain = "a term (structured queries begin with //)"
+                self._expected("a term or ')'" if inside_about else plain)
+            elif character == "(":
+                self._not_about(terms, inside_about)
+                opened += 1
+                self.at += 1
+            elif character == ")":
+                opened = max(0, opened - 1)
+                self.at += 1
+            elif character in "+-" and not self._is_sign():
+                self.at += 1
+            else:
+                terms.append(self._term())
+        if not terms:
+            self._expected("a term")
+        return tuple(terms)
+
+    def _term(self) -> Term:
+        character = self.text[self.at]
+        sign = cast(Sign, character if character in "+-" else "")
+        self.at += len(sign)
+        if self.text[self.at] != '"':
+            return Term((self._match(_WORD),), sign)
+        begin = self.at
+        words = tuple(_WORD.findall(self._quoted('"')))
+        if not words:
+            self.at = begin
+            self._fail("there is no word between the quotation marks")
+        return Term(words, sign, phrase=True)
+
+    def _is_sign(self) -> bool:
+        """Whether the `+` or `-` here is a sign: it follows no word, and a term follows it."""
+        after = self.at + 1
+        follows_word = self.at > 0 and self.text[self.at - 1].isalnum()
+        return not follows_word and (
+            self.text.startswith('"', after) or _WORD.match(self.text, after) is not None
+        )
+
+    def _not_about(self, terms: list[Term], inside_about: bool) -> None:
+        """Refuse `about(` among terms: somebody forgot a parenthesis, or the `//` of a structured query."""
+        if terms and terms[-1].words[-1].lower() == "about" and self.text[self.at - 1].isalpha():
+            self.at -= len("about")
+            found = "about(…) among the terms"
+            self._fail(
+                f"{found} of another; a ')' may be missing before it"
+                if inside_about
+                else f"{found}; structured queries begin with //"
+            )
+
+    # characters
+
+    def _next(self, skipped: re.Pattern[str] = _SPACE) -> str:
+        """Skip white space, or filler among terms, and return the character after it; empty at the end."""
+        if found := skipped.match(self.text, self.at):
+            self.at = found.end()
+        return self.text[self.at : self.at + 1]
+
+    def _match(self, pattern: re.Pattern[str]) -> str:
+        """Read what the pattern matches after white space; empty where it does not."""
+        self._next()
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return ""
+        self.at = found.end()
+        return found[0]
+
+    def _quoted(self, mark: str) -> str:
+        end = self.text.find(mark, self.at + 1)
+        if end < 0:
+            self._fail(f"this {mark} is never closed")
+        content = self.text[self.at + 1 : end]
+        self.at = end + 1
+        return content
+
+    def _need(self, character: str, expected: str) -> None:
+        if self._next() != character:
+            self._expected(expected)
+        self.at += 1
+
+    def _deeper(self, read: Callable[[], T]) -> T:
+        if self.depth == _DEEPEST:
+            self._fail(f"more than {_DEEPEST} groups in one another")
+        self.depth += 1
+        result = read()
+        self.depth -= 1
+        return result
+
+    def _expected(self, what: str) -> NoReturn:
+        found = self._next()
+        self._fail(f"expected {what}, found {repr(found) if found else 'the end'}")
+
+    def _fail(self, problem: str) -> NoReturn:
+        column = self.origin[self.at] if self.origin else self.at
+        raise QueryError(problem, query=self.given, column=column + 1)
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """Return the text with plain quotes and without entities, and where its characters come from.
+
+    The second is empty where every character is in its old place.
+    """
+    text = text.translate(_QUOTES)
+    if not ENTITY.search(text):
+        return text, []
+    pieces: list[str] = []
+    origin: list[int] = []
+    at = 0
+    for found in ENTITY.finditer(text):
+        pieces += [text[at : found.start()], _ENTITIES[found[1]]]
+        origin += range(at, found.start() + 1)
+        at = found.end()
+    return "".join([*pieces, text[at:]]), [*origin, *range(at, len(text) + 1)]

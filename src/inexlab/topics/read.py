@@ -1,0 +1,63 @@
+"""Reading topics: find out from the content which format they are in, and let that reader read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from inexlab.errors import InputError
+from inexlab.files import Source, files_in, read_source
+from inexlab.registry import Registry
+from inexlab.topics.table import Topic, Topics
+
+
+@dataclass(frozen=True)
+class TopicFormat:
+    """A format of topics: how to know it by its content, and how to read it."""
+
+    name: str
+    recognises: Callable[[Source], bool]
+    read: Callable[[Source], Iterator[Topic]]
+
+
+topic_formats: Registry[TopicFormat] = Registry("topic format", "inexlab.topics.formats")
+
+
+def read_topics(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> Topics:
+    """Read topics in any format: INEX XML of 2002-2010, TREC, JSON Lines.
+
+    A folder stands for all files in it and below: INEX had one file per topic until 2005. The format is
+    detected from the content unless `input_format` names it. Topics in files of assessments are read too.
+    """
+    paths = [path] if isinstance(path, str | Path) else list(path)
+    found: dict[str, Topic] = {}
+    for file in (file for given in paths for file in files_in(given, "topic")):
+        source = read_source(file)
+        for topic in topic_format(source, input_format).read(source):
+            known = found.setdefault(topic.id, topic)
+            if known != topic:
+                raise source.problem(
+                    f"topic {topic.id} is another one than in {known.file}, line {known.line}",
+                    topic.line,
+                    fix="Keep one of them, or give one a new id.",
+                )
+    if not found:
+        name = str(paths[0]) if len(paths) == 1 else "topics"
+        raise InputError("holds no topics", file=name, fix="Check that it was written to the end.")
+    return Topics(found.values())
+
+
+def topic_format(source: Source, input_format: str | None = None) -> TopicFormat:
+    """Return the format of a file of topics, or say that it is none."""
+    if input_format is not None:
+        return topic_formats[input_format]
+    known = topic_formats.values()
+    reader = next((f for f in reversed(known) if f.recognises(source)), None)  # plug-ins first
+    if reader is None:
+        raise source.problem(
+            "is not topics in a known format",
+            line=source.first_row[0],
+            fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
+        )
+    return reader

@@ -1,0 +1,1 @@
+"""Tests that open what we write in a browser."""

@@ -1,0 +1,313 @@
+"""The report in a browser: from disk, without a network, on a screen, a phone and paper."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib.resources import as_file, files
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("altair", reason="the page needs the extra `figures`")
+pytest.importorskip("vl_convert", reason="the page needs the extra `figures`")
+
+from inexlab.cli.main import main
+from inexlab.measures import evaluate
+from inexlab.report.figure import figures
+from inexlab.report.page import write_page
+from tests.report.campaign import SYSTEMS, TITLES, TOPICS, a_report, a_task, an_evaluation
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+CHARTS = ("curves", "differences", "agreement", "correlation", "returned", "topics")
+SECTIONS = "overview ranking curves heatmap significance differences agreement correlation returned topics"
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of five systems with hostile names."""
+    path = tmp_path_factory.mktemp("report") / "small.html"
+    path.write_text(write_page(a_report()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of the built-in campaign, made by the command."""
+    path = tmp_path_factory.mktemp("report") / "demo.html"
+    with as_file(files("inexlab") / "handbook") as handbook, pytest.MonkeyPatch.context() as patch:
+        arguments = ["--campaign-file", str(handbook / "campaign.toml"), "--test", "t", "--out", str(path)]
+        patch.setattr(sys, "argv", ["inexlab", "report", *arguments])
+        with pytest.raises(SystemExit) as ending:
+            main()
+    assert not ending.value.code
+    return path
+
+
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Opens a file without a network; anything in the console fails the test."""
+    with ExitStack() as stack:
+        complaints: list[str] = []
+
+        def opened(path: Path, **options: Any) -> Page:
+            context: BrowserContext = browser.new_context(offline=True, **options)
+            stack.callback(context.close)
+            page = context.new_page()
+            page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("request", lambda request: _only_from_disk(request.url, complaints))
+            page.goto(path.as_uri())
+            page.wait_for_function("document.body.dataset.ready")
+            return page
+
+        yield opened
+        assert complaints == []
+
+
+def _only_from_disk(url: str, complaints: list[str]) -> None:
+    if not url.startswith(("file:", "data:", "blob:")):
+        complaints.append(f"asked for {url}")
+
+
+def settled(page: Page) -> None:
+    """Wait until all charts are drawn."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait_for_function("document.body.dataset.drawing === '0'")
+
+
+def rows_of(page: Page, section: str, table: str, nth: int = 0) -> list[dict[str, Any]]:
+    """Return the rows that a chart has drawn, without what Vega adds to them."""
+    script = f"""() => document.querySelectorAll('#{section} .chart')[{nth}].view.data('{table}')
+        .map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => typeof name === 'string')))"""
+    found: list[dict[str, Any]] = page.evaluate(script)
+    return found
+
+
+def column(page: Page, section: str, nth: int) -> list[str]:
+    """Return the texts of one column of a section's first table."""
+    return page.locator(f"#{section} table").first.locator(f"tbody tr td:nth-child({nth})").all_inner_texts()
+
+
+def close_to(rows: list[dict[str, Any]], expected: list[dict[str, Any]]) -> None:
+    """Compare rows; numbers that the page computes itself may differ in the last digit."""
+    assert len(rows) == len(expected)
+    for row, wanted in zip(rows, expected, strict=True):
+        assert row.keys() == wanted.keys()
+        for name, value in wanted.items():
+            near = value if isinstance(value, str) else pytest.approx(value, rel=1e-12, abs=1e-12)
+            assert row[name] == near
+
+
+def test_every_section_and_figure_is_drawn(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    assert page.locator("main > section").evaluate_all("all => all.map((one) => one.id)") == SECTIONS.split()
+    for section in CHARTS:
+        drawn = page.locator(f"#{section} .chart svg").first
+        assert (drawn.bounding_box() or {"width": 0})["width"] > 300
+        assert page.locator(f"#{section} .chart svg path").count() > 3
+    for section in ("heatmap", "significance"):
+        colours = page.evaluate(f"""() => {{
+            const canvas = document.querySelector('#{section} .grid canvas');
+            const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+            const found = new Set();
+            for (let i = 0; i < pixels.length; i += 4) found.add(pixels.slice(i, i + 3).join());
+            return found.size;
+        }}""")
+        assert colours > 5
+    assert page.title() == "A & B <test>"
+    assert page.locator("#foot").inner_text().startswith("How to make it again")
+
+
+def test_names_are_text_and_nothing_runs(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    assert sorted(column(page, "ranking", 3)) == sorted(SYSTEMS)
+    assert page.locator("main b:not(.interval b)").count() == 0
+    assert TITLES["101"] in column(page, "topics", 2)
+
+
+def test_the_data_of_each_chart_are_those_of_the_figure(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    task = a_task()
+    order = task.comparison.order() if task.comparison else []
+    ranked = [SYSTEMS[s] for s in order]
+
+    def expected(kind: str, table: str, *material: Any) -> list[dict[str, Any]]:
+        return [dict(row) for row in figures[kind].data(*material).tables[table]]
+
+    close_to(rows_of(page, "curves", "lines"), expected("curves", "lines", task.curves[0], ranked))
+    pair = (task.matrices[0], ranked[0], ranked[1], TITLES)
+    close_to(rows_of(page, "differences", "topics"), expected("differences", "topics", *pair))
+    close_to(rows_of(page, "agreement", "pairs"), expected("agreement", "pairs", *task.decisions))
+    close_to(rows_of(page, "correlation", "systems"), expected("correlation", "systems", *task.matrices[:2]))
+    by_rank = sorted(task.profiles, key=lambda profile: ranked.index(profile.system))
+    close_to(rows_of(page, "returned", "shares"), expected("granularity", "shares", by_rank))
+    close_to(rows_of(page, "returned", "shares", 1), expected("depth", "shares", by_rank))
+    close_to(rows_of(page, "topics", "topics"), expected("topics", "topics", task.matrices[0], TITLES))
+
+
+def test_the_grey_range_is_that_of_the_figure(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    page.locator("#ranking tbody input").nth(1).uncheck()
+    settled(page)
+    task = a_task()
+    assert task.comparison is not None
+    kept = [SYSTEMS[s] for i, s in enumerate(task.comparison.order()) if i != 1]
+    wanted = figures["curves"].data(task.curves[0], kept).tables
+    close_to(rows_of(page, "curves", "lines"), [dict(row) for row in wanted["lines"]])
+    close_to(rows_of(page, "curves", "everyone"), [dict(row) for row in wanted["everyone"]])
+
+
+def test_the_ranking_sorts_by_click_and_by_key(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    header = page.locator("#ranking thead th", has_text="system")
+    header.locator("button").click()
+    names = column(page, "ranking", 3)
+    assert names == sorted(SYSTEMS, key=lambda name: re.sub(r"\W", "", name))
+    assert header.get_attribute("aria-sort") == "ascending"
+    header.locator("button").press("Enter")
+    assert column(page, "ranking", 3) == names[::-1]
+    assert header.get_attribute("aria-sort") == "descending"
+    mean = page.locator("#ranking thead th", has_text="MAiP").first
+    mean.locator("button").click()
+    numbers = [float(text) for text in column(page, "ranking", 4)]
+    assert numbers == sorted(numbers, reverse=True)
+    expected = sorted(an_evaluation().scores[0].totals().tolist(), reverse=True)
+    assert numbers == pytest.approx(expected, abs=5e-5)
+    assert header.get_attribute("aria-sort") is None
+
+
+def test_a_part_of_a_name_finds_systems(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    page.locator("#ranking input[type=search]").fill("LOW")
+    assert column(page, "ranking", 3) == ["low", "lowest"]
+
+
+def test_pointing_at_a_cell_shows_system_title_and_score(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    canvas = page.locator("#heatmap .grid canvas")
+    canvas.scroll_into_view_if_needed()
+    page.locator("#heatmap select").nth(1).select_option("id")
+    canvas.focus()
+    canvas.press("ArrowRight")  # into the first cell
+    canvas.press("ArrowRight")
+    scores = an_evaluation().scores[0]
+    best = int(scores.totals().argmax())
+    said = page.locator("#heatmap .readout").inner_text()
+    assert said == f"{SYSTEMS[best]}, 102 · the second topic, MAiP: {scores.values[best, 1]:.4f}"
+    box = canvas.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] - 10, box["y"] + box["height"] - 8)
+    tip = page.locator("#tip")
+    assert tip.is_visible()
+    worst = int(scores.totals().argmin())
+    assert tip.inner_text().split("\n") == [SYSTEMS[worst], TOPICS[-1], "MAiP: –"]
+
+
+def test_other_choices_draw_other_data(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    page.locator("#differences select").nth(1).select_option(label="lowest")
+    settled(page)
+    first = page.locator("#differences select").nth(0).locator("option:checked").inner_text()
+    wanted = figures["differences"].data(a_task().matrices[0], first, "lowest", TITLES).tables["topics"]
+    close_to(rows_of(page, "differences", "topics"), [dict(row) for row in wanted])
+    page.locator("#correlation select").nth(0).select_option("1")
+    settled(page)
+    assert all(row["x"] == row["y"] for row in rows_of(page, "correlation", "systems"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read_in_both_colour_schemes(open_page: Open, small: Path, scheme: str) -> None:
+    page = open_page(small, color_scheme=scheme)
+    ink, paper = page.evaluate(
+        "() => ['color', 'backgroundColor'].map((name) => getComputedStyle(document.body)[name])"
+    )
+    light = [sum(map(int, re.findall(r"\d+", colour)[:3])) / 3 for colour in (ink, paper)]
+    assert (light[0] < 60 and light[1] > 240) if scheme == "light" else (light[0] > 200 and light[1] < 40)
+    label = page.locator("#topics .chart svg text").first
+    assert label.evaluate("text => getComputedStyle(text).fill") == ink
+
+
+def test_a_phone_needs_no_sideways_scrolling(open_page: Open, demo: Path) -> None:
+    page = open_page(demo, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for section in CHARTS:
+        box = page.locator(f"#{section} .chart").first.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 360
+
+
+def test_the_print_fits_the_paper(open_page: Open, small: Path) -> None:
+    page = open_page(small, viewport={"width": 1280, "height": 900})
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 688, "height": 1000})  # A4 between its margins, at 96 dpi
+    assert page.evaluate("document.documentElement.scrollWidth") <= 688
+    wider = page.evaluate("""() => [...document.querySelectorAll('table, canvas, svg')]
+        .filter((one) => one.getClientRects().length && one.getBoundingClientRect().right > 689)
+        .map((one) => one.closest('section, footer').id)""")
+    assert wider == []
+    assert not page.locator("#toc").is_visible()
+    document = page.pdf(format="A4")
+    assert document.startswith(b"%PDF")
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", document)) <= 8
+
+
+def test_it_is_accessible(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    levels = page.locator("h1, h2, h3").evaluate_all("all => all.map((one) => Number(one.tagName[1]))")
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    unnamed = page.evaluate("""() => [...document.querySelectorAll('canvas, .chart, input, select, section')]
+        .filter((one) => !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby')
+            && one.getAttribute('aria-hidden') !== 'true' && !one.closest('label')
+            && !one.closest('.vega-embed canvas'))
+        .map((one) => one.outerHTML.slice(0, 80))""")
+    assert unnamed == []
+    assert page.locator("html").get_attribute("lang") == "en"
+
+
+def test_the_report_of_the_demo_has_all_tasks(open_page: Open, demo: Path) -> None:
+    page = open_page(demo)
+    assert page.locator("#tasks button").all_inner_texts() == [
+        "focused",
+        "relevant-in-context",
+        "best-in-context",
+    ]
+    page.locator("#tasks button").nth(2).click()
+    page.wait_for_function("document.querySelector('h2.task').textContent.startsWith('Best in Context')")
+    settled(page)
+    with as_file(files("inexlab") / "handbook") as handbook:
+        names = ["best-in-context.txt", "focused-sections.txt", "focused-articles.txt"]
+        evaluation = evaluate(
+            handbook / "judgements.qrels",
+            [handbook / "runs" / name for name in names],
+            "MAgP(score=BEP,n=500)",
+            collection=handbook / "articles",
+        )
+    means = dict(zip(evaluation.scores[0].systems, evaluation.scores[0].totals().tolist(), strict=True))
+    shown = dict(zip(column(page, "ranking", 3), column(page, "ranking", 4), strict=True))
+    assert shown == {name: f"{mean:.4f}" for name, mean in means.items()}
+    assert 'overlapping results "unseen text"' in column(page, "topics", 2)
+
+
+def test_numbers_are_copied_with_every_digit(open_page: Open, small: Path) -> None:
+    page = open_page(small, permissions=["clipboard-read", "clipboard-write"])
+    page.locator("#heatmap .copy").click()
+    page.wait_for_function("document.querySelector('#heatmap .copy').textContent.startsWith('Copied')")
+    lines = [line.split("\t") for line in page.evaluate("navigator.clipboard.readText()").split("\n")]
+    assert lines[0] == ["system", *TOPICS]
+    scores = an_evaluation().scores[0]
+    for s, line in enumerate(lines[1:]):
+        assert line[0] == SYSTEMS[s]
+        assert [float(text) for text in line[1:-1]] == scores.values[s, :-1].tolist()
+        assert line[-1] == ""

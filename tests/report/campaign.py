@@ -1,0 +1,66 @@
+"""A small campaign for the tests of reports: five systems on twelve topics, and all that follows."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from inexlab.measures import Evaluation, Scores, parse
+from inexlab.report.content import Procedure, Profile, ReportContent, TaskContent, statistics_of
+from inexlab.report.curves import Curve
+
+SYSTEMS = ("best", 'a "quoted" & <b>run</b>', "middle", "low", "lowest")
+TOPICS = tuple(str(101 + t) for t in range(12))
+TITLES = {"101": "</script><script>alert(1)</script>", "102": "the second topic"}
+MEASURES = ("MAiP", "iP@0.01", "num_ret")
+
+
+@cache
+def an_evaluation() -> Evaluation:
+    """Scores with clear winners; topic 112 has none by any measure but the count."""
+    random = np.random.default_rng(3)
+    quality = np.linspace(0.7, 0.1, len(SYSTEMS))[:, None]
+    scores = []
+    for name in MEASURES:
+        values = np.clip(quality + random.normal(scale=0.12, size=(len(SYSTEMS), len(TOPICS))), 0, 1)
+        values[:, -1] = np.nan
+        if name == "num_ret":
+            values = np.rint(np.nan_to_num(values) * 100)
+        scores.append(Scores(parse(name), SYSTEMS, TOPICS, values))
+    return Evaluation(tuple(scores), ("means are over 12 judged topics",))
+
+
+@cache
+def a_task() -> TaskContent:
+    """The task of these scores, compared by the t-test."""
+    evaluation = an_evaluation()
+    points = (0.0, 0.5, 1.0)
+    values = np.outer(evaluation.scores[0].totals(), [1.0, 0.5, 0.0])
+    profiles = [
+        Profile(
+            s, {"run": s, "results": 10 + i, "% overlapping": 12.5}, {"p": 8, "sec": 2 + i}, {1: 2 + i, 3: 8}
+        )
+        for i, s in enumerate(SYSTEMS)
+    ]
+    matrices, comparison, decisions = statistics_of(evaluation, Procedure(test="t"))
+    return TaskContent(
+        "focused",
+        "Focused",
+        evaluation,
+        matrices,
+        comparison,
+        decisions,
+        [Curve("iP", "recall", points, SYSTEMS, values)],
+        profiles,
+        notes=evaluation.notes,
+        policy=["limit=10 (results kept)"],
+        doubtful=["iP@0.01"],
+    )
+
+
+@cache
+def a_report() -> ReportContent:
+    """The report of the one task."""
+    files = [("judgements", "q.qrels", "ab" * 32)]
+    return ReportContent("A & B <test>", [a_task()], Procedure(test="t"), TITLES, {"inexlab": "0"}, files)
