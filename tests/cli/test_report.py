@@ -118,7 +118,10 @@ def test_the_same_command_makes_the_same_page(call: Command, handbook: Path, tmp
         (["worked.qrels", "--out", "r.html"], "give judgements and at least one run, or a --campaign-file."),
         (["worked.qrels", "worked.txt", "--test", "tt", "--out", "r.html"], "unknown significance test 'tt'"),
         (["worked.qrels", "gone.txt", "--out", "r.html"], "gone.txt: no such file."),
-        (["worked.qrels", "worked.txt", "--topics", "worked.txt", "--out", "r.html"], "is not topics in a known format"),
+        (
+            ["worked.qrels", "worked.txt", "--topics", "worked.txt", "--out", "r.html"],
+            "is not topics in a known format",
+        ),
         (["worked.qrels", "worked.txt", "--task", "focused", "--out", "r.html"], "--task needs --campaign"),
         (["worked.qrels", "worked.txt", "--out", "gone/r.html"], "cannot be written"),
         (
