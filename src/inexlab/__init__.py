@@ -5,8 +5,8 @@
     Measure(...)
 
 `evaluate` scores runs, `read_run`, `read_judgements` and `read_topics` read files in every INEX format,
-`parse_nexi` reads a query, `open_collection` opens a folder or archive of XML documents, `preset` gives
-the official measures of a campaign.
+`write_run` and `write_judgements` write them, `parse_nexi` reads a query, `open_collection` opens a folder or
+archive of XML documents, `preset` gives the official measures of a campaign.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from inexlab.campaigns import preset
     from inexlab.collection import open_collection
     from inexlab.errors import InexlabError
-    from inexlab.judgements import Judgements, read_judgements
+    from inexlab.judgements import Judgements, read_judgements, write_judgements
     from inexlab.measures import Evaluation, Scores, evaluate
     from inexlab.policy import Policy
-    from inexlab.runs import Run, read_run
+    from inexlab.runs import Run, read_run, write_run
     from inexlab.topics import Topic, Topics, parse_nexi, read_topics
 
 __all__ = [
@@ -44,6 +44,8 @@ __all__ = [
     "read_judgements",
     "read_run",
     "read_topics",
+    "write_judgements",
+    "write_run",
 ]
 
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
@@ -63,6 +65,8 @@ _HOMES = {
     "read_judgements": "inexlab.judgements",
     "read_run": "inexlab.runs",
     "read_topics": "inexlab.topics",
+    "write_judgements": "inexlab.judgements",
+    "write_run": "inexlab.runs",
 }
 
 

@@ -41,10 +41,7 @@ class Source:
     @property
     def stem(self) -> str:
         """The file's name without folder and extensions."""
-        name = Path(self.name).name
-        for ending in (".gz", ".jsonl", ".json", ".txt", ".xml", ".run"):
-            name = name.removesuffix(ending)
-        return name
+        return file_stem(self.name)
 
     @functools.cached_property
     def first_row(self) -> tuple[int, bytes]:
@@ -57,6 +54,18 @@ class Source:
     def problem(self, what: str, line: int | None = None, fix: str = "") -> InputError:
         """Return the error that says what is wrong with this file, and where."""
         return InputError(what, file=self.name, line=line, fix=fix)
+
+
+def file_stem(name: str) -> str:
+    """Return a file's name without folder and extensions.
+
+    >>> file_stem("runs/mine.jsonl.gz")
+    'mine'
+    """
+    stem = Path(name).name
+    for ending in (".gz", ".jsonl", ".json", ".txt", ".xml", ".run"):
+        stem = stem.removesuffix(ending)
+    return stem
 
 
 def read_bytes(path: str | Path) -> bytes:

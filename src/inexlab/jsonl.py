@@ -1,4 +1,4 @@
-"""JSON Lines in: rows whose fields are asked for by name and type, with errors that name the line."""
+"""JSON Lines in and out: rows whose fields are asked for by name and type, with errors that name the line."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ class JsonRow:
 
     def __contains__(self, key: str) -> bool:
         return self._values.get(key) is not None
+
+    def has_null(self, *keys: str) -> bool:
+        """Whether all these fields are given, as null."""
+        return all(self._values.get(key, ...) is None for key in keys)
 
     def problem(self, what: str, fix: str = "") -> InputError:
         """Return the error that says what is wrong with this line."""
@@ -101,3 +105,17 @@ def json_lines(source: Source) -> Iterator[JsonRow]:
         if not isinstance(values, dict):
             raise source.problem("is not a JSON object", number, fix="One object per line.")
         yield JsonRow(source, number, values)
+
+
+def json_strings(names: Iterable[str]) -> list[str]:
+    """Return names as JSON strings."""
+    return [json.dumps(name, ensure_ascii=False) for name in names]
+
+
+def json_number(value: float) -> str:
+    """Return a number as JSON, which has no word for infinity but numbers that are too large.
+
+    >>> json_number(0.1), json_number(float("-inf"))
+    ('0.1', '-1e999')
+    """
+    return repr(value).replace("inf", "1e999")

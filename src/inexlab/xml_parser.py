@@ -1,4 +1,4 @@
-"""XML in, safely: the one way any part of inexlab parses XML.
+"""XML in, safely: the one way any part of inexlab parses XML, and what can be written as XML.
 
 expat does the work, with nothing fetched: no external entity, no DTD, no network. Entity bombs are
 stopped by expat's own limit on amplification. Encodings that expat does not know (Shift_JIS, GB18030,
@@ -13,7 +13,7 @@ from __future__ import annotations
 import codecs
 import html.entities
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from xml.parsers import expat
 
 from inexlab.errors import InputError
@@ -127,3 +127,20 @@ def _foreign_encoding(data: bytes) -> str | None:
         return "cp037" if data.startswith(_EBCDIC) else None
     encoding = declared[1].decode()
     return None if encoding.lower() in _EXPAT_KNOWS else encoding
+
+
+_NOT_XML = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffe\\uffff]")
+
+
+def fit_for_xml(kind: str, names: Iterable[str], file: str) -> list[str]:
+    """Return names that are to be written as XML, or refuse one that would not be read as it is."""
+    checked = list(names)
+    for name in checked:
+        if not name or name != name.strip() or _NOT_XML.search(name):
+            raise InputError(
+                f"{kind} {name!r} is empty, begins or ends with white space, or has a control character "
+                "in it, which XML cannot hold",
+                file=file,
+                fix="Rename it, or choose the format jsonl.",
+            )
+    return checked

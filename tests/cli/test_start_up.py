@@ -14,8 +14,10 @@ import pytest
 
 from inexlab import __version__
 from inexlab.cli.cas import cas
+from inexlab.cli.convert import convert
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
+from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.recall_base import recall_base
@@ -30,6 +32,8 @@ VERBS: dict[str, Callable[..., object]] = {
     "topics": topics,
     "nexi": nexi,
     "cas": cas,
+    "convert": convert,
+    "formats": formats,
     "demo": demo,
 }
 HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table"}
@@ -130,6 +134,8 @@ def test_there_are_examples_to_run() -> None:
         "topics": 3,
         "nexi": 2,
         "cas": 2,
+        "convert": 3,
+        "formats": 2,
         "demo": 1,
     }
 

@@ -206,7 +206,7 @@ def test_passages_and_best_entry_points_wait_for_the_collection(tmp_path: Path) 
     p1 = "/article[1]/bdy[1]/sec[1]/p[1]"
     assert judgements.passages == (
         Passage(0, p1, None),
-        Passage(0, p1, "/article[1]/bdy[1]/sec[1]/p[2]/text()[1].40"),
+        Passage(0, p1, "/article[1]/bdy[1]/sec[1]/p[2]/text()[1].40", 321),
     )
     assert [judged.spans for judged in judgements] == [(), (), ()]
 
@@ -566,7 +566,7 @@ def test_passages_alone_are_judgements_too(tmp_path: Path) -> None:
     )
     judgements = read_judgements(file)
     assert judgements.elements is None
-    assert judgements.passages == ((0, "/a[1]", "/a[1]"),)
+    assert judgements.passages == (Passage(0, "/a[1]", "/a[1]"),)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,15 @@ def judgements_of(content: str | bytes, folder: Path, input_format: str | None =
     return read_judgements(file, input_format)
 
 
+def test_passages_may_follow_without_a_best_entry_point(tmp_path: Path) -> None:
+    file = tmp_path / "nobep.qrels"
+    file.write_text("1 Q0 d 5 9 2:3 7:2\n1 Q0 e 3 9 0:3\n")
+    assert [(row.spans, row.bep) for row in read_judgements(file)] == [
+        (((2, 5), (7, 9)), None),
+        (((0, 3),), None),
+    ]
+
+
 def test_relevant_and_not_relevant_documents(tmp_path: Path) -> None:
     judgements = judgements_of("2009001 Q0 7 12 90 5 5:10 20:2\n2009001 Q0 8 0 400\n", tmp_path)
     assert list(judgements) == [

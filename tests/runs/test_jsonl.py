@@ -62,6 +62,16 @@ def test_a_null_path_is_no_path_and_other_fields_are_ignored(tmp_path: Path) -> 
     assert (result.path, result.start, result.end) == (None, 1, 2)
 
 
+def test_a_passage_between_two_paths(tmp_path: Path) -> None:
+    (result,) = run_of('{"topic": 1, "doc": "d", "path": "/a[1]", "until": "/a[2]"}', tmp_path)
+    assert (result.path, result.until, result.start) == ("/a[1]", "/a[2]", None)
+
+
+def test_a_result_that_was_not_located(tmp_path: Path) -> None:
+    (result,) = run_of('{"topic": 1, "doc": "d", "start": null, "end": null}', tmp_path)
+    assert (result.doc, result.path, result.start, result.end) == ("d", None, None, None)
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -90,6 +100,7 @@ def test_a_comment_at_the_head_with_the_format_forced(tmp_path: Path) -> None:
         ('{"topic": 1, "start": 0, "end": 1}', "'doc' is missing. Found: topic, start, end."),
         ('{"topic": 1, "doc": "d"}', "'start' is missing. Found: topic, doc."),
         ('{"topic": 1, "doc": "d", "start": 0}', "'end' is missing. Found: topic, doc, start."),
+        ('{"topic": 1, "doc": "d", "start": null}', "'start' is missing. Found: topic, doc, start."),
         ("{}", "'topic' is missing. Found: nothing."),
         (
             '{"topic": 1, "doc": "d", "start": -1, "end": 1}',

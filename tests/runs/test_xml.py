@@ -52,7 +52,10 @@ def test_2005(tmp_path: Path) -> None:
         "participant": "24",
         "task": "COS.Thorough",
         "query": "automatic",
+        "submission_type": "adhoc",
+        "topic_fields": "title=yes castitle=no description=no narrative=no ontopic_keywords=no",
         "description": "one line",
+        "collections": "ieee",
     }
 
 
@@ -70,6 +73,7 @@ def test_2005_as_indri_wrote_it(tmp_path: Path) -> None:
         ("202", 1, "/article[1]", -5.5),
         ("203", 1, "/article[1]/fm[1]", -4.0),
     ]
+    assert (run.about["topic_part"], run.about["collections"]) == ("T", "ieee")
 
 
 def test_2007_three_bodies(tmp_path: Path) -> None:

@@ -94,10 +94,10 @@ class Elements:
             return Span(int(self.start[0]), int(self.end[0]))
         if place.text_node is None:
             return Span(int(self.start[number]), int(self.end[number]))
-        runs = self._text_runs(number)
+        runs = self.text_runs(number)
         return runs[place.text_node - 1] if 0 < place.text_node <= len(runs) else None
 
-    def _text_runs(self, number: int) -> list[Span]:
+    def text_runs(self, number: int) -> list[Span]:
         """Return the element's own pieces of text, between its children."""
         children = np.flatnonzero(self.parent == number)
         borders = [int(self.start[number])]

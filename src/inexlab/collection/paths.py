@@ -50,3 +50,14 @@ def parse_place(path: str) -> Place | None:
         steps.append((found[1], int(found[2] or 1)))
         position = found.end()
     return Place(tuple(steps), text_node, offset)
+
+
+def spell(place: Place) -> str:
+    """Return a place in its one spelling, a number at every step.
+
+    >>> spell(parse_place("/a/b[02]/text().7")), spell(parse_place("/"))
+    ('/a[1]/b[2]/text()[1].7', '/')
+    """
+    steps = "".join(f"/{tag}[{number}]" for tag, number in place.steps) or WHOLE_DOCUMENT
+    node = "" if place.text_node is None else f"/text()[{place.text_node}]"
+    return steps + node + ("" if place.offset is None else f".{place.offset}")

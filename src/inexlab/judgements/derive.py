@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder
-from inexlab.spans import Span, union
+from inexlab.spans import Span, intersection, length, union
 
 
 def grade_elements(judgements: Judgements, collection: Collection | None) -> Judgements:
@@ -52,7 +53,7 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
     spans: dict[int, list[Span]] = {}
     bep = judgements.bep.copy()
     size = judgements.size.copy()
-    for row, start, end in judgements.passages:
+    for row, start, end, _size in judgements.passages:
         elements = collection.elements(judgements.docs[int(judgements.doc[row])])
         first = elements.find(start) if elements is not None else None
         last = elements.find(end) if elements is not None and end is not None else first
@@ -78,3 +79,52 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
         stated=np.array([sum(end - start for start, end in of_row) for of_row in merged], dtype=np.int64),
         passages=(),
     )
+
+
+class Unplaced(NamedTuple):
+    """What is known to be highlighted, but not where: characters, and documents with nothing else."""
+
+    characters: int
+    documents: int
+
+
+def highlight_elements(judgements: Judgements, collection: Collection) -> tuple[Judgements, Unplaced]:
+    """Return judgements of 2005 with the wholly highlighted elements as highlights, and what is left over.
+
+    An element with as much highlighted as it is long is all highlighted, in whatever unit the file
+    counts. Left over is what the outermost elements have highlighted, as the file counts, beyond that.
+    """
+    graded = judgements.elements
+    if graded is None:
+        raise ValueError("judgements without assessed elements have none to highlight")
+    above = graded.trees[0]
+    builder = JudgementsBuilder()
+    characters = documents = 0
+    for row, judged in enumerate(judgements):
+        mine = range(int(graded.elements_from[row]), int(graded.elements_from[row + 1]))
+        relevant = [e for e in mine if graded.exhaustivity[e] and graded.rsize[e]]
+        elements = collection.elements(judged.doc) if relevant else None
+        places = {e: elements.find(graded.paths[int(graded.path[e])]) for e in relevant} if elements else {}
+        for e in relevant:
+            if places.get(e) is None:
+                path = graded.paths[int(graded.path[e])]
+                raise InputError(
+                    f"{path} of document {judged.doc} is not in the collection", file=judgements.file
+                )
+        spans = union(place for e, place in places.items() if place and graded.rsize[e] == graded.size[e])
+        for e in relevant:
+            if above[e] < 0 and (place := places[e]) is not None:
+                characters += max(0, int(graded.rsize[e]) - length(intersection(spans, [place])))
+        documents += bool(relevant and not spans)
+        size = judged.size if elements is None else int(elements.end[0])
+        builder.add(judged.topic, judged.doc, spans, size=size, bep=judged.bep)
+    highlighted = builder.build(judgements.file)
+    # a topic without judged documents is in the old table only
+    return dataclasses.replace(
+        judgements,
+        size=highlighted.size,
+        stated=highlighted.stated,
+        spans_from=highlighted.spans_from,
+        span_start=highlighted.span_start,
+        span_end=highlighted.span_end,
+    ), Unplaced(characters, documents)

@@ -37,7 +37,7 @@ judgement_formats: Registry[JudgementFormat] = Registry("judgement format", "ine
 
 
 def read_judgements(
-    path: str | Path | Sequence[Path],
+    path: str | Path | Source | Sequence[Path],
     input_format: str | None = None,
     *,
     pools: Iterable[str] = (),
@@ -45,19 +45,22 @@ def read_judgements(
 ) -> Judgements:
     """Read judgements in any format: INEX 2008-2010 qrels, INEX 2002-2006 assessments, JSON Lines.
 
-    A folder stands for all files in it and below. The format is detected from the content unless
-    `input_format` names it. `pools` and `query_type` keep only some of the assessments of 2005-2006.
+    A folder stands for all files in it and below, a Source for a file read before. The format is detected
+    from the content unless `input_format` names it. `pools` and `query_type` keep only some of the
+    assessments of 2005-2006.
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
+    paths = [path] if isinstance(path, str | Path | Source) else list(path)
     selection = Selection(frozenset(pools), query_type)
     builder = JudgementsBuilder()
     for file in (file for given in paths for file in _files(given)):
-        source = read_source(file)
+        source = file if isinstance(file, Source) else read_source(file)
         reader = _reader(source, input_format)
         if selection != Selection() and not reader.selects:
             raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
         reader.read(source, builder, selection)
-    name = str(paths[0]) if len(paths) == 1 else "judgements"
+    name = "judgements"
+    if len(paths) == 1:
+        name = paths[0].name if isinstance(paths[0], Source) else str(paths[0])
     name = "standard input" if name == "-" else name
     judgements = builder.build(name)
     if not len(judgements.topics):
@@ -70,10 +73,10 @@ def read_judgements(
     return judgements
 
 
-def _files(path: str | Path) -> list[str | Path]:
-    if not Path(path).is_dir():
+def _files(path: str | Path | Source) -> Sequence[str | Path | Source]:
+    if isinstance(path, Source) or not Path(path).is_dir():
         return [path]
-    files: list[str | Path] = sorted(
+    files = sorted(
         file
         for file in Path(path).rglob("*")
         if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -26,11 +26,15 @@ class Judgement(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A highlight or, without an end, a best entry point, given by paths; the collection makes it a span."""
+    """A highlight or, without an end, a best entry point, given by paths; the collection makes it a span.
+
+    `size` is its length as the file states it.
+    """
 
     row: int
     start: str
     end: str | None
+    size: int | None = None
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,8 @@ class Judgements:
     The highlights of row i are `spans_from[i]` to `spans_from[i + 1]` of `span_start` and `span_end`,
     normal (sorted, disjoint). `size` and `bep` are -1 where unknown; `stated` is the amount of relevant
     text as the file claims it (the official tool believed it, we count the highlights). Judgements of
-    2002-2006 have graded `elements`, and those of 2006 `passages` that only the collection can turn
-    into highlights.
+    2002-2006 have graded `elements`, those of 2006 `passages` that only the collection can turn into
+    highlights, and topics whose pool is known have it in `pools`.
     """
 
     topics: Names
@@ -58,6 +62,7 @@ class Judgements:
     warnings: tuple[str, ...] = ()
     elements: GradedElements | None = None
     passages: tuple[Passage, ...] = ()
+    pools: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -125,7 +130,7 @@ class JudgementsBuilder:
         # topic -> document -> highlights, size, best entry point, stated amount of relevant text
         self._topics: dict[str, dict[str, tuple[Sequence[Span], int, int, int]]] = {}
         self._elements: dict[tuple[str, str], dict[str, ElementGrade]] = {}
-        self._passages: list[tuple[str, str, str, str | None]] = []
+        self._passages: list[tuple[str, str, str, str | None, int | None]] = []
         self._pools: dict[str, str] = {}
         self._scale: Scale | None = None
         self._oddities: Counter[str] = Counter()
@@ -176,9 +181,9 @@ class JudgementsBuilder:
         elements[grade.path] = grade
         return None
 
-    def add_passage(self, topic: str, doc: str, start: str, end: str | None) -> None:
+    def add_passage(self, topic: str, doc: str, start: str, end: str | None, size: int | None = None) -> None:
         """Add a highlight given by paths or, without an end, a best entry point of a known document."""
-        self._passages.append((topic, doc, start, end))
+        self._passages.append((topic, doc, start, end, size))
 
     def build(self, file: str = "") -> Judgements:
         """Return the table."""
@@ -205,7 +210,10 @@ class JudgementsBuilder:
             file=file,
             warnings=tuple(self._warnings()),
             elements=self._graded(self._scale, keys) if self._scale else None,
-            passages=tuple(Passage(number[t, d], start, end) for t, d, start, end in self._passages),
+            passages=tuple(
+                Passage(number[t, d], start, end, size) for t, d, start, end, size in self._passages
+            ),
+            pools={topic: pool for topic, pool in self._pools.items() if pool},
         )
 
     def _warnings(self) -> Iterator[str]:

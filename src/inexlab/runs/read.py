@@ -24,12 +24,12 @@ class RunFormat:
 run_formats: Registry[RunFormat] = Registry("run format", "inexlab.runs.formats")
 
 
-def read_run(path: str | Path, input_format: str | None = None) -> Run:
+def read_run(path: str | Path | Source, input_format: str | None = None) -> Run:
     """Read a run in any format: INEX text (2009-2010), INEX XML (2005-2008), TREC, JSON Lines.
 
-    The format is detected from the content unless `input_format` names it.
+    The format is detected from the content unless `input_format` names it. A Source is a file read before.
     """
-    source = read_source(path)
+    source = path if isinstance(path, Source) else read_source(path)
     if input_format is not None:
         run = run_formats[input_format].read(source)
     else:

@@ -87,7 +87,9 @@ class _Assessments:
     def _start_inside(self, topic: str, doc: str, tag: str, attributes: xml_parser.Attributes) -> None:
         if tag == "passage":
             start, end = (self._need(tag, attributes, name) for name in ("start", "end"))
-            self.builder.add_passage(topic, doc, start, end)
+            size = attributes.get("size", "")  # which no score depends on
+            known = int(size) if size.isascii() and size.isdigit() and len(size) < 16 else None
+            self.builder.add_passage(topic, doc, start, end, known)
         elif tag == "best-entry-point":
             self.builder.add_passage(topic, doc, self._need(tag, attributes, "path"), None)
         elif "path" in attributes and (graded := self._grade(attributes)) is not None:

@@ -6,10 +6,15 @@ and changes no score.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+
 from inexlab.files import Source
 from inexlab.jsonl import JsonRow, json_lines
+from inexlab.judgements.convert import as_lines
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
-from inexlab.judgements.table import JudgementsBuilder
+from inexlab.judgements.table import Judgements, JudgementsBuilder
+from inexlab.judgements.write import JudgementWriter, judgement_writers
 
 
 def _recognises(source: Source) -> bool:
@@ -40,4 +45,28 @@ def _spans(row: JsonRow) -> list[tuple[int, int]]:
     return spans
 
 
+def _write(judgements: Judgements) -> Iterator[bytes]:
+    for judged in judgements:
+        row = {
+            "topic": judged.topic,
+            "doc": judged.doc,
+            "spans": judged.spans,
+            "bep": judged.bep,
+            "size": judged.size,
+        }
+        known = {key: value for key, value in row.items() if value is not None}
+        yield f"{json.dumps(known, ensure_ascii=False)}\n".encode()
+
+
 judgement_formats.add("jsonl", JudgementFormat("jsonl", _recognises, _read))
+judgement_writers.add(
+    "jsonl",
+    JudgementWriter(
+        name="jsonl",
+        years="",
+        carries="JSON Lines: highlights as spans, best entry points, document lengths",
+        convert=as_lines,
+        write=_write,
+        read_by="jsonl",
+    ),
+)

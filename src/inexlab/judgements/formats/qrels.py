@@ -1,14 +1,20 @@
 """The qrels of INEX 2008-2010: `topic Q0 doc rsize docsize [bep offset:length offset:length …]`.
 
 `rsize` is the number of highlighted characters, 0 for a document judged not relevant, whose line stops
-after `docsize`. A document judged twice for one topic is refused: the official tool counted it twice.
+after `docsize`. Where no best entry point is known, the passages follow `docsize` directly. A document
+judged twice for one topic is refused: the official tool counted it twice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from inexlab.files import Source
+from inexlab.judgements.convert import as_qrels, as_qrels_without_entry_points
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
-from inexlab.judgements.table import JudgementsBuilder
+from inexlab.judgements.table import Judgements, JudgementsBuilder
+from inexlab.judgements.write import JudgementWriter, judgement_writers
+from inexlab.text_columns import fit_for_columns
 
 _COLUMNS = "Columns are: topic Q0 doc rsize docsize, and for relevant text bep offset:length …"
 
@@ -23,7 +29,8 @@ def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> 
         columns = line.split()
         if not columns or columns[0].startswith(b"#"):
             continue
-        if len(columns) < 5 or len(columns) == 6:
+        pointless = len(columns) > 5 and b":" in columns[5]
+        if len(columns) < 5 or (len(columns) == 6 and not pointless):
             raise source.problem(
                 f"{len(columns)} columns, expected 5 (not relevant) or at least 7",
                 number,
@@ -37,8 +44,9 @@ def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> 
         docsize = _whole(source, number, "docsize", columns[4])
         bep, spans = None, []
         if len(columns) > 5:
-            bep = _whole(source, number, "best entry point", columns[5])
-            spans = [_passage(source, number, column) for column in columns[6:]]
+            bep = None if pointless else _whole(source, number, "best entry point", columns[5])
+            passages = columns[5:] if pointless else columns[6:]
+            spans = [_passage(source, number, column) for column in passages]
         elif rsize:
             fix = "Add bep and offset:length pairs, or write rsize 0."
             raise source.problem(f"rsize is {rsize} but no passages follow", number, fix)
@@ -65,4 +73,38 @@ def _whole(source: Source, line: int, name: str, column: bytes) -> int:
     raise source.problem(f"{name} {shown!r} is not a whole number of characters", line, _COLUMNS)
 
 
+def _write(judgements: Judgements) -> Iterator[bytes]:
+    where = judgements.file or "judgements"
+    topics = fit_for_columns("topic", judgements.topics, where, leading=True)
+    docs = fit_for_columns("document", judgements.docs, where)
+    for row, judged in enumerate(judgements):
+        ids = f"{topics[int(judgements.topic[row])]} Q0 {docs[int(judgements.doc[row])]}"
+        bep = [] if judged.bep is None else [str(judged.bep)]
+        passages = [f"{start}:{end - start}" for start, end in judged.spans]
+        columns = [ids, str(judgements.stated[row]), str(judgements.size[row]), *bep, *passages]
+        yield f"{' '.join(columns)}\n".encode()
+
+
 judgement_formats.add("qrels", JudgementFormat("qrels", _recognises, _read))
+judgement_writers.add(
+    "qrels",
+    JudgementWriter(
+        name="qrels",
+        years="2008–2010",
+        carries="topic Q0 doc rsize docsize [bep offset:length …]: highlights",
+        convert=as_qrels,
+        write=_write,
+        read_by="qrels",
+    ),
+)
+judgement_writers.add(
+    "qrels-nobep",
+    JudgementWriter(
+        name="qrels-nobep",
+        years="2008–2010",
+        carries="as qrels, without best entry points",
+        convert=as_qrels_without_entry_points,
+        write=_write,
+        read_by="qrels",
+    ),
+)

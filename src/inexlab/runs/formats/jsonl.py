@@ -1,14 +1,19 @@
 """JSON Lines runs: `{"topic", "doc", "start", "end", "score"}` or `{"topic", "doc", "path", "score"}`.
 
-The run's id is the file's name. This is the form for chunks and quoted passages of any system.
+The run's id is the file's name. This is the form for chunks and quoted passages of any system. A passage
+between two paths has `until` beside `path`; `"start": null, "end": null` is a result that was not located.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from inexlab.files import Source
-from inexlab.jsonl import json_lines
+from inexlab.jsonl import json_lines, json_number, json_strings
+from inexlab.runs.convert import as_they_are
 from inexlab.runs.read import RunFormat, run_formats
-from inexlab.runs.table import Run, RunBuilder
+from inexlab.runs.table import NO_SPAN, Run, RunBuilder
+from inexlab.runs.write import RunWriter, run_writers
 
 
 def _recognises(source: Source) -> bool:
@@ -21,14 +26,48 @@ def _read(source: Source) -> Run:
         topic, doc = row.string("topic"), row.string("doc")
         score = row.number("score", default=float("nan"))
         path = row.string("path") if "path" in row else None
-        if path is not None and "start" not in row:
-            builder.add(topic, doc, score, path=path)
+        until = row.string("until") if "until" in row else None
+        if "start" not in row and "end" not in row and (path is not None or row.has_null("start", "end")):
+            builder.add(topic, doc, score, path=path, until=until)
             continue
         start, end = row.whole_number("start"), row.whole_number("end")
         if end < start:
             raise row.problem(f"[{start}, {end}) is no span", fix="A span is 0 <= start <= end.")
-        builder.add(topic, doc, score, span=(start, end), path=path)
+        builder.add(topic, doc, score, span=(start, end), path=path, until=until)
     return builder.build(source.stem, source.name)
 
 
+def _write(run: Run) -> Iterator[bytes]:
+    topics, docs, paths = (json_strings(names) for names in (run.topics, run.docs, run.paths))
+    step = 1 << 16
+    for first in range(0, len(run), step):
+        part = slice(first, first + step)
+        columns = (run.topic, run.doc, run.path, run.until, run.start, run.end, run.score)
+        lines = []
+        for topic, doc, path, until, start, end, score in zip(
+            *(c[part].tolist() for c in columns), strict=True
+        ):
+            place = "" if path < 0 else f', "path": {paths[path]}'
+            if until >= 0:
+                place += f', "until": {paths[until]}'
+            if start != NO_SPAN:
+                place += f', "start": {start}, "end": {end}'
+            place = place or ', "start": null, "end": null'
+            known = "" if score != score else f', "score": {json_number(score)}'
+            lines.append(f'{{"topic": {topics[topic]}, "doc": {docs[doc]}{place}{known}}}\n')
+        yield "".join(lines).encode()
+
+
 run_formats.add("jsonl", RunFormat("jsonl", _recognises, _read))
+run_writers.add(
+    "jsonl",
+    RunWriter(
+        name="jsonl",
+        years="",
+        carries="JSON Lines: spans, paths or both, as given; with --collection spans for paths; scores",
+        convert=as_they_are,
+        write=_write,
+        read_by="jsonl",
+        keeps_id=False,
+    ),
+)

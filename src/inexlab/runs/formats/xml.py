@@ -22,7 +22,14 @@ from inexlab.files import Source
 from inexlab.runs.read import RunFormat, run_formats
 from inexlab.runs.table import Run, RunBuilder
 
-_ABOUT = {"participant-id": "participant", "task": "task", "query": "query", "result-type": "result_type"}
+ABOUT = {
+    "participant-id": "participant",
+    "task": "task",
+    "query": "query",
+    "submission-type": "submission_type",
+    "topic-part": "topic_part",
+    "result-type": "result_type",
+}
 _EXPECTED = "A result is <result><file>, then <path>, <fol> or <passage>, inside <topic topic-id>."
 _TEXT_FIELDS = ("file", "path", "rank", "rsv", "description")
 
@@ -51,7 +58,9 @@ class _Submission:
             if "run-id" not in attributes:
                 raise self._problem("<inex-submission> without the attribute run-id", "Give the run a name.")
             self.run_id = attributes["run-id"]
-            self.about = {ours: attributes[theirs] for theirs, ours in _ABOUT.items() if theirs in attributes}
+            self.about = {ours: attributes[theirs] for theirs, ours in ABOUT.items() if theirs in attributes}
+        elif tag == "topic-fields":
+            self.about["topic_fields"] = " ".join(f"{name}={value}" for name, value in attributes.items())
         elif tag == "topic":
             self.topic = self._attribute(tag, attributes, "topic-id")
         elif tag == "result":
@@ -75,6 +84,10 @@ class _Submission:
             self.result[tag] = "".join(self.text).strip()
         elif tag == "description":
             self.about[tag] = "".join(self.text).strip()
+        elif tag == "collection" and (name := "".join(self.text).strip()):
+            # some systems repeat it in every topic
+            named = dict.fromkeys([*self.about.get("collections", "").split(), *name.split()])
+            self.about["collections"] = " ".join(named)
 
     def _add_result(self) -> None:
         result, doc, topic = self.result, self.result.get("file"), self.topic

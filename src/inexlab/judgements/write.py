@@ -1,0 +1,64 @@
+"""Writing judgements: bring them into the terms of the format, say what is lost, and write file or folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from inexlab.collection import Collection, open_collection
+from inexlab.judgements.table import Judgements
+from inexlab.output import write_file, write_folder
+from inexlab.registry import Registry
+
+
+class Converted(NamedTuple):
+    """Judgements in other terms, and what is to be said about that."""
+
+    judgements: Judgements
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class JudgementWriter:
+    """A format of judgements to write.
+
+    `convert` brings judgements into its terms and says what that costs. `write` gives the file in
+    pieces, or `write_topics` a folder of files by name. `carries` is its line in the list of formats,
+    `read_by` the reader that understands it.
+    """
+
+    name: str
+    years: str
+    carries: str
+    convert: Callable[[Judgements, Collection | None], Converted]
+    write: Callable[[Judgements], Iterator[bytes]] | None = None
+    write_topics: Callable[[Judgements], Iterator[tuple[str, Iterable[bytes]]]] | None = None
+    read_by: str = ""
+
+
+judgement_writers: Registry[JudgementWriter] = Registry("judgement format", "inexlab.judgements.formats")
+
+
+def write_judgements(
+    judgements: Judgements,
+    path: str | Path,
+    format: str,
+    *,
+    collection: Collection | str | Path | None = None,
+) -> tuple[str, ...]:
+    """Write judgements in a format such as qrels, assessments-2005 or jsonl; return what was lost, in words.
+
+    Highlights become elements and paths become offsets with the help of the collection. Assessments are a
+    new folder with a file for each topic; other formats are one file, `-` is standard output.
+    """
+    writer = judgement_writers[format]
+    if collection is not None and not isinstance(collection, Collection):
+        collection = open_collection(collection)
+    converted = writer.convert(judgements, collection)
+    if writer.write_topics is not None:
+        write_folder(path, writer.write_topics(converted.judgements))
+    elif writer.write is not None:
+        write_file(path, writer.write(converted.judgements))
+    return tuple(converted.notes)
