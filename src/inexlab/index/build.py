@@ -113,7 +113,7 @@ class _Builder:
         self._scanner = Scanner(self._profile.kinds) if self._profile else None
         self._vocabulary = Vocabulary()
         self._terms = Terms(settings.stemmer, settings.stop_words)
-        self._compress = zstandard.ZstdCompressor(level=-1).compress
+        self._compress = zstandard.ZstdCompressor(level=1).compress
         self._files: dict[str, IO[bytes]] = {
             name: (folder / f"{name}.bin").open("wb")
             for name in ("text", *(f"element-{c}" for c in ELEMENT_COLUMNS))
