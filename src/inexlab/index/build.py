@@ -1,106 +1,139 @@
 """Building an index: documents one after the other, in memory that does not grow with their number.
 
-Tokens are gathered until a segment is full, then inverted and written; in the end the segments' postings are
+Tokens are gathered until a segment is full, then inverted and written; in the end the segments' positions are
 joined term by term. Elements and texts are written as they come.
 """
 
 from __future__ import annotations
 
-import contextlib
-import shutil
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+import functools
+from array import array
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from inexlab.collection.profile import Profile, guess_profile
 from inexlab.errors import InputError, UsageError
-from inexlab.index.postings import encode, join, joined_sizes
-from inexlab.index.scan import INLINE, Scan
+from inexlab.index.postings import Part, encode, join_parts
+from inexlab.index.scan import Scan
 from inexlab.index.scanner import Scanner
-from inexlab.index.segment import ELEMENT_COLUMNS, count_terms, keep_indexed, narrowest
-from inexlab.index.store import Array, file_entry, save_array, save_manifest
-from inexlab.index.vocabulary import Vocabulary
-from inexlab.index.words import Terms
-from inexlab.tables import Ints
+from inexlab.index.segment import (
+    DEPTH,
+    ELEMENT_COLUMNS,
+    FREQUENCY,
+    LAST_POSITION,
+    NEW_TERM,
+    SIZE,
+    TERMS,
+    UNIT_COUNT,
+    UNIT_TERMS,
+    UNIT_TOKENS,
+    UNITS,
+    add_document,
+)
+from inexlab.index.store import (
+    Array,
+    ArrayFile,
+    TextsFile,
+    save_array,
+    save_manifest,
+    save_narrow,
+    save_texts,
+    unfinished,
+)
+from inexlab.index.words import TermNumbers, Terms, stop_words
+from inexlab.tables import Codes, Ints
 
 _SEGMENT = 6_000_000  # tokens held in memory
+_STEPS = 10  # of plain Python to a token
+
+Content = bytes | Callable[[], bytes]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How documents become an index; the profile is found out from the first document where it is None."""
+
+    profile: Profile | None = None
+    stemmer: str = "english"
+    stop_words: str | frozenset[str] = "english"
+    strict: bool = False
+
+    @property
+    def stop_list(self) -> frozenset[str]:
+        """The stop words themselves."""
+        return stop_words(self.stop_words) if isinstance(self.stop_words, str) else self.stop_words
 
 
 @dataclass
-class Summary:
-    """What a build did."""
+class Counts:
+    """How much an index holds; units are the elements that are retrieved: not inline, not empty."""
 
     documents: int = 0
     elements: int = 0
     tokens: int = 0
     characters: int = 0
+    units: int = 0
+    unit_tokens: int = 0
+    unit_terms: int = 0
+    depth: int = 0
+
+
+@dataclass
+class Summary(Counts):
+    """What a build did."""
+
     bytes_read: int = 0
-    deepest: int = 0
+    tags: int = 0
+    terms: int = 0
     skipped: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How documents become an index."""
-
-    profile: Profile | None = None  # None: by the first document
-    stemmer: str = "english"
-    stop_words: str = "english"
-    strict: bool = False
-
-
 def build_index(
-    documents: Iterable[tuple[str, str, bytes]],
+    documents: Iterable[tuple[str, str, Content]],
     out: Path,
     settings: Settings | None = None,
     progress: Callable[[Summary], object] = lambda _: None,
 ) -> Summary:
-    """Build an index of documents (id, name for messages, content) at `out`, which appears when it is complete.
+    """Build an index of documents (id, name for messages, content) at `out`, which appears when complete.
 
     A document that is not well-formed is left out and named in the summary, or raised where `strict`.
     """
     settings = settings or Settings()
     with unfinished(out) as folder:
         builder = _Builder(folder, settings)
-        for id, name, data in documents:
+        for id, name, content in documents:
+            builder.check_id(id, name)
             try:
+                data = content if isinstance(content, bytes) else content()
+                builder.summary.bytes_read += len(data)
                 builder.add(id, name, data)
             except InputError as error:
                 if settings.strict:
                     raise
                 builder.summary.skipped.append(str(error))
-            builder.summary.bytes_read += len(data)
             progress(builder.summary)
         if not builder.summary.documents:
-            raise UsageError(
-                "there is no document to index."
-                if not builder.summary.skipped
-                else builder.summary.skipped[0]
-            )
+            raise UsageError(next(iter(builder.summary.skipped), "there is no document to index."))
         builder.finish()
     return builder.summary
 
 
-@contextlib.contextmanager
-def unfinished(out: Path) -> Iterator[Path]:
-    """Give a folder that becomes `out` if all goes well, and is removed if not."""
-    if out.exists():
-        raise UsageError(f"{out} is there already; name a new folder for --out.")
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-    except OSError as error:
-        raise UsageError(f"{out} cannot be written ({error.strerror}).") from None
-    try:
-        yield folder
-        folder.chmod(0o755)
-        folder.rename(out)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+def index_settings(
+    profile: Profile, stemmer: str, stop: Iterable[str], tags: list[str], kinds: list[int], counts: Counts
+) -> dict[str, Any]:
+    """Return what the manifest says of an index, beside its arrays."""
+    return {
+        "profile": asdict(profile),
+        "stemmer": stemmer,
+        "stop_words": sorted(stop),
+        "tags": tags,
+        "tag_kinds": kinds,
+        **{name: getattr(counts, name) for name in Counts.__dataclass_fields__},
+    }
 
 
 class _Builder:
@@ -110,241 +143,184 @@ class _Builder:
         self._folder, self._settings = folder, settings
         self.summary = Summary()
         self._profile = settings.profile
-        self._scanner = Scanner(self._profile.kinds) if self._profile else None
-        self._vocabulary = Vocabulary()
-        self._terms = Terms(settings.stemmer, settings.stop_words)
+        self._scanner = Scanner(settings.profile.kinds) if settings.profile else None
+        self._terms = Terms(settings.stemmer, settings.stop_list)
+        self._numbers = TermNumbers(self._terms)
         self._compress = zstandard.ZstdCompressor(level=1).compress
-        self._files: dict[str, IO[bytes]] = {
-            name: (folder / f"{name}.bin").open("wb")
-            for name in ("text", *(f"element-{c}" for c in ELEMENT_COLUMNS))
-        }
-        self._kinds = dict.fromkeys(ELEMENT_COLUMNS, "u1")
-        self._ids: list[str] = []
-        self._known: set[str] = set()
-        self._titles: list[str] = []
-        self._elements_from, self._tokens_from, self._text_from = [0], [0], [0]
-        self._segment = np.empty(_SEGMENT, dtype=np.int32)
+        self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
+        self._text, self._titles = ArrayFile(folder, "text"), TextsFile(folder, "document-title")
+        self._ids: dict[str, str] = {}
+        self._elements_from, self._tokens_from, self._text_from = (array("q", [0]) for _ in range(3))
+        self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
         self._filled = 0
         self._base = 0  # where the segment begins on the axis
+        self._tokens = 0  # so far, stop words counted
         self._segments = 0
-        self._last: Ints = np.full(1 << 16, -1, dtype=np.int64)
-        self._frequency: Ints = np.zeros(1 << 16, dtype=np.int64)
-        self._elements_with: Ints = np.zeros(1 << 16, dtype=np.int64)
-        self._units = self._unit_tokens = self._unit_terms = 0
+        self._rows: Ints = np.tile(np.array(NEW_TERM, dtype=np.int64), (1 << 16, 1))
+
+    def check_id(self, id: str, name: str) -> None:
+        """Refuse a second document with an id."""
+        if id in self._ids:
+            raise InputError(
+                f"has the id {id!r}, as {self._ids[id]}",
+                file=name,
+                fix="Ids are file names without extension: rename one, or index one of them only.",
+            )
 
     def add(self, id: str, name: str, data: bytes) -> None:
-        if id in self._known:
-            raise InputError(
-                f"another document has the id {id!r}", file=name, fix="Ids are file names without extension."
-            )
+        """Add a document; where it is not well-formed, nothing is."""
         scanner = self._scanner or self._first_scanner(data, name)
         scan = scanner.scan(data, name)
-        known_types, types = len(self._vocabulary), np.empty(len(scan.leaf), dtype=np.int32)
-        self._vocabulary.types(scan.words, scan.token_from, types)
-        self._terms.learn(self._vocabulary.texts(known_types))
-        if len(self._terms) > len(self._last):
-            self._grow_terms()
-        term, leaf = np.empty(len(types), np.int32), np.empty(len(types), np.int32)
-        count = keep_indexed.compiled(
-            types, scan.leaf, self._terms.of_type, scan.first, scan.tokens, term, leaf
-        )
-        axis = self._base + self._filled
-        terms = np.zeros(len(scan.tag), dtype=np.int64)
-        count_terms.compiled(
-            term[:count],
-            leaf[:count],
+        axis = self._base + self._make_room(len(scan.leaf))
+        numbers = np.empty(len(scan.leaf), dtype=np.int32)
+        self._numbers.numbers(scan.words, scan.token_from, numbers)
+        self._grow_rows()
+        columns = np.empty((len(ELEMENT_COLUMNS), len(scan.tag)), dtype=np.uint32)
+        facts = np.empty(DEPTH + 1, dtype=np.int64)
+        add_document.for_work(_STEPS * len(numbers))(
+            numbers,
+            scan.leaf,
+            self._numbers.of_token,
+            self._tokens,
             axis,
             scan.tag,
             scan.parent,
+            scan.start,
+            scan.end,
             scan.first,
+            scan.tokens,
             scanner.tag_kinds,
-            self._last,
-            self._frequency,
-            self._elements_with,
-            terms,
+            self._rows,
+            self._segment[self._filled :],
+            columns,
+            facts,
         )
-        self._write_elements(scan, terms, scanner)
-        self._write_text(scan, scanner)
-        self._ids.append(id)
-        self._known.add(id)
+        for file, column in zip(self._columns, columns, strict=True):
+            file.add(column)
+        packed = self._compress(scan.text.data)
+        self._text.add_bytes(packed)
+        self._titles.add([_title(scan, scanner, self._profile)])
+        self._ids[id] = name
+        self._text_from.append(self._text_from[-1] + len(packed))
         self._elements_from.append(self._elements_from[-1] + len(scan.tag))
-        self._tokens_from.append(axis + count)
-        done = 0
-        while done < count:  # a document may be longer than what is left of the segment
-            part = min(count - done, _SEGMENT - self._filled)
-            self._segment[self._filled : self._filled + part] = term[done : done + part]
-            self._filled += part
-            done += part
-            if self._filled == _SEGMENT:
-                self._flush()
-        self.summary.documents += 1
-        self.summary.elements += len(scan.tag)
-        self.summary.tokens += count
-        self.summary.characters += scan.characters
+        self._tokens_from.append(axis + int(facts[TERMS]))
+        self._tokens += len(numbers)
+        self._filled += int(facts[TERMS])
+        self._count(scan, facts)
+
+    def _count(self, scan: Scan, facts: Ints) -> None:
+        s = self.summary
+        s.documents += 1
+        s.elements += len(scan.tag)
+        s.characters += scan.characters
+        s.tokens += int(facts[TERMS])
+        s.units += int(facts[UNIT_COUNT])
+        s.unit_tokens += int(facts[UNIT_TOKENS])
+        s.unit_terms += int(facts[UNIT_TERMS])
+        s.depth = max(s.depth, int(facts[DEPTH]))
 
     def _first_scanner(self, data: bytes, name: str) -> Scanner:
         """Find out the profile from the first document that can be read."""
-        looked = Scanner()
-        looked.scan(data, name)
-        self._profile = guess_profile(set(looked.tags), looked.tags[0])
+        self._profile = profile_of(data, name)
         self._scanner = Scanner(self._profile.kinds)
         return self._scanner
 
-    def _grow_terms(self) -> None:
-        size = 2 * len(self._terms)
-        for name, empty in (("_last", -1), ("_frequency", 0), ("_elements_with", 0)):
-            old = getattr(self, name)
-            new = np.full(size, empty, dtype=np.int64)
-            new[: len(old)] = old
-            setattr(self, name, new)
+    def _make_room(self, tokens: int) -> int:
+        """See that the segment has room for a document; return how much of it is filled."""
+        if self._filled + tokens > len(self._segment):
+            self._flush()
+            if tokens > len(self._segment):
+                self._segment = np.empty(2 * tokens, dtype=np.int32)
+        return self._filled
 
-    def _write_elements(self, scan: Scan, terms: Ints, scanner: Scanner) -> None:
-        numbers = np.arange(len(scan.tag), dtype=np.int32)
-        columns = {
-            "tag": scan.tag,
-            "parent": np.where(scan.parent >= 0, numbers - scan.parent, 0),
-            "start": scan.start,
-            "length": scan.end - scan.start,
-            "first": scan.first,
-            "tokens": scan.tokens,
-            "terms": terms,
-        }
-        for name, column in columns.items():
-            kind = narrowest(int(column.max()))
-            if kind > self._kinds[name]:
-                self._widen(name, kind)
-            self._files[f"element-{name}"].write(column.astype(self._kinds[name]).data)
-        unit = (scanner.tag_kinds[scan.tag] != INLINE) & (scan.tokens > 0)
-        self._units += int(np.count_nonzero(unit))
-        self._unit_tokens += int(scan.tokens[unit].sum())
-        self._unit_terms += int(terms[unit].sum())
-
-    def _write_text(self, scan: Scan, scanner: Scanner) -> None:
-        text = scan.text.tobytes()
-        self._text_from.append(self._text_from[-1] + self._files["text"].write(self._compress(text)))
-        self._titles.append(_title(scan, scanner, self._profile, text))
+    def _grow_rows(self) -> None:
+        if len(self._numbers) > len(self._rows):
+            new = np.tile(np.array(NEW_TERM, dtype=np.int64), (len(self._numbers), 1))
+            self._rows = np.concatenate((self._rows, new))
 
     def _flush(self) -> None:
         """Invert the segment and write it."""
-        terms = len(self._terms)
-        counts = np.bincount(self._segment[: self._filled], minlength=terms)
-        out = np.empty(10 * self._filled + 16, dtype=np.uint8)
-        out_from, last = np.empty(terms + 1, dtype=np.int64), np.empty(terms, dtype=np.int64)
-        size = encode.compiled(self._segment[: self._filled], self._base, counts, out, out_from, last)
-        name = f"segment-{self._segments}"
-        for part, array in (("data", out[:size]), ("from", out_from), ("last", last)):
-            save_array(self._folder, f"{name}-{part}", array)
+        if not self._filled:
+            return
+        rows = self._rows[: len(self._numbers)]
+        borders = np.concatenate(([0], np.cumsum(rows[:, SIZE])))
+        cursor = np.full((len(rows), 2), -1, dtype=np.int64)
+        cursor[:, 0] = borders[:-1]
+        out = np.empty(int(borders[-1]), dtype=np.uint8)
+        encode.for_work(_STEPS * self._filled)(self._segment[: self._filled], self._base, cursor, out)
+        for part, array_ in (("data", out), ("from", borders), ("last", rows[:, LAST_POSITION])):
+            save_array(self._folder, f"segment-{self._segments}-{part}", array_)
+        rows[:, LAST_POSITION], rows[:, SIZE] = -1, 0
         self._segments += 1
         self._base += self._filled
         self._filled = 0
 
     def finish(self) -> None:
         """Join the segments and write all that is left."""
-        if self._filled or not self._segments:
-            self._flush()
-        for file in self._files.values():
-            file.close()
-        arrays: dict[str, Any] = {"text": file_entry(self._folder, "text", "u1")}
-        for name in ELEMENT_COLUMNS:
-            arrays[f"element-{name}"] = file_entry(self._folder, f"element-{name}", self._kinds[name])
-        words = list(self._terms.numbers)
-        used = np.flatnonzero(self._frequency[: len(words)]).tolist()
-        order = sorted(used, key=words.__getitem__)  # the order of code points is that of their bytes
-        remap = np.full(len(words), -1, dtype=np.int32)
-        remap[order] = np.arange(len(order), dtype=np.int32)
-        arrays |= _save_postings(self._folder, self._segments, remap, len(order))
-        arrays |= save_words(self._folder, "term", [words[t] for t in order])
-        arrays["term-frequency"] = _save_narrow(self._folder, "term-frequency", self._frequency[order])
-        arrays["term-elements"] = _save_narrow(self._folder, "term-elements", self._elements_with[order])
-        arrays |= save_words(self._folder, "document-id", self._ids)
-        arrays |= save_words(self._folder, "document-title", self._titles)
+        self._flush()
+        scanner, profile = self._scanner, self._profile
+        if scanner is None or profile is None:
+            raise AssertionError("documents were added without a scanner")
+        folder, arrays = self._folder, {file.name: file.close() for file in (*self._columns, self._text)}
+        words = self._numbers.texts()
+        order = sorted(range(len(words)), key=words.__getitem__)  # that of code points is that of their bytes
+        place = np.empty(len(words), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        loads = [functools.partial(_segment, folder, k, place) for k in range(self._segments)]
+        arrays |= save_positions(folder, *join_parts(loads, len(words)))
+        for k in range(self._segments):
+            for part in ("data", "from", "last"):
+                (folder / f"segment-{k}-{part}.bin").unlink()
+        arrays |= save_texts(folder, "term", [words[t] for t in order])
+        arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._rows[order, FREQUENCY])
+        arrays["term-elements"] = save_narrow(folder, "term-elements", self._rows[order, UNITS])
+        arrays |= save_texts(folder, "document-id", list(self._ids))
+        arrays |= self._titles.close()
         for name, borders in (
             ("document-elements", self._elements_from),
             ("document-tokens", self._tokens_from),
             ("document-text", self._text_from),
         ):
-            arrays[name] = save_array(self._folder, name, np.array(borders, dtype=np.int64))
-        scanner, profile = self._scanner, self._profile
-        if scanner is None or profile is None:
-            raise AssertionError("documents were added without a scanner")
-        settings = {
-            "profile": asdict(profile),
-            "stemmer": self._settings.stemmer,
-            "stop_words": self._settings.stop_words,
-            "tags": scanner.tags,
-            "tag_kinds": scanner.tag_kinds.tolist(),
-            "documents": self.summary.documents,
-            "elements": self.summary.elements,
-            "tokens": self.summary.tokens,
-            "characters": self.summary.characters,
-            "units": self._units,
-            "unit_tokens": self._unit_tokens,
-            "unit_terms": self._unit_terms,
-        }
-        save_manifest(self._folder, settings, arrays)
-
-    def _widen(self, name: str, kind: str) -> None:
-        """Write a column of the element table again with more bytes to a number."""
-        path = self._folder / f"element-{name}.bin"
-        self._files[f"element-{name}"].close()
-        narrow = self._folder / "narrow.bin"
-        path.rename(narrow)
-        target = path.open("wb")
-        with narrow.open("rb") as source:
-            while block := source.read(1 << 22):
-                target.write(np.frombuffer(block, dtype=self._kinds[name]).astype(kind).data)
-        narrow.unlink()
-        self._files[f"element-{name}"], self._kinds[name] = target, kind
+            arrays[name] = save_array(folder, name, np.array(borders, dtype=np.int64))
+        self.summary.tags, self.summary.terms = len(scanner.tags), len(words)
+        kinds = scanner.tag_kinds.tolist()
+        terms = self._terms
+        save_manifest(
+            folder,
+            index_settings(profile, terms.stemmer_name, terms.stop_words, scanner.tags, kinds, self.summary),
+            arrays,
+        )
 
 
-def _title(scan: Scan, scanner: Scanner, profile: Profile | None, text: bytes) -> str:
+def profile_of(data: bytes, name: str) -> Profile:
+    """Return the built-in profile that fits a document; raises InputError where it is not well-formed."""
+    looked = Scanner()
+    looked.scan(data, name)
+    return guess_profile(set(looked.tags), looked.tags[0])
+
+
+def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict[str, Any]:
+    """Write the positions of all terms."""
+    file = ArrayFile(folder, "positions")
+    for piece in pieces:
+        file.add_bytes(piece.data)
+    return {"positions": file.close(), "positions-from": save_narrow(folder, "positions-from", borders)}
+
+
+def _segment(folder: Path, k: int, place: Codes) -> Part:
+    data = np.fromfile(folder / f"segment-{k}-data.bin", dtype=np.uint8)
+    data_from = np.fromfile(folder / f"segment-{k}-from.bin", dtype=np.int64)
+    last = np.fromfile(folder / f"segment-{k}-last.bin", dtype=np.int64)
+    return Part(data, data_from, last, place[: len(last)], 0)
+
+
+def _title(scan: Scan, scanner: Scanner, profile: Profile | None) -> str:
     """Return a document's title: the first element, in document order, with a tag that titles have."""
     for tag in profile.document_titles if profile else ():
         if tag in scanner.tags:
             found = np.flatnonzero(scan.tag == scanner.tags.index(tag))
             if len(found):
-                whole = text.decode()
-                return " ".join(whole[int(scan.start[found[0]]) : int(scan.end[found[0]])].split())
+                start, end = int(scan.start[found[0]]), int(scan.end[found[0]])
+                beginning = scan.text[: 4 * end].tobytes().decode(errors="ignore")
+                return " ".join(beginning[start:end].split())
     return ""
-
-
-def save_words(folder: Path, name: str, words: list[str]) -> dict[str, Any]:
-    """Write texts as one row of bytes, and where each begins."""
-    encoded = [word.encode() for word in words]
-    borders = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    pool = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-    return {
-        f"{name}-bytes": save_array(folder, f"{name}-bytes", pool),
-        f"{name}-from": _save_narrow(folder, f"{name}-from", borders),
-    }
-
-
-def _save_narrow(folder: Path, name: str, array: Array) -> dict[str, Any]:
-    return save_array(folder, name, array.astype(narrowest(int(array.max(initial=0)))))
-
-
-def _save_postings(folder: Path, segments: int, remap: Array, terms: int) -> dict[str, Any]:
-    """Join the postings of segments of one axis into one file."""
-    ends, sizes = np.full(terms, -1, dtype=np.int64), np.zeros(terms, dtype=np.int64)
-    for k in range(segments):
-        data, data_from, last = _segment(folder, k)
-        joined_sizes.compiled(data, data_from, last, remap[: len(last)], 0, ends, sizes)
-    borders = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    out = np.empty(int(borders[-1]), dtype=np.uint8)
-    ends[:] = -1
-    cursor = borders[:-1].copy()
-    for k in range(segments):
-        data, data_from, last = _segment(folder, k)
-        join.compiled(data, data_from, last, remap[: len(last)], 0, ends, cursor, out)
-        for part in ("data", "from", "last"):
-            (folder / f"segment-{k}-{part}.bin").unlink()
-    return {
-        "positions": save_array(folder, "positions", out),
-        "positions-from": _save_narrow(folder, "positions-from", borders),
-    }
-
-
-def _segment(folder: Path, k: int) -> tuple[Array, Array, Array]:
-    data = np.fromfile(folder / f"segment-{k}-data.bin", dtype=np.uint8)
-    data_from = np.fromfile(folder / f"segment-{k}-from.bin", dtype=np.int64)
-    return data, data_from, np.fromfile(folder / f"segment-{k}-last.bin", dtype=np.int64)

@@ -2,8 +2,8 @@
 
 Building an index reads every byte of a collection, so this loop is compiled. It is strict: it takes only
 plain XML in UTF-8 that it is sure of (no internal DTD subset, no entities beyond the predefined ones, no
-carriage returns, ASCII names) and gives everything else up, to be parsed by expat (`slow_scan`), which also
-has the last word on what is well-formed. What this loop accepts expat accepts, with the same result.
+carriage returns, ASCII names) and gives everything else up, to be parsed by expat, which also has the last
+word on what is well-formed. What this loop accepts expat accepts, with the same result.
 
 A token is a run of letters, digits and combining marks, in lower case. It ends at the border of an
 element, but not at inline mark-up: `H<sub>2</sub>O` is one token. It belongs to the elements that contain its
@@ -12,24 +12,37 @@ first character.
 
 from __future__ import annotations
 
-import functools
-import sys
-import unicodedata
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.tables import Codes, Ints
+from inexlab.index.characters import (
+    Bytes as Bytes,
+)
+from inexlab.index.characters import (
+    after_character,
+    begins_name,
+    in_name,
+    is_space,
+    read_character,
+    read_reference,
+    same_bytes,
+    write_character,
+)
+from inexlab.index.characters import (
+    character_tables as character_tables,
+)
+from inexlab.tables import Codes
 
-Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 
-LONGEST_TOKEN = 64  # bytes; what is longer is known by its beginning
+LONGEST_TOKEN = 64  # bytes; a token is cut where its next character might not fit
+_ROOM = LONGEST_TOKEN - 4  # a character takes up to four
 
 # what the kernel returns where it does not come to the end of a document
-NOT_PLAIN, NEW_TAG = -1, -2
+NOT_PLAIN, NO_ROOM = -1, -2
 
 # what a tag is to the index
 UNIT, INLINE, SKIPPED = 0, 1, 2
@@ -46,36 +59,13 @@ class Scan(NamedTuple):
     characters: int
     tag: Codes
     parent: Codes
-    start: Ints
-    end: Ints
-    first: Ints
-    tokens: Ints
+    start: Codes
+    end: Codes
+    first: Codes
+    tokens: Codes
     words: Words
     token_from: Codes
     leaf: Codes
-
-
-@functools.cache
-def character_tables() -> tuple[Bytes, npt.NDArray[np.int32], Bytes]:
-    """Return which code points are part of words, what each is in lower case, and a class for each byte.
-
-    A byte ends a stretch of plain ASCII text (0), is part of a word (1) or of what is between words (2).
-    """
-    points = range(sys.maxunicode + 1)
-    word = np.zeros(len(points), dtype=np.uint8)
-    lower = np.arange(len(points), dtype=np.int32)
-    for point in points:
-        character = chr(point)
-        if character.isalnum() or unicodedata.category(character)[0] == "M":
-            word[point] = 1
-            small = character.lower()
-            if small != character and len(small) == 1:
-                lower[point] = ord(small)
-    plain = np.zeros(256, dtype=np.uint8)
-    plain[[9, 10, *range(32, 128)]] = 2
-    plain[:128][word[:128] == 1] = 1
-    plain[[ord(c) for c in "<&]"]] = 0
-    return word, lower, plain
 
 
 @Kernel
@@ -86,29 +76,33 @@ def scan(
     plain: Bytes,
     trusted: bool,
     tag_slots: Codes,
-    tag_from: Ints,
+    tag_from: Codes,
     tag_pool: Bytes,
     tag_kinds: Bytes,
+    tag_count: Codes,
     text: Bytes,
     tag: Codes,
     parent: Codes,
-    start: Ints,
-    end: Ints,
-    first: Ints,
-    tokens: Ints,
+    start: Codes,
+    end: Codes,
+    first: Codes,
+    tokens: Codes,
     words: Words,
     token_from: Codes,
     token_leaf: Codes,
-    name_from: Ints,
-    name_to: Ints,
+    name_from: Codes,
+    name_to: Codes,
 ) -> tuple[int, int, int, int]:
     """Scan one document; return the numbers of text bytes, characters, elements and tokens.
 
-    The first number is NOT_PLAIN where the document is given up, and NEW_TAG - e where the tag of element
-    e, between `name_from` and `name_to`, is not known. Tags live in an open hash table (`tag_slots`) with
-    their names in `tag_pool`, at `tag_from`. Tokens are written to `words`, eight bytes to a word, the last
-    one filled up with at least one zero; `token_from` says where each begins. `trusted` documents may have
-    any names.
+    The first number is NOT_PLAIN where the document is given up, and NO_ROOM where there are more tags than
+    the tables hold. Tags live in an open hash table (`tag_slots`) with their names in `tag_pool`, at
+    `tag_from`; a new one is added as a unit of retrieval. Tokens are written to `words`, eight bytes to a
+    word, the last one filled up with at least one zero; `token_from` says where each begins. `trusted`
+    documents may have any names.
+
+    In turn: plain ASCII text, which is most of a document; end tags; what is beside the text (comments,
+    processing instructions, the document type); start tags with their attributes; all other characters.
     """
     n = len(data)
     i = 0
@@ -138,7 +132,7 @@ def scan(
                         started += 1
                         size = 0
                         words[at_word] = 0
-                    if size < LONGEST_TOKEN:
+                    if size <= _ROOM:
                         token[8 * at_word + size] = lower[b]
                         size += 1
                         if size & 7 == 0:
@@ -163,7 +157,7 @@ def scan(
                     if j >= n or data[j] != data[k]:
                         return NOT_PLAIN, 0, 0, 0
                     j += 1
-                while j < n and _is_space(data[j]):
+                while j < n and is_space(data[j]):
                     j += 1
                 if j >= n or data[j] != 62:
                     return NOT_PLAIN, 0, 0, 0
@@ -181,11 +175,11 @@ def scan(
                     return NOT_PLAIN, 0, 0, 0
                 continue
             # a start tag
-            if (here < 0 and seen_root) or not (_begins_name(c) or (trusted and c >= 128)):
+            if (here < 0 and seen_root) or not (begins_name(c) or (trusted and c >= 128)):
                 return NOT_PLAIN, 0, 0, 0
             j = i + 1
             hashed = np.uint64(1469598103934665603)
-            while j < n and (_in_name(data[j]) or (trusted and data[j] >= 128)):
+            while j < n and (in_name(data[j]) or (trusted and data[j] >= 128)):
                 hashed = (hashed ^ np.uint64(data[j])) * np.uint64(1099511628211)
                 j += 1
             e = elements
@@ -193,15 +187,24 @@ def scan(
             name_from[e], name_to[e] = i + 1, j
             slot = (hashed ^ (hashed >> np.uint64(29))) & tag_mask
             code = tag_slots[slot]
-            while code >= 0 and not _same(data, i + 1, j, tag_pool, tag_from[code], tag_from[code + 1]):
+            while code >= 0 and not same_bytes(data, i + 1, j, tag_pool, tag_from[code], tag_from[code + 1]):
                 slot = (slot + np.uint64(1)) & tag_mask
                 code = tag_slots[slot]
             if code < 0:
-                return NEW_TAG - e, 0, 0, 0
+                code = tag_count[0]
+                begin = tag_from[code]
+                if code + 2 > len(tag_from) or begin + j - i - 1 > len(tag_pool):
+                    return NO_ROOM, 0, 0, 0
+                for k in range(j - i - 1):
+                    tag_pool[begin + k] = data[i + 1 + k]
+                tag_from[code + 1] = begin + j - i - 1
+                tag_kinds[code] = UNIT
+                tag_slots[slot] = code
+                tag_count[0] = code + 1
             attributes = 0
             while True:
                 k = j
-                while j < n and _is_space(data[j]):
+                while j < n and is_space(data[j]):
                     j += 1
                 if j + 1 >= n:
                     if j >= n or data[j] != 62:
@@ -209,14 +212,14 @@ def scan(
                     break
                 if data[j] == 62 or data[j] == 47:
                     break
-                if k == j or not _begins_name(data[j]) or attributes == 64:
+                if k == j or not begins_name(data[j]) or attributes == 64:
                     return NOT_PLAIN, 0, 0, 0
                 attribute_from[attributes] = j
-                while j < n and _in_name(data[j]):
+                while j < n and in_name(data[j]):
                     j += 1
                 attribute_to[attributes] = j
                 for other in range(attributes):
-                    if _same(
+                    if same_bytes(
                         data, attribute_from[attributes], j, data, attribute_from[other], attribute_to[other]
                     ):
                         return NOT_PLAIN, 0, 0, 0
@@ -245,13 +248,13 @@ def scan(
                 skipping += kind == SKIPPED
             continue
         if here < 0:
-            if not _is_space(b):
+            if not is_space(b):
                 return NOT_PLAIN, 0, 0, 0
             i += 1
             continue
         # a reference, a bracket, or a character beyond ASCII
         if b == 38:
-            point, i = _reference(data, i)
+            point, i = read_reference(data, i)
             if point < 0:
                 return NOT_PLAIN, 0, 0, 0
         elif b == 93:
@@ -262,11 +265,11 @@ def scan(
         elif b < 128:
             return NOT_PLAIN, 0, 0, 0
         else:
-            point, i = _decode(data, i)
-            if point == 0xFFFE or point == 0xFFFF:
+            point, i = read_character(data, i)
+            if point < 0:
                 return NOT_PLAIN, 0, 0, 0
         before = at
-        at = _write(text, at, point)
+        at = write_character(text, at, point)
         beyond += at - before - 1
         if word[point] and skipping == 0:
             if not in_token:
@@ -277,9 +280,9 @@ def scan(
                 started += 1
                 size = 0
                 words[at_word] = 0
-            if size + 4 <= LONGEST_TOKEN:
+            if size <= _ROOM:
                 words[at_word + (size >> 3) + 1] = 0
-                size = _write(token, 8 * at_word + size, lower[point]) - 8 * at_word
+                size = write_character(token, 8 * at_word + size, lower[point]) - 8 * at_word
         else:
             in_token = False
     if here >= 0 or not seen_root:
@@ -297,11 +300,11 @@ def _beside(data: Bytes, i: int, before_root: bool) -> int:
             return -1
         j = i + 4
         while j + 2 < n and not (data[j] == 45 and data[j + 1] == 45):
-            if not _is_legal(data, j):
+            j = after_character(data, j)
+            if j < 0:
                 return -1
-            j += 1
         return j + 3 if j + 2 < n and data[j + 2] == 62 else -1
-    if data[i + 1] == 33:  # the head was checked before: this can only be the document type
+    if data[i + 1] == 33:  # the head was checked before: this can only be the document type, in ASCII
         if not before_root or data[i + 2] != 68:
             return -1
         j = i + 2
@@ -315,19 +318,19 @@ def _beside(data: Bytes, i: int, before_root: bool) -> int:
             j += 1
         return j + 1 if j < n else -1
     j = i + 2
-    if not _begins_name(data[j]):
+    if not begins_name(data[j]):
         return -1
-    while j < n and _in_name(data[j]):
+    while j < n and in_name(data[j]):
         j += 1
     reserved = (
         j - i == 5 and (data[i + 2] | 32) == 120 and (data[i + 3] | 32) == 109 and (data[i + 4] | 32) == 108
     )
-    if (reserved and i > 0) or j >= n or not (_is_space(data[j]) or data[j] == 63):
+    if (reserved and i > 0) or j >= n or not (is_space(data[j]) or data[j] == 63):
         return -1
     while j + 1 < n and not (data[j] == 63 and data[j + 1] == 62):
-        if not _is_legal(data, j):
+        j = after_character(data, j)
+        if j < 0:
             return -1
-        j += 1
     return j + 2 if j + 1 < n else -1
 
 
@@ -335,12 +338,12 @@ def _beside(data: Bytes, i: int, before_root: bool) -> int:
 def _after_value(data: Bytes, j: int) -> int:
     """Return where an attribute's `= "value"` ends, -1 where there is none."""
     n = len(data)
-    while j < n and _is_space(data[j]):
+    while j < n and is_space(data[j]):
         j += 1
     if j >= n or data[j] != 61:
         return -1
     j += 1
-    while j < n and _is_space(data[j]):
+    while j < n and is_space(data[j]):
         j += 1
     if j >= n or (data[j] != 34 and data[j] != 39):
         return -1
@@ -348,140 +351,13 @@ def _after_value(data: Bytes, j: int) -> int:
     j += 1
     while j < n and data[j] != quote:
         if data[j] == 38:
-            point, j = _reference(data, j)
+            point, j = read_reference(data, j)
             if point < 0:
                 return -1
         else:
-            if data[j] == 60 or not _is_legal(data, j):
+            if data[j] == 60:
                 return -1
-            j += 1
+            j = after_character(data, j)
+            if j < 0:
+                return -1
     return j + 1 if j < n else -1
-
-
-@Kernel
-def _is_legal(data: Bytes, j: int) -> bool:
-    """Whether the character at a byte may be in XML; a carriage return is left to expat, which removes it."""
-    b = data[j]
-    if b < 32:
-        return b == 9 or b == 10
-    return not (b == 239 and j + 2 < len(data) and data[j + 1] == 191 and data[j + 2] >= 190)
-
-
-@Kernel
-def _is_space(b: int) -> bool:
-    return b == 32 or b == 10 or b == 9
-
-
-@Kernel
-def _same(a: Bytes, a_from: int, a_to: int, b: Bytes, b_from: int, b_to: int) -> bool:
-    """Whether two stretches of bytes are equal."""
-    if a_to - a_from != b_to - b_from:
-        return False
-    for k in range(a_to - a_from):
-        if a[a_from + k] != b[b_from + k]:
-            return False
-    return True
-
-
-@Kernel
-def _begins_name(b: int) -> bool:
-    return (b >= 97 and b <= 122) or (b >= 65 and b <= 90) or b == 95 or b == 58
-
-
-@Kernel
-def _in_name(b: int) -> bool:
-    return (
-        (b >= 97 and b <= 122)
-        or (b >= 65 and b <= 90)
-        or (b >= 48 and b <= 58)
-        or b == 95
-        or b == 45
-        or b == 46
-    )
-
-
-@Kernel
-def _decode(data: Bytes, i: int) -> tuple[int, int]:
-    """Return the code point beyond ASCII at a byte of valid UTF-8, and where the next one is."""
-    b = np.int64(data[i])
-    if b < 224:
-        return ((b & 31) << 6) | (data[i + 1] & 63), i + 2
-    if b < 240:
-        return ((b & 15) << 12) | (np.int64(data[i + 1] & 63) << 6) | (data[i + 2] & 63), i + 3
-    high = ((b & 7) << 18) | (np.int64(data[i + 1] & 63) << 12)
-    return high | (np.int64(data[i + 2] & 63) << 6) | (data[i + 3] & 63), i + 4
-
-
-@Kernel
-def _write(buffer: Bytes, at: int, point: int) -> int:
-    """Append a code point in UTF-8; return where the next one goes."""
-    if point < 128:
-        buffer[at] = point
-        return at + 1
-    if point < 0x800:
-        buffer[at] = 192 | (point >> 6)
-        buffer[at + 1] = 128 | (point & 63)
-        return at + 2
-    if point < 0x10000:
-        buffer[at] = 224 | (point >> 12)
-        buffer[at + 1] = 128 | ((point >> 6) & 63)
-        buffer[at + 2] = 128 | (point & 63)
-        return at + 3
-    buffer[at] = 240 | (point >> 18)
-    buffer[at + 1] = 128 | ((point >> 12) & 63)
-    buffer[at + 2] = 128 | ((point >> 6) & 63)
-    buffer[at + 3] = 128 | (point & 63)
-    return at + 4
-
-
-@Kernel
-def _reference(data: Bytes, i: int) -> tuple[int, int]:
-    """Read a reference to a character or a predefined entity; return its code point (-1: give up) and its end."""
-    n = len(data)
-    if i + 2 < n and data[i + 1] == 35:
-        j = i + 2
-        base = 10
-        if data[j] == 120:
-            base = 16
-            j += 1
-        begin = j
-        point = 0
-        while j < n and data[j] != 59:
-            c = data[j]
-            digit = 99
-            if c >= 48 and c <= 57:
-                digit = c - 48
-            elif c >= 97 and c <= 102:
-                digit = c - 87
-            elif c >= 65 and c <= 70:
-                digit = c - 55
-            if digit >= base:
-                return -1, i
-            point = point * base + digit
-            if point > 0x10FFFF:
-                return -1, i
-            j += 1
-        if j >= n or j == begin:
-            return -1, i
-        legal = (
-            point == 9
-            or point == 10
-            or point == 13
-            or (point >= 32 and point < 0xD800)
-            or (point >= 0xE000 and point < 0xFFFE)
-            or point >= 0x10000
-        )
-        return (point if legal else -1), j + 1
-    if i + 3 < n and data[i + 2] == 116 and data[i + 3] == 59:
-        if data[i + 1] == 108:
-            return 60, i + 4
-        if data[i + 1] == 103:
-            return 62, i + 4
-    if i + 4 < n and data[i + 1] == 97 and data[i + 2] == 109 and data[i + 3] == 112 and data[i + 4] == 59:
-        return 38, i + 5
-    if i + 5 < n and data[i + 5] == 59:
-        if data[i + 1] == 113 and data[i + 2] == 117 and data[i + 3] == 111 and data[i + 4] == 116:
-            return 34, i + 6
-        if data[i + 1] == 97 and data[i + 2] == 112 and data[i + 3] == 111 and data[i + 4] == 115:
-            return 39, i + 6
-    return -1, i

@@ -1,4 +1,7 @@
-"""A segment: some documents' terms, positions and elements, gathered in memory and written out when full."""
+"""A segment: the terms of some documents, gathered in memory until there are enough to invert them.
+
+For every term there is a row of numbers, next to each other in memory, as a token needs all of them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.scan import INLINE, Bytes, Scan
+from inexlab.index.characters import Bytes
+from inexlab.index.postings import width
+from inexlab.index.scan import INLINE
 from inexlab.tables import Codes, Ints
 
 # columns of the element table: name -> why it is kept
@@ -20,91 +25,80 @@ ELEMENT_COLUMNS = {
     "terms": "different terms",
 }
 
+# What is known of a term: its last token, stop words counted, and its last position, where they are not;
+# how many units of retrieval hold it; how often it occurs; the bytes of its positions in this segment.
+LAST_TOKEN, LAST_POSITION, UNITS, FREQUENCY, SIZE = range(5)
+NEW_TERM = (-1, -1, 0, 0, 0)
 
-@Kernel
-def keep_indexed(
-    type: Codes, leaf: Codes, term_of: Codes, first: Ints, tokens: Ints, term: Codes, kept_leaf: Codes
-) -> int:
-    """Drop tokens that are not indexed (stop words) and count the elements' tokens without them."""
-    before = np.empty(len(type) + 1, dtype=np.int64)
-    count = 0
-    for k in range(len(type)):
-        before[k] = count
-        t = term_of[type[k]]
-        if t >= 0:
-            term[count] = t
-            kept_leaf[count] = leaf[k]
-            count += 1
-    before[len(type)] = count
-    for e in range(len(first)):
-        begin = first[e]
-        stop = begin + tokens[e]
-        first[e] = before[begin]
-        tokens[e] = before[stop] - before[begin]
-    return count
+# what is known of a document beyond its elements
+TERMS, UNIT_COUNT, UNIT_TOKENS, UNIT_TERMS, DEPTH = range(5)
 
 
 @Kernel
-def count_terms(
-    term: Codes,
+def add_document(
+    token: Codes,
     leaf: Codes,
+    term_of: Codes,
+    token_base: int,
     base: int,
     tag: Codes,
     parent: Codes,
-    first: Ints,
+    start: Codes,
+    end: Codes,
+    first: Codes,
+    tokens: Codes,
     kinds: Bytes,
-    last: Ints,
-    frequency: Ints,
-    elements_with: Ints,
-    terms: Ints,
+    rows: Ints,
+    out: Codes,
+    columns: npt.NDArray[np.uint32],
+    facts: Ints,
 ) -> None:
-    """Count for each element its different terms, and for each term the units of retrieval that hold it.
+    """Write the terms of a document's tokens to `out` and its elements to `columns`, and count.
 
-    A token's term is new to the elements around it that begin after its last occurrence; `last` is that,
-    on the axis.
+    A token's term is new to the elements around it that begin after the term's last token. `token_base` is
+    the number of tokens before the document, `base` that without stop words: its place on the axis.
     """
-    for k in range(len(term)):
-        t = term[k]
-        previous = last[t] - base
+    count = 0
+    before = np.empty(len(token) + 1, dtype=np.int32)  # tokens of the document before each, without stop words
+    terms = columns[6]
+    terms[:] = 0
+    for k in range(len(token)):
+        before[k] = count
+        term = term_of[token[k]]
+        if term < 0:
+            continue
+        row = rows[term]
+        previous = row[LAST_TOKEN] - token_base
         e = leaf[k]
         while e >= 0 and first[e] > previous:
             if kinds[tag[e]] != INLINE:
-                terms[e] += 1
-                elements_with[t] += 1
+                terms[e] += np.uint32(1)
+                row[UNITS] += 1
             e = parent[e]
-        last[t] = base + k
-        frequency[t] += 1
-
-
-class ElementColumns:
-    """The element table while it grows: one array of bytes per column, in 32 bits."""
-
-    def __init__(self) -> None:
-        self._parts: dict[str, list[npt.NDArray[np.uint32]]] = {name: [] for name in ELEMENT_COLUMNS}
-        self.count = 0
-
-    def add(self, scan: Scan, terms: Ints) -> None:
-        """Add one document's elements."""
-        count = len(scan.tag)
-        numbers = np.arange(count, dtype=np.int64)
-        back = np.where(scan.parent >= 0, numbers - scan.parent, 0)
-        columns = (scan.tag, back, scan.start, scan.end - scan.start, scan.first, scan.tokens, terms)
-        for part, column in zip(self._parts.values(), columns, strict=True):
-            part.append(column.astype(np.uint32))
-        self.count += count
-
-    def columns(self) -> dict[str, npt.NDArray[np.uint32]]:
-        """Return the whole columns."""
-        return {
-            name: np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint32)
-            for name, parts in self._parts.items()
-        }
-
-
-def narrowest(largest: int) -> str:
-    """Return the smallest type of unsigned numbers that holds a number.
-
-    >>> narrowest(255), narrowest(256), narrowest(70_000)
-    ('u1', 'u2', 'u4')
-    """
-    return "u1" if largest < 1 << 8 else "u2" if largest < 1 << 16 else "u4" if largest < 1 << 32 else "u8"
+        position = base + count
+        row[SIZE] += width(position - row[LAST_POSITION])
+        row[LAST_TOKEN] = token_base + k
+        row[LAST_POSITION] = position
+        row[FREQUENCY] += 1
+        out[count] = term
+        count += 1
+    before[len(token)] = count
+    depth = np.empty(len(tag), dtype=np.int32)
+    facts[:] = 0
+    facts[TERMS] = count
+    for e in range(len(tag)):
+        begin = before[first[e]]
+        held = before[first[e] + tokens[e]] - begin
+        above = parent[e]
+        depth[e] = 1 if above < 0 else depth[above] + 1
+        columns[0, e] = tag[e]
+        columns[1, e] = 0 if above < 0 else e - above
+        columns[2, e] = start[e]
+        columns[3, e] = end[e] - start[e]
+        columns[4, e] = begin
+        columns[5, e] = held
+        facts[DEPTH] = max(facts[DEPTH], np.int64(depth[e]))
+        if held > 0 and kinds[tag[e]] != INLINE:
+            facts[UNIT_COUNT] += 1
+            facts[UNIT_TOKENS] += held
+            facts[UNIT_TERMS] += np.int64(terms[e])

@@ -1,114 +1,137 @@
-"""The types of tokens: each different token gets a number, in the order of its first appearance.
+"""A vocabulary: each different text (token or term) gets a number, in the order of its first appearance.
 
-Tokens come as words of eight bytes, the last one filled up with at least one zero. Those of one word are their own key
-in a hash table; longer ones are known by a hash and compared word by word.
+Texts come as words of eight bytes, the last one filled up with at least one zero. Those of one word are their
+own key in a hash table; longer ones are known by a hash with its highest bit set, and compared word by word.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.index.characters import Bytes
 from inexlab.index.scan import Words
 from inexlab.tables import Codes, Ints
 
+_STEPS = 10  # of plain Python to a text
+
 
 class Vocabulary:
-    """All types so far."""
+    """All texts so far."""
 
     def __init__(self) -> None:
-        # pairs (key, type + 1), and the words of all types, one after the other
+        # pairs (key, number + 1), and the words of all texts, one after the other
         self._table: Words = np.zeros(1 << 17, dtype=np.uint64)
         self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)
-        self._type_from: Ints = np.zeros(1 << 16, dtype=np.int64)
+        self._text_from: Ints = np.zeros(1 << 16, dtype=np.int64)
         self._count: Ints = np.zeros(1, dtype=np.int64)
 
     def __len__(self) -> int:
         return int(self._count[0])
 
-    def types(self, words: Words, token_from: Codes, out: Codes) -> None:
-        """Write the type of each token to `out`; new ones are added."""
+    def numbers(self, words: Words, text_from: Codes, out: Codes) -> None:
+        """Write the number of each text to `out`; new ones are added."""
         done = 0
-        while True:
-            done = find_types.compiled(
-                words, token_from, done, self._table, self._pool, self._type_from, self._count, out
-            )
-            if done == len(out):
-                return
-            self._grow()
+        find = number_texts.for_work(_STEPS * len(out))
+        with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
+            while True:
+                done = find(words, text_from, done, self._table, self._pool, self._text_from, self._count, out)
+                if done == len(out):
+                    return
+                self._grow()
 
-    def texts(self, first: int) -> list[str]:
-        """Return the types from a number on."""
-        borders = self._type_from[first : len(self) + 1]
+    def add(self, texts: Sequence[str]) -> Codes:
+        """Return the numbers of texts."""
+        out = np.empty(len(texts), dtype=np.int32)
+        if texts:
+            lines = np.frombuffer(("\n".join(texts) + "\n").encode(), dtype=np.uint8)
+            words = np.zeros(len(lines) // 8 + len(texts) + 1, dtype=np.uint64)
+            text_from = np.empty(len(texts) + 1, dtype=np.int32)
+            pack_lines.for_work(len(lines))(lines, words, text_from)
+            self.numbers(words, text_from, out)
+        return out
+
+    def texts(self, first: int = 0) -> list[str]:
+        """Return the texts from a number on."""
+        borders = self._text_from[first : len(self) + 1]
         if len(borders) < 2:
             return []
-        # the last byte of a type is a zero: as line breaks these let Python cut all of them at once
+        # the last byte of a text is a zero: as line breaks these let Python cut all of them at once
         pool = self._pool[borders[0] : borders[-1]].copy().view(np.uint8)
         pool[8 * (borders[1:] - borders[0]) - 1] = 10
-        return pool.tobytes().replace(b"\0", b"").decode(errors="replace").split("\n")[:-1]
+        return pool.tobytes().replace(b"\0", b"").decode().split("\n")[:-1]
 
     def _grow(self) -> None:
-        self._type_from = np.resize(self._type_from, 2 * len(self._type_from))
+        self._text_from = np.resize(self._text_from, 2 * len(self._text_from))
         self._pool = np.resize(self._pool, 2 * len(self._pool))
         larger = np.zeros(2 * len(self._table), dtype=np.uint64)
-        replant.compiled(self._table, larger)
+        with np.errstate(over="ignore"):
+            replant.for_work(len(self._table))(self._table, larger)
         self._table = larger
 
 
 @Kernel
-def find_types(
+def number_texts(
     words: Words,
-    token_from: Codes,
+    text_from: Codes,
     done: int,
     table: Words,
     pool: Words,
-    type_from: Ints,
+    known_from: Ints,
     count: Ints,
     out: Codes,
 ) -> int:
-    """Number the tokens from `done` on; return how many are done when there is no room for a new type."""
+    """Number the texts from `done` on; return how many are done when there is no room for a new one."""
     mask = np.uint64((len(table) >> 1) - 1)
     one = np.uint64(1)
-    types = count[0]
+    long = np.uint64(1 << 63)
+    known = count[0]
     for k in range(done, len(out)):
-        first, last = token_from[k], token_from[k + 1]
-        size = last - first
+        first = text_from[k]
+        size = text_from[k + 1] - first
         key = words[first]
         if size > 1:
-            for w in range(first + 1, last):
-                key = _spread(key) ^ words[w]
+            for w in range(1, size):
+                key = _spread(key) ^ words[first + w]
+            key |= long
         slot = _spread(key) & mask
         found = -1
-        while True:
-            known = table[(slot << one) | one]
-            if known == 0:
-                break
+        entry = table[(slot << one) | one]
+        while entry:
             if table[slot << one] == key:
-                number = np.int64(known) - 1
-                begin = type_from[number]
-                same = type_from[number + 1] - begin == size
-                if size > 1:
-                    for w in range(size):
-                        same = same and pool[begin + w] == words[first + w]
-                if same:
+                number = np.int64(entry) - 1
+                if size == 1 or _same_words(pool, known_from[number], known_from[number + 1], words, first, size):
                     found = number
                     break
             slot = (slot + one) & mask
+            entry = table[(slot << one) | one]
         if found < 0:
-            begin = type_from[types]
-            if 4 * types > len(table) or types + 2 > len(type_from) or begin + size > len(pool):
-                count[0] = types
+            begin = known_from[known]
+            if 4 * known > len(table) or known + 2 > len(known_from) or begin + size > len(pool):
+                count[0] = known
                 return k
-            found = types
+            found = known
             table[slot << one] = key
-            table[(slot << one) | one] = np.uint64(types + 1)
+            table[(slot << one) | one] = np.uint64(known + 1)
             for w in range(size):
                 pool[begin + w] = words[first + w]
-            type_from[types + 1] = begin + size
-            types += 1
+            known_from[known + 1] = begin + size
+            known += 1
         out[k] = found
-    count[0] = types
+    count[0] = known
     return len(out)
+
+
+@Kernel
+def _same_words(pool: Words, begin: int, end: int, words: Words, first: int, size: int) -> bool:
+    if end - begin != size:
+        return False
+    for w in range(size):  # noqa: SIM110 - a loop that compiles
+        if pool[begin + w] != words[first + w]:
+            return False
+    return True
 
 
 @Kernel
@@ -130,3 +153,22 @@ def replant(table: Words, larger: Words) -> None:
                 slot = (slot + one) & mask
             larger[slot << one] = table[2 * k]
             larger[(slot << one) | one] = table[2 * k + 1]
+
+
+@Kernel
+def pack_lines(lines: Bytes, words: Words, text_from: Codes) -> None:
+    """Cut lines into words of eight bytes, the last of each line filled up with at least one zero."""
+    packed = words.view(np.uint8)
+    at_word = 0
+    size = 0
+    line = 0
+    text_from[0] = 0
+    for k in range(len(lines)):
+        if lines[k] == 10:
+            at_word += (size >> 3) + 1
+            size = 0
+            line += 1
+            text_from[line] = at_word
+        else:
+            packed[8 * at_word + size] = lines[k]
+            size += 1
