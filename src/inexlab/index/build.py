@@ -171,9 +171,9 @@ class _Builder:
         """Add a document; where it is not well-formed, nothing is."""
         scanner = self._scanner or self._first_scanner(data, name)
         scan = scanner.scan(data, name)
-        axis = self._base + self._make_room(len(scan.leaf))
-        numbers = np.empty(len(scan.leaf), dtype=np.int32)
-        self._numbers.numbers(scan.words, scan.token_from, numbers)
+        self._make_room(len(scan.leaf))
+        axis = self._base + self._filled
+        numbers = self._numbers.numbers(scan.padded, scan.token_from, scan.token_to)
         self._grow_rows()
         columns = np.empty((len(ELEMENT_COLUMNS), len(scan.tag)), dtype=np.uint32)
         facts = np.empty(DEPTH + 1, dtype=np.int64)
@@ -225,13 +225,12 @@ class _Builder:
         self._scanner = Scanner(self._profile.kinds)
         return self._scanner
 
-    def _make_room(self, tokens: int) -> int:
-        """See that the segment has room for a document; return how much of it is filled."""
+    def _make_room(self, tokens: int) -> None:
+        """See that the segment has room for a document."""
         if self._filled + tokens > len(self._segment):
             self._flush()
             if tokens > len(self._segment):
                 self._segment = np.empty(2 * tokens, dtype=np.int32)
-        return self._filled
 
     def _grow_rows(self) -> None:
         if len(self._numbers) > len(self._rows):

@@ -16,14 +16,17 @@ import numpy.typing as npt
 from inexlab.accelerate import Kernel
 
 Bytes = npt.NDArray[np.uint8]
+Lower = npt.NDArray[np.int32]
 
-# what a byte is to a stretch of plain text: its end, part of a word, between words
-ENDS, IN_WORD, BETWEEN = 0, 1, 2
+# What a byte is. To a stretch of plain text: its end (0), part of a word, between words; to mark-up: the first
+# or another character of a name, a character of an attribute's value that needs no second look.
+IN_WORD, BETWEEN, BEGINS_NAME, IN_NAME, IN_VALUE = 1, 2, 4, 8, 16
+TEXT = IN_WORD | BETWEEN
 
 
 @functools.cache
-def character_tables() -> tuple[Bytes, npt.NDArray[np.int32], Bytes]:
-    """Return which code points are part of words, what each is in lower case, and a class for each byte."""
+def character_tables() -> tuple[Bytes, Lower, Bytes]:
+    """Return which code points are part of words, what each is in lower case, and what each byte is."""
     word = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
     lower = np.arange(sys.maxunicode + 1, dtype=np.int32)
     for plane in (0, 1, 2, 3, 14):  # the others have no letters: not assigned, or for private use
@@ -35,11 +38,22 @@ def character_tables() -> tuple[Bytes, npt.NDArray[np.int32], Bytes]:
             small = characters[at].lower()
             if small != characters[at] and len(small) == 1:
                 lower[points.start + at] = ord(small)
-    plain = np.full(256, ENDS, dtype=np.uint8)
-    plain[[9, 10, *range(32, 128)]] = BETWEEN
-    plain[:128][word[:128] == 1] = IN_WORD
-    plain[[ord(c) for c in "<&]"]] = ENDS
-    return word, lower, plain
+    return word, lower, _byte_classes(word)
+
+
+def _byte_classes(word: Bytes) -> Bytes:
+    classes = np.zeros(256, dtype=np.uint8)
+    for b in (9, 10, *range(32, 128)):
+        character = chr(b)
+        if character not in "<&]":
+            classes[b] |= IN_WORD if word[b] else BETWEEN
+        if character not in "<&\"'":
+            classes[b] |= IN_VALUE
+        if character.isalpha() or character in "_:":
+            classes[b] |= BEGINS_NAME
+        if character.isalnum() or character in "_:-.":
+            classes[b] |= IN_NAME
+    return classes
 
 
 @Kernel
@@ -161,25 +175,6 @@ def _read_number(data: Bytes, j: int) -> tuple[int, int]:
 def is_space(b: int) -> bool:
     """Whether a byte is white space between parts of mark-up (a carriage return is left to expat)."""
     return b == 32 or b == 10 or b == 9
-
-
-@Kernel
-def begins_name(b: int) -> bool:
-    """Whether a byte may begin a name in ASCII."""
-    return (b >= 97 and b <= 122) or (b >= 65 and b <= 90) or b == 95 or b == 58
-
-
-@Kernel
-def in_name(b: int) -> bool:
-    """Whether a byte may be part of a name in ASCII."""
-    return (
-        (b >= 97 and b <= 122)
-        or (b >= 65 and b <= 90)
-        or (b >= 48 and b <= 58)
-        or b == 95
-        or b == 45
-        or b == 46
-    )
 
 
 @Kernel

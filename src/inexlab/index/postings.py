@@ -66,10 +66,10 @@ def encode(term: Codes, base: int, cursor: Ints, out: Bytes) -> None:
     position before, which is -1.
     """
     for p in range(len(term)):
-        here = cursor[term[p]]
+        t = term[p]
         position = base + p
-        here[0] = put(out, here[0], position - here[1])
-        here[1] = position
+        cursor[t, 0] = put(out, cursor[t, 0], position - cursor[t, 1])
+        cursor[t, 1] = position
 
 
 @Kernel

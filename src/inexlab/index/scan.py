@@ -15,16 +15,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import (
-    Bytes as Bytes,
-)
-from inexlab.index.characters import (
+    BEGINS_NAME,
+    BETWEEN,
+    IN_NAME,
+    IN_VALUE,
+    IN_WORD,
+    TEXT,
     after_character,
-    begins_name,
-    in_name,
     is_space,
     read_character,
     read_reference,
@@ -32,14 +32,12 @@ from inexlab.index.characters import (
     write_character,
 )
 from inexlab.index.characters import (
+    Bytes as Bytes,
+)
+from inexlab.index.characters import (
     character_tables as character_tables,
 )
 from inexlab.tables import Codes
-
-Words = npt.NDArray[np.uint64]
-
-LONGEST_TOKEN = 64  # bytes; a token is cut where its next character might not fit
-_ROOM = LONGEST_TOKEN - 4  # a character takes up to four
 
 # what the kernel returns where it does not come to the end of a document
 NOT_PLAIN, NO_ROOM = -1, -2
@@ -52,10 +50,12 @@ class Scan(NamedTuple):
     """What a document holds; arrays are views that the next document overwrites.
 
     `start` and `end` count characters of the text, `first` and `tokens` the document's tokens. Token k is
-    `words[token_from[k]:token_from[k + 1]]`, `leaf` the innermost element that holds its first character.
+    `text[token_from[k]:token_to[k]]`, in lower case; `leaf` is the innermost element that holds its first
+    character. `padded` is the text with room behind it.
     """
 
     text: Bytes
+    padded: Bytes
     characters: int
     tag: Codes
     parent: Codes
@@ -63,8 +63,8 @@ class Scan(NamedTuple):
     end: Codes
     first: Codes
     tokens: Codes
-    words: Words
     token_from: Codes
+    token_to: Codes
     leaf: Codes
 
 
@@ -72,8 +72,7 @@ class Scan(NamedTuple):
 def scan(
     data: Bytes,
     word: Bytes,
-    lower: npt.NDArray[np.int32],
-    plain: Bytes,
+    classes: Bytes,
     trusted: bool,
     tag_slots: Codes,
     tag_from: Codes,
@@ -87,8 +86,8 @@ def scan(
     end: Codes,
     first: Codes,
     tokens: Codes,
-    words: Words,
     token_from: Codes,
+    token_to: Codes,
     token_leaf: Codes,
     name_from: Codes,
     name_to: Codes,
@@ -97,9 +96,8 @@ def scan(
 
     The first number is NOT_PLAIN where the document is given up, and NO_ROOM where there are more tags than
     the tables hold. Tags live in an open hash table (`tag_slots`) with their names in `tag_pool`, at
-    `tag_from`; a new one is added as a unit of retrieval. Tokens are written to `words`, eight bytes to a
-    word, the last one filled up with at least one zero; `token_from` says where each begins. `trusted`
-    documents may have any names.
+    `tag_from`; a new one is added as a unit of retrieval. `word` and `classes` say what code points and
+    bytes are. `trusted` documents may have any names.
 
     In turn: plain ASCII text, which is most of a document; end tags; what is beside the text (comments,
     processing instructions, the document type); start tags with their attributes; all other characters.
@@ -110,8 +108,6 @@ def scan(
     here = -1
     skipping = 0  # how many open elements are skipped parts
     in_token = False
-    token = words.view(np.uint8)  # the same, byte by byte
-    at_word, size = 0, 0
     seen_root = False
     tag_mask = np.uint64(len(tag_slots) - 1)
     attribute_from = np.empty(64, dtype=np.int64)
@@ -119,31 +115,23 @@ def scan(
     while i < n:
         if here >= 0:  # plain ASCII text, the usual case
             b = data[i]
-            kind = plain[b]
+            kind = classes[b] & TEXT
             while kind:
+                if kind == IN_WORD and not in_token and skipping == 0:
+                    in_token = True
+                    token_from[started] = at
+                    token_leaf[started] = here
+                    started += 1
+                elif kind == BETWEEN and in_token:
+                    in_token = False
+                    token_to[started - 1] = at
                 text[at] = b
                 at += 1
-                if kind == 1 and skipping == 0:
-                    if not in_token:
-                        in_token = True
-                        at_word += (size >> 3) + (started > 0)
-                        token_from[started] = at_word
-                        token_leaf[started] = here
-                        started += 1
-                        size = 0
-                        words[at_word] = 0
-                    if size <= _ROOM:
-                        token[8 * at_word + size] = lower[b]
-                        size += 1
-                        if size & 7 == 0:
-                            words[at_word + (size >> 3)] = 0
-                else:
-                    in_token = False
                 i += 1
                 if i == n:
                     return NOT_PLAIN, 0, 0, 0
                 b = data[i]
-                kind = plain[b]
+                kind = classes[b] & TEXT
         b = data[i]
         if b == 60:  # <
             if i + 2 >= n:
@@ -163,23 +151,25 @@ def scan(
                     return NOT_PLAIN, 0, 0, 0
                 i = j + 1
                 kind = tag_kinds[tag[here]]
-                in_token = in_token and kind == INLINE
+                if in_token and kind != INLINE:
+                    in_token = False
+                    token_to[started - 1] = at
                 end[here] = at - beyond
                 tokens[here] = started - first[here]
                 skipping -= kind == SKIPPED
                 here = parent[here]
                 continue
             if c == 33 or c == 63:  # <!-- comment -->, <!DOCTYPE …>, <? processing instruction ?>
-                i = _beside(data, i, here < 0 and not seen_root)
+                i = _beside(data, i, classes, here < 0 and not seen_root)
                 if i < 0:
                     return NOT_PLAIN, 0, 0, 0
                 continue
             # a start tag
-            if (here < 0 and seen_root) or not (begins_name(c) or (trusted and c >= 128)):
+            if (here < 0 and seen_root) or not (classes[c] & BEGINS_NAME or (trusted and c >= 128)):
                 return NOT_PLAIN, 0, 0, 0
             j = i + 1
             hashed = np.uint64(1469598103934665603)
-            while j < n and (in_name(data[j]) or (trusted and data[j] >= 128)):
+            while j < n and (classes[data[j]] & IN_NAME or (trusted and data[j] >= 128)):
                 hashed = (hashed ^ np.uint64(data[j])) * np.uint64(1099511628211)
                 j += 1
             e = elements
@@ -212,10 +202,10 @@ def scan(
                     break
                 if data[j] == 62 or data[j] == 47:
                     break
-                if k == j or not begins_name(data[j]) or attributes == 64:
+                if k == j or not classes[data[j]] & BEGINS_NAME or attributes == 64:
                     return NOT_PLAIN, 0, 0, 0
                 attribute_from[attributes] = j
-                while j < n and in_name(data[j]):
+                while j < n and classes[data[j]] & IN_NAME:
                     j += 1
                 attribute_to[attributes] = j
                 for other in range(attributes):
@@ -224,7 +214,7 @@ def scan(
                     ):
                         return NOT_PLAIN, 0, 0, 0
                 attributes += 1
-                j = _after_value(data, j)
+                j = _after_value(data, j, classes)
                 if j < 0:
                     return NOT_PLAIN, 0, 0, 0
             empty = data[j] == 47
@@ -234,7 +224,9 @@ def scan(
                     return NOT_PLAIN, 0, 0, 0
             i = j + 1
             kind = tag_kinds[code]
-            in_token = in_token and kind == INLINE
+            if in_token and kind != INLINE:
+                in_token = False
+                token_to[started - 1] = at
             seen_root = True
             tag[e] = code
             parent[e] = here
@@ -268,31 +260,25 @@ def scan(
             point, i = read_character(data, i)
             if point < 0:
                 return NOT_PLAIN, 0, 0, 0
-        before = at
-        at = write_character(text, at, point)
-        beyond += at - before - 1
         if word[point] and skipping == 0:
             if not in_token:
                 in_token = True
-                at_word += (size >> 3) + (started > 0)
-                token_from[started] = at_word
+                token_from[started] = at
                 token_leaf[started] = here
                 started += 1
-                size = 0
-                words[at_word] = 0
-            if size <= _ROOM:
-                words[at_word + (size >> 3) + 1] = 0
-                size = write_character(token, 8 * at_word + size, lower[point]) - 8 * at_word
-        else:
+        elif in_token:
             in_token = False
+            token_to[started - 1] = at
+        before = at
+        at = write_character(text, at, point)
+        beyond += at - before - 1
     if here >= 0 or not seen_root:
         return NOT_PLAIN, 0, 0, 0
-    token_from[started] = at_word + (size >> 3) + 1
     return at, at - beyond, elements, started
 
 
 @Kernel
-def _beside(data: Bytes, i: int, before_root: bool) -> int:
+def _beside(data: Bytes, i: int, classes: Bytes, before_root: bool) -> int:
     """Return where a comment, processing instruction or document type ends, -1 where it is none."""
     n = len(data)
     if data[i + 1] == 33 and data[i + 2] == 45:
@@ -308,19 +294,19 @@ def _beside(data: Bytes, i: int, before_root: bool) -> int:
         if not before_root or data[i + 2] != 68:
             return -1
         j = i + 2
-        quote = 0
+        quote = np.uint8(0)
         while j < n and (quote or data[j] != 62):
             c = data[j]
             if quote:
-                quote = 0 if c == quote else quote
+                quote = np.uint8(0) if c == quote else quote
             elif c == 34 or c == 39:
-                quote = np.int64(c)
+                quote = c
             j += 1
         return j + 1 if j < n else -1
     j = i + 2
-    if not begins_name(data[j]):
+    if not classes[data[j]] & BEGINS_NAME:
         return -1
-    while j < n and in_name(data[j]):
+    while j < n and classes[data[j]] & IN_NAME:
         j += 1
     reserved = (
         j - i == 5 and (data[i + 2] | 32) == 120 and (data[i + 3] | 32) == 109 and (data[i + 4] | 32) == 108
@@ -335,7 +321,7 @@ def _beside(data: Bytes, i: int, before_root: bool) -> int:
 
 
 @Kernel
-def _after_value(data: Bytes, j: int) -> int:
+def _after_value(data: Bytes, j: int, classes: Bytes) -> int:
     """Return where an attribute's `= "value"` ends, -1 where there is none."""
     n = len(data)
     while j < n and is_space(data[j]):
@@ -350,7 +336,9 @@ def _after_value(data: Bytes, j: int) -> int:
     quote = data[j]
     j += 1
     while j < n and data[j] != quote:
-        if data[j] == 38:
+        if classes[data[j]] & IN_VALUE:
+            j += 1
+        elif data[j] == 38:
             point, j = read_reference(data, j)
             if point < 0:
                 return -1

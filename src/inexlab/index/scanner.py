@@ -14,6 +14,7 @@ from inexlab import xml_parser
 from inexlab.errors import InputError
 from inexlab.index.characters import character_tables
 from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, Bytes, Scan, scan
+from inexlab.index.vocabulary import padded
 from inexlab.tables import Codes
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
@@ -45,7 +46,7 @@ class Scanner:
         """`kinds` says which tags are inline or skipped; all others are units of retrieval."""
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
-        self._tables = character_tables()
+        self._word, _, self._classes = character_tables()
         self._make_tag_tables(1 << 11)
         self._buffers: list[npt.NDArray[Any]] = []
         self._room = -1
@@ -85,9 +86,10 @@ class Scanner:
                 return None
             elif not self._learn_tags():
                 break
-        text, tag, parent, start, end, first, token_count, words, token_from, leaf, *_ = self._buffers
+        text, tag, parent, start, end, first, token_count, token_from, token_to, leaf, *_ = self._buffers
         return Scan(
             text[:size],
+            text,
             characters,
             tag[:count],
             parent[:count],
@@ -95,8 +97,8 @@ class Scanner:
             end[:count],
             first[:count],
             token_count[:count],
-            words,
-            token_from[: tokens + 1],
+            token_from[:tokens],
+            token_to[:tokens],
             leaf[:tokens],
         )
 
@@ -104,7 +106,8 @@ class Scanner:
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
             return scan.for_work(_STEPS * len(content))(
                 content,
-                *self._tables,
+                self._word,
+                self._classes,
                 trusted,
                 self._tag_slots,
                 self._tag_from,
@@ -154,10 +157,9 @@ class Scanner:
         tokens = size // 2 + 8  # a letter and what is no letter
         small = np.int32
         self._buffers = [
-            np.empty(size + 8, dtype=np.uint8),
+            padded(size),
             *(np.empty(elements, dtype=small) for _ in range(6)),
-            np.empty(tokens + size // 8 + 8, dtype=np.uint64),
-            *(np.empty(tokens, dtype=small) for _ in range(2)),
+            *(np.empty(tokens, dtype=small) for _ in range(3)),
             *(np.empty(elements, dtype=small) for _ in range(2)),
         ]
 

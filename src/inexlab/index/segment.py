@@ -58,8 +58,16 @@ def add_document(
     A token's term is new to the elements around it that begin after the term's last token. `token_base` is
     the number of tokens before the document, `base` that without stop words: its place on the axis.
     """
+    unit = np.empty(len(tag), dtype=np.int32)  # the innermost unit that an element is, or is in
+    above = np.empty(len(tag), dtype=np.int32)  # the innermost unit around that
+    for e in range(len(tag)):
+        around = -1 if parent[e] < 0 else unit[parent[e]]
+        unit[e] = around if kinds[tag[e]] == INLINE else e
+        above[e] = around
     count = 0
-    before = np.empty(len(token) + 1, dtype=np.int32)  # tokens of the document before each, without stop words
+    before = np.empty(
+        len(token) + 1, dtype=np.int32
+    )  # tokens of the document before each, without stop words
     terms = columns[6]
     terms[:] = 0
     for k in range(len(token)):
@@ -67,19 +75,19 @@ def add_document(
         term = term_of[token[k]]
         if term < 0:
             continue
-        row = rows[term]
-        previous = row[LAST_TOKEN] - token_base
-        e = leaf[k]
+        previous = rows[term, LAST_TOKEN] - token_base
+        units = 0
+        e = unit[leaf[k]]
         while e >= 0 and first[e] > previous:
-            if kinds[tag[e]] != INLINE:
-                terms[e] += np.uint32(1)
-                row[UNITS] += 1
-            e = parent[e]
+            terms[e] += np.uint32(1)
+            units += 1
+            e = above[e]
         position = base + count
-        row[SIZE] += width(position - row[LAST_POSITION])
-        row[LAST_TOKEN] = token_base + k
-        row[LAST_POSITION] = position
-        row[FREQUENCY] += 1
+        rows[term, SIZE] += width(position - rows[term, LAST_POSITION])
+        rows[term, UNITS] += units
+        rows[term, LAST_TOKEN] = token_base + k
+        rows[term, LAST_POSITION] = position
+        rows[term, FREQUENCY] += 1
         out[count] = term
         count += 1
     before[len(token)] = count
@@ -89,16 +97,16 @@ def add_document(
     for e in range(len(tag)):
         begin = before[first[e]]
         held = before[first[e] + tokens[e]] - begin
-        above = parent[e]
-        depth[e] = 1 if above < 0 else depth[above] + 1
+        around = parent[e]
+        depth[e] = 1 if around < 0 else depth[around] + 1
         columns[0, e] = tag[e]
-        columns[1, e] = 0 if above < 0 else e - above
+        columns[1, e] = 0 if around < 0 else e - around
         columns[2, e] = start[e]
         columns[3, e] = end[e] - start[e]
         columns[4, e] = begin
         columns[5, e] = held
         facts[DEPTH] = max(facts[DEPTH], np.int64(depth[e]))
-        if held > 0 and kinds[tag[e]] != INLINE:
+        if held > 0 and unit[e] == e:
             facts[UNIT_COUNT] += 1
             facts[UNIT_TOKENS] += held
             facts[UNIT_TERMS] += np.int64(terms[e])

@@ -1,7 +1,8 @@
 """A vocabulary: each different text (token or term) gets a number, in the order of its first appearance.
 
-Texts come as words of eight bytes, the last one filled up with at least one zero. Those of one word are their
-own key in a hash table; longer ones are known by a hash with its highest bit set, and compared word by word.
+Texts are taken in lower case, as words of eight bytes, the last one filled up with at least one zero. Those of
+one word are their own key in a hash table; longer ones are known by a hash with its highest bit set, and
+compared word by word: as their last words, and only these, end with a zero, equal words are equal texts.
 """
 
 from __future__ import annotations
@@ -9,59 +10,84 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes
-from inexlab.index.scan import Words
+from inexlab.index.characters import Bytes, Lower, character_tables, read_character, write_character
 from inexlab.tables import Codes, Ints
 
-_STEPS = 10  # of plain Python to a text
+Words = npt.NDArray[np.uint64]
+
+LONGEST = 64  # bytes; a text is cut before a character that begins later than four bytes before
+_STEPS = 20  # of plain Python to a text
+
+_ONES = 0x0101010101010101
+
+
+def padded(size: int) -> Bytes:
+    """Return an array of bytes that may be read eight at once, up to its end and a little further."""
+    return np.zeros(size // 8 + 4, dtype=np.uint64).view(np.uint8)
 
 
 class Vocabulary:
     """All texts so far."""
 
     def __init__(self) -> None:
-        # pairs (key, number + 1), and the words of all texts, one after the other
+        # pairs (key, number + 1 and, 32 bits higher, place in the pool); the words of all texts
         self._table: Words = np.zeros(1 << 17, dtype=np.uint64)
         self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)
         self._text_from: Ints = np.zeros(1 << 16, dtype=np.int64)
         self._count: Ints = np.zeros(1, dtype=np.int64)
+        self._lower = character_tables()[1]
 
     def __len__(self) -> int:
         return int(self._count[0])
 
-    def numbers(self, words: Words, text_from: Codes, out: Codes) -> None:
-        """Write the number of each text to `out`; new ones are added."""
-        done = 0
+    def numbers(self, text: Bytes, text_from: Codes, text_to: Codes) -> Codes:
+        """Return the number of each text between two bytes of `text`, which is padded; new ones are added."""
+        out = np.empty(len(text_from), dtype=np.int32)
+        words = text.view(np.uint64)
         find = number_texts.for_work(_STEPS * len(out))
+        done = 0
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
             while True:
-                done = find(words, text_from, done, self._table, self._pool, self._text_from, self._count, out)
+                done = find(
+                    text,
+                    words,
+                    text_from,
+                    text_to,
+                    done,
+                    self._lower,
+                    self._table,
+                    self._pool,
+                    self._text_from,
+                    self._count,
+                    out,
+                )
                 if done == len(out):
-                    return
+                    return out
                 self._grow()
 
     def add(self, texts: Sequence[str]) -> Codes:
-        """Return the numbers of texts."""
-        out = np.empty(len(texts), dtype=np.int32)
-        if texts:
-            lines = np.frombuffer(("\n".join(texts) + "\n").encode(), dtype=np.uint8)
-            words = np.zeros(len(lines) // 8 + len(texts) + 1, dtype=np.uint64)
-            text_from = np.empty(len(texts) + 1, dtype=np.int32)
-            pack_lines.for_work(len(lines))(lines, words, text_from)
-            self.numbers(words, text_from, out)
-        return out
+        """Return the numbers of texts; new ones are added."""
+        lines = "".join([f"{text}\n" for text in texts]).encode()
+        buffer = padded(len(lines))
+        buffer[: len(lines)] = np.frombuffer(lines, dtype=np.uint8)
+        ends = np.flatnonzero(buffer == 10).astype(np.int32)
+        begins = np.concatenate((np.zeros(1, dtype=np.int32), ends[:-1] + np.int32(1)))[: len(ends)]
+        return self.numbers(buffer, begins, ends)
 
     def texts(self, first: int = 0) -> list[str]:
         """Return the texts from a number on."""
-        borders = self._text_from[first : len(self) + 1]
+        return self._lines(self._text_from[first : len(self) + 1]).decode().split("\n")[:-1]
+
+    def _lines(self, borders: Ints) -> bytes:
         if len(borders) < 2:
-            return []
+            return b""
         # the last byte of a text is a zero: as line breaks these let Python cut all of them at once
         pool = self._pool[borders[0] : borders[-1]].copy().view(np.uint8)
         pool[8 * (borders[1:] - borders[0]) - 1] = 10
-        return pool.tobytes().replace(b"\0", b"").decode().split("\n")[:-1]
+        return pool.tobytes().replace(b"\0", b"")
 
     def _grow(self) -> None:
         self._text_from = np.resize(self._text_from, 2 * len(self._text_from))
@@ -74,9 +100,12 @@ class Vocabulary:
 
 @Kernel
 def number_texts(
-    words: Words,
+    text: Bytes,
+    text_words: Words,
     text_from: Codes,
+    text_to: Codes,
     done: int,
+    lower: Lower,
     table: Words,
     pool: Words,
     known_from: Ints,
@@ -85,39 +114,52 @@ def number_texts(
 ) -> int:
     """Number the texts from `done` on; return how many are done when there is no room for a new one."""
     mask = np.uint64((len(table) >> 1) - 1)
-    one = np.uint64(1)
-    long = np.uint64(1 << 63)
+    one, low, shift = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(32)
+    long, beyond_ascii = np.uint64(1 << 63), np.uint64(_ONES << 7)
+    words = np.empty(LONGEST // 8 + 1, dtype=np.uint64)
     known = count[0]
     for k in range(done, len(out)):
-        first = text_from[k]
-        size = text_from[k + 1] - first
-        key = words[first]
+        begin = text_from[k]
+        length = text_to[k] - begin
+        size = (length >> 3) + 1
+        seen = np.uint64(0)
+        if length <= LONGEST - 4:
+            for w in range(size):
+                words[w] = _lower_word(text_words, begin + 8 * w, min(8, length - 8 * w))
+                seen |= words[w]
+        if length > LONGEST - 4 or seen & beyond_ascii:
+            size = _lower_text(text, begin, text_to[k], lower, words)
+        key = words[0]
         if size > 1:
             for w in range(1, size):
-                key = _spread(key) ^ words[first + w]
+                key = _spread(key) ^ words[w]
             key |= long
         slot = _spread(key) & mask
         found = -1
         entry = table[(slot << one) | one]
         while entry:
             if table[slot << one] == key:
-                number = np.int64(entry) - 1
-                if size == 1 or _same_words(pool, known_from[number], known_from[number + 1], words, first, size):
-                    found = number
+                same = True
+                if size > 1:
+                    place = np.int64(entry >> shift)
+                    for w in range(size):
+                        same = same and pool[place + w] == words[w]
+                if same:
+                    found = np.int64(entry & low) - 1
                     break
             slot = (slot + one) & mask
             entry = table[(slot << one) | one]
         if found < 0:
-            begin = known_from[known]
-            if 4 * known > len(table) or known + 2 > len(known_from) or begin + size > len(pool):
+            place = known_from[known]
+            if 4 * known > len(table) or known + 2 > len(known_from) or place + LONGEST > len(pool):
                 count[0] = known
                 return k
             found = known
             table[slot << one] = key
-            table[(slot << one) | one] = np.uint64(known + 1)
+            table[(slot << one) | one] = (np.uint64(place) << shift) | np.uint64(known + 1)
             for w in range(size):
-                pool[begin + w] = words[first + w]
-            known_from[known + 1] = begin + size
+                pool[place + w] = words[w]
+            known_from[known + 1] = place + size
             known += 1
         out[k] = found
     count[0] = known
@@ -125,13 +167,36 @@ def number_texts(
 
 
 @Kernel
-def _same_words(pool: Words, begin: int, end: int, words: Words, first: int, size: int) -> bool:
-    if end - begin != size:
-        return False
-    for w in range(size):  # noqa: SIM110 - a loop that compiles
-        if pool[begin + w] != words[first + w]:
-            return False
-    return True
+def _lower_word(words: Words, at: int, length: int) -> np.uint64:
+    """Return the (up to eight) bytes at a place, with A to Z in lower case, and zeros behind them."""
+    if length <= 0:
+        return np.uint64(0)
+    place, offset = at >> 3, np.uint64((at & 7) * 8)
+    word = words[place] >> offset
+    if offset:
+        word |= words[place + 1] << (np.uint64(64) - offset)
+    if length < 8:
+        word &= (np.uint64(1) << np.uint64(8 * length)) - np.uint64(1)
+    # eight comparisons at once: the highest bit of a byte tells whether it is at least A, at least [
+    ones, high = np.uint64(_ONES), np.uint64(_ONES << 7)
+    low = word & ~high
+    capital = ((low + ones * np.uint64(63)) ^ (low + ones * np.uint64(37))) & ~word & high
+    return word | (capital >> np.uint64(2))
+
+
+@Kernel
+def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -> int:
+    """Write a text in lower case as words, cut where it is too long; return how many there are."""
+    words[:] = 0
+    out = words.view(np.uint8)
+    at = 0
+    while begin < end and at <= LONGEST - 4:
+        if text[begin] < 128:
+            point, begin = np.int64(text[begin]), begin + 1
+        else:
+            point, begin = read_character(text, begin)
+        at = write_character(out, at, lower[point])
+    return (at >> 3) + 1
 
 
 @Kernel
@@ -153,22 +218,3 @@ def replant(table: Words, larger: Words) -> None:
                 slot = (slot + one) & mask
             larger[slot << one] = table[2 * k]
             larger[(slot << one) | one] = table[2 * k + 1]
-
-
-@Kernel
-def pack_lines(lines: Bytes, words: Words, text_from: Codes) -> None:
-    """Cut lines into words of eight bytes, the last of each line filled up with at least one zero."""
-    packed = words.view(np.uint8)
-    at_word = 0
-    size = 0
-    line = 0
-    text_from[0] = 0
-    for k in range(len(lines)):
-        if lines[k] == 10:
-            at_word += (size >> 3) + 1
-            size = 0
-            line += 1
-            text_from[line] = at_word
-        else:
-            packed[8 * at_word + size] = lines[k]
-            size += 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from inexlab.errors import UnknownNameError
 from inexlab.files import read_source
+from inexlab.index.characters import Bytes
 from inexlab.index.vocabulary import Vocabulary
 from inexlab.tables import Codes
 
@@ -61,20 +62,13 @@ class Terms:
 
     def __init__(self, stemmer_name: str, stop: Iterable[str]) -> None:
         self.stemmer_name, self.stop_words = stemmer_name, frozenset(stop)
-        self._stem = stemmer(stemmer_name)
-
-    def stems(self, words: Sequence[str]) -> list[str]:
-        """Return the stem of each word."""
-        # what has digits in it is a name or a number, and no stemmer's business
-        alphabetic = [word.isalpha() for word in words]
-        if all(alphabetic):
-            return self._stem(words)
-        stems = iter(self._stem([word for word, alpha in zip(words, alphabetic, strict=True) if alpha]))
-        return [next(stems) if alpha else word for word, alpha in zip(words, alphabetic, strict=True)]
+        self.stem = stemmer(stemmer_name)
 
     def of_words(self, words: Sequence[str]) -> list[str]:
         """Return the terms of some words of a query, without stop words."""
-        return self.stems([word for word in words if word not in self.stop_words])
+        kept = [word for word in words if word not in self.stop_words]
+        # what has digits in it is a name or a number, and no stemmer's business
+        return [self.stem([word])[0] if word.isalpha() else word for word in kept]
 
 
 class TermNumbers:
@@ -90,18 +84,21 @@ class TermNumbers:
     def __len__(self) -> int:
         return len(self._stems)
 
-    def numbers(self, words: npt.NDArray[np.uint64], token_from: Codes, out: Codes) -> None:
-        """Write the number of each token to `out`; `of_token` then knows the term of each."""
-        self._tokens.numbers(words, token_from, out)
-        if len(self._tokens) == self._learned:
-            return
-        new = self._stems.add(self._terms.stems(self._tokens.texts(self._learned)))
+    def numbers(self, text: Bytes, token_from: Codes, token_to: Codes) -> Codes:
+        """Return the number of each token of a text; `of_token` then knows the term of each."""
+        numbers = self._tokens.numbers(text, token_from, token_to)
+        if len(self._tokens) > self._learned:
+            self._learn(self._tokens.texts(self._learned))
+        return numbers
+
+    def _learn(self, tokens: list[str]) -> None:
         if len(self._tokens) > len(self.of_token):
-            self.of_token = np.concatenate(
-                (self.of_token, np.full(len(self._tokens), -1, dtype=np.int32))
-            )
-        self.of_token[self._learned : len(self._tokens)] = new
+            self.of_token = np.concatenate((self.of_token, np.full(len(self._tokens), -1, dtype=np.int32)))
+        new = self.of_token[self._learned : len(self._tokens)]
         self._learned = len(self._tokens)
+        alphabetic = np.fromiter(map(str.isalpha, tokens), dtype=np.bool_, count=len(tokens))
+        new[alphabetic] = self._stems.add(self._terms.stem(list(compress(tokens, alphabetic))))
+        new[~alphabetic] = self._stems.add(list(compress(tokens, ~alphabetic)))
 
     def texts(self) -> list[str]:
         """Return all terms, by number."""
