@@ -261,27 +261,27 @@ class _Builder:
         if scanner is None or profile is None:
             raise AssertionError("documents were added without a scanner")
         folder, arrays = self._folder, {file.name: file.close() for file in (*self._columns, self._text)}
-        words = self._numbers.texts()
-        order = sorted(range(len(words)), key=words.__getitem__)  # that of code points is that of their bytes
-        place = np.empty(len(words), dtype=np.int32)
+        order, words, borders = self._numbers.in_order()
+        place = np.empty(len(order), dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         loads = [functools.partial(_segment, folder, k, place) for k in range(self._segments)]
-        arrays |= save_positions(folder, *join_parts(loads, len(words)))
+        arrays |= save_positions(folder, *join_parts(loads, len(order)))
         for k in range(self._segments):
             for part in ("data", "from", "last"):
                 (folder / f"segment-{k}-{part}.bin").unlink()
-        arrays |= save_texts(folder, "term", [words[t] for t in order])
+        arrays["term-bytes"] = save_array(folder, "term-bytes", words)
+        arrays["term-from"] = save_narrow(folder, "term-from", borders)
         arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._rows[order, FREQUENCY])
         arrays["term-elements"] = save_narrow(folder, "term-elements", self._rows[order, UNITS])
         arrays |= save_texts(folder, "document-id", list(self._ids))
         arrays |= self._titles.close()
-        for name, borders in (
+        for name, numbers in (
             ("document-elements", self._elements_from),
             ("document-tokens", self._tokens_from),
             ("document-text", self._text_from),
         ):
-            arrays[name] = save_array(folder, name, np.array(borders, dtype=np.int64))
-        self.summary.tags, self.summary.terms = len(scanner.tags), len(words)
+            arrays[name] = save_array(folder, name, np.array(numbers, dtype=np.int64))
+        self.summary.tags, self.summary.terms = len(scanner.tags), len(order)
         kinds = scanner.tag_kinds.tolist()
         terms = self._terms
         save_manifest(

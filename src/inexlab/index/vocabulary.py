@@ -79,15 +79,38 @@ class Vocabulary:
 
     def texts(self, first: int = 0) -> list[str]:
         """Return the texts from a number on."""
-        return self._lines(self._text_from[first : len(self) + 1]).decode().split("\n")[:-1]
-
-    def _lines(self, borders: Ints) -> bytes:
+        borders = self._text_from[first : len(self) + 1]
         if len(borders) < 2:
-            return b""
+            return []
         # the last byte of a text is a zero: as line breaks these let Python cut all of them at once
         pool = self._pool[borders[0] : borders[-1]].copy().view(np.uint8)
         pool[8 * (borders[1:] - borders[0]) - 1] = 10
-        return pool.tobytes().replace(b"\0", b"")
+        return pool.tobytes().replace(b"\0", b"").decode().split("\n")[:-1]
+
+    def in_order(self) -> tuple[Ints, Bytes, Ints]:
+        """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""
+        begins, sizes = self._text_from[: len(self)], np.diff(self._text_from[: len(self) + 1])
+        key = self._pool[begins].byteswap()  # as numbers these compare as their bytes do, and so as code points
+        order = np.argsort(key, kind="stable")
+        tied = np.arange(len(order))  # places of texts that are the same so far as another
+        group = np.zeros(len(order), dtype=np.int64)
+        key, word = key[order], 1
+        while True:
+            differs = (key[1:] != key[:-1]) | (group[1:] != group[:-1])
+            first = np.concatenate(([True], differs))
+            alone = first & np.concatenate((differs, [True]))
+            tied, group = tied[~alone], np.cumsum(first)[~alone]
+            if not len(tied):
+                break
+            among = order[tied]
+            key = np.where(word < sizes[among], self._pool[begins[among] + word], 0).byteswap()
+            by_key = np.lexsort((key, group))
+            order[tied], key = among[by_key], key[by_key]
+            word += 1
+        out = np.empty(8 * int(sizes.sum()), dtype=np.uint8)
+        borders = np.zeros(len(order) + 1, dtype=np.int64)
+        gather.for_work(len(out))(self._pool.view(np.uint8), begins, sizes, order, out, borders)
+        return order, out[: borders[-1]], borders
 
     def _grow(self) -> None:
         self._text_from = np.resize(self._text_from, 2 * len(self._text_from))
@@ -121,16 +144,23 @@ def number_texts(
     for k in range(done, len(out)):
         begin = text_from[k]
         length = text_to[k] - begin
-        size = (length >> 3) + 1
-        seen = np.uint64(0)
-        if length <= LONGEST - 4:
+        size = 1
+        key = np.uint64(0)
+        seen = beyond_ascii
+        if length < 8:  # the usual case
+            key = _lower_word(text_words, begin, length)
+            seen = key
+        elif length <= LONGEST - 4:
+            size = (length >> 3) + 1
+            seen = np.uint64(0)
             for w in range(size):
-                words[w] = _lower_word(text_words, begin + 8 * w, min(8, length - 8 * w))
+                words[w] = _lower_word(text_words, begin + 8 * w, length - 8 * w)
                 seen |= words[w]
-        if length > LONGEST - 4 or seen & beyond_ascii:
+        if seen & beyond_ascii:
             size = _lower_text(text, begin, text_to[k], lower, words)
-        key = words[0]
+            key = words[0]
         if size > 1:
+            key = words[0]
             for w in range(1, size):
                 key = _spread(key) ^ words[w]
             key |= long
@@ -157,6 +187,7 @@ def number_texts(
             found = known
             table[slot << one] = key
             table[(slot << one) | one] = (np.uint64(place) << shift) | np.uint64(known + 1)
+            words[0] = key if size == 1 else words[0]
             for w in range(size):
                 pool[place + w] = words[w]
             known_from[known + 1] = place + size
@@ -169,12 +200,8 @@ def number_texts(
 @Kernel
 def _lower_word(words: Words, at: int, length: int) -> np.uint64:
     """Return the (up to eight) bytes at a place, with A to Z in lower case, and zeros behind them."""
-    if length <= 0:
-        return np.uint64(0)
-    place, offset = at >> 3, np.uint64((at & 7) * 8)
-    word = words[place] >> offset
-    if offset:
-        word |= words[place + 1] << (np.uint64(64) - offset)
+    place, offset = at >> 3, np.uint64((at & 7) << 3)
+    word = (words[place] >> offset) | ((words[place + 1] << np.uint64(1)) << (np.uint64(63) - offset))
     if length < 8:
         word &= (np.uint64(1) << np.uint64(8 * length)) - np.uint64(1)
     # eight comparisons at once: the highest bit of a byte tells whether it is at least A, at least [
@@ -218,3 +245,17 @@ def replant(table: Words, larger: Words) -> None:
                 slot = (slot + one) & mask
             larger[slot << one] = table[2 * k]
             larger[(slot << one) | one] = table[2 * k + 1]
+
+
+@Kernel
+def gather(pool: Bytes, begins: Ints, sizes: Ints, order: Ints, out: Bytes, borders: Ints) -> None:
+    """Write texts one after the other in an order, without the zeros behind them."""
+    at = 0
+    for k in range(len(order)):
+        place = 8 * begins[order[k]]
+        for b in range(8 * sizes[order[k]]):
+            if pool[place + b] == 0:
+                break
+            out[at] = pool[place + b]
+            at += 1
+        borders[k + 1] = at

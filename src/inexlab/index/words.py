@@ -12,7 +12,7 @@ from inexlab.errors import UnknownNameError
 from inexlab.files import read_source
 from inexlab.index.characters import Bytes
 from inexlab.index.vocabulary import Vocabulary
-from inexlab.tables import Codes
+from inexlab.tables import Codes, Ints
 
 # The words that carry the grammar of English and little else, and what is left of `it's` and `we'll`.
 _ENGLISH = """
@@ -100,6 +100,6 @@ class TermNumbers:
         new[alphabetic] = self._stems.add(self._terms.stem(list(compress(tokens, alphabetic))))
         new[~alphabetic] = self._stems.add(list(compress(tokens, ~alphabetic)))
 
-    def texts(self) -> list[str]:
-        """Return all terms, by number."""
-        return self._stems.texts()
+    def in_order(self) -> tuple[Ints, Bytes, Ints]:
+        """Return the numbers of all terms in the order of their texts, these as bytes, and the borders."""
+        return self._stems.in_order()
