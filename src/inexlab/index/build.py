@@ -154,9 +154,9 @@ class _Builder:
         self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
         self._filled = 0
         self._base = 0  # where the segment begins on the axis
-        self._tokens = 0  # so far, stop words counted
         self._segments = 0
-        self._rows: Ints = np.tile(np.array(NEW_TERM, dtype=np.int64), (1 << 16, 1))
+        self._rows: Codes = np.tile(np.array(NEW_TERM, dtype=np.int32), (1 << 16, 1))
+        self._totals: Ints = np.zeros((0, 2), dtype=np.int64)  # units and frequency of terms in all segments
 
     def check_id(self, id: str, name: str) -> None:
         """Refuse a second document with an id."""
@@ -172,7 +172,6 @@ class _Builder:
         scanner = self._scanner or self._first_scanner(data, name)
         scan = scanner.scan(data, name)
         self._make_room(len(scan.leaf))
-        axis = self._base + self._filled
         numbers = self._numbers.numbers(scan.padded, scan.token_from, scan.token_to)
         self._grow_rows()
         columns = np.empty((len(ELEMENT_COLUMNS), len(scan.tag)), dtype=np.uint32)
@@ -181,8 +180,9 @@ class _Builder:
             numbers,
             scan.leaf,
             self._numbers.of_token,
-            self._tokens,
-            axis,
+            self.summary.documents,
+            self._base,
+            self._filled,
             scan.tag,
             scan.parent,
             scan.start,
@@ -203,9 +203,8 @@ class _Builder:
         self._ids[id] = name
         self._text_from.append(self._text_from[-1] + len(packed))
         self._elements_from.append(self._elements_from[-1] + len(scan.tag))
-        self._tokens_from.append(axis + int(facts[TERMS]))
-        self._tokens += len(numbers)
         self._filled += int(facts[TERMS])
+        self._tokens_from.append(self._base + self._filled)
         self._count(scan, facts)
 
     def _count(self, scan: Scan, facts: Ints) -> None:
@@ -234,7 +233,7 @@ class _Builder:
 
     def _grow_rows(self) -> None:
         if len(self._numbers) > len(self._rows):
-            new = np.tile(np.array(NEW_TERM, dtype=np.int64), (len(self._numbers), 1))
+            new = np.tile(np.array(NEW_TERM, dtype=np.int32), (len(self._numbers), 1))
             self._rows = np.concatenate((self._rows, new))
 
     def _flush(self) -> None:
@@ -242,14 +241,18 @@ class _Builder:
         if not self._filled:
             return
         rows = self._rows[: len(self._numbers)]
-        borders = np.concatenate(([0], np.cumsum(rows[:, SIZE])))
+        borders = np.concatenate(([0], np.cumsum(rows[:, SIZE], dtype=np.int64)))
         cursor = np.full((len(rows), 2), -1, dtype=np.int64)
         cursor[:, 0] = borders[:-1]
         out = np.empty(int(borders[-1]), dtype=np.uint8)
         encode.for_work(_STEPS * self._filled)(self._segment[: self._filled], self._base, cursor, out)
-        for part, array_ in (("data", out), ("from", borders), ("last", rows[:, LAST_POSITION])):
+        last = rows[:, LAST_POSITION] + np.int64(self._base)
+        for part, array_ in (("data", out), ("from", borders), ("last", last)):
             save_array(self._folder, f"segment-{self._segments}-{part}", array_)
-        rows[:, LAST_POSITION], rows[:, SIZE] = -1, 0
+        totals = rows[:, [UNITS, FREQUENCY]].astype(np.int64)
+        totals[: len(self._totals)] += self._totals
+        self._totals = totals
+        rows[:] = NEW_TERM
         self._segments += 1
         self._base += self._filled
         self._filled = 0
@@ -271,8 +274,8 @@ class _Builder:
                 (folder / f"segment-{k}-{part}.bin").unlink()
         arrays["term-bytes"] = save_array(folder, "term-bytes", words)
         arrays["term-from"] = save_narrow(folder, "term-from", borders)
-        arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._rows[order, FREQUENCY])
-        arrays["term-elements"] = save_narrow(folder, "term-elements", self._rows[order, UNITS])
+        arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])
+        arrays["term-elements"] = save_narrow(folder, "term-elements", self._totals[order, 0])
         arrays |= save_texts(folder, "document-id", list(self._ids))
         arrays |= self._titles.close()
         for name, numbers in (

@@ -25,10 +25,11 @@ ELEMENT_COLUMNS = {
     "terms": "different terms",
 }
 
-# What is known of a term: its last token, stop words counted, and its last position, where they are not;
-# how many units of retrieval hold it; how often it occurs; the bytes of its positions in this segment.
-LAST_TOKEN, LAST_POSITION, UNITS, FREQUENCY, SIZE = range(5)
-NEW_TERM = (-1, -1, 0, 0, 0)
+# What is known of a term in this segment, in 32 bytes: the last document with it and its last token there, stop
+# words counted; its last position in the segment, where they are not; how many units of retrieval hold it; how
+# often it occurs; the bytes of its positions.
+DOCUMENT, LAST_TOKEN, LAST_POSITION, UNITS, FREQUENCY, SIZE = range(6)
+NEW_TERM = (-1, -1, -1, 0, 0, 0, 0, 0)
 
 # what is known of a document beyond its elements
 TERMS, UNIT_COUNT, UNIT_TOKENS, UNIT_TERMS, DEPTH = range(5)
@@ -39,8 +40,9 @@ def add_document(
     token: Codes,
     leaf: Codes,
     term_of: Codes,
-    token_base: int,
+    document: int,
     base: int,
+    filled: int,
     tag: Codes,
     parent: Codes,
     start: Codes,
@@ -48,15 +50,15 @@ def add_document(
     first: Codes,
     tokens: Codes,
     kinds: Bytes,
-    rows: Ints,
+    rows: Codes,
     out: Codes,
     columns: npt.NDArray[np.uint32],
     facts: Ints,
 ) -> None:
     """Write the terms of a document's tokens to `out` and its elements to `columns`, and count.
 
-    A token's term is new to the elements around it that begin after the term's last token. `token_base` is
-    the number of tokens before the document, `base` that without stop words: its place on the axis.
+    A token's term is new to the elements around it that begin after the term's last token. The segment
+    begins at `base` on the axis, and `filled` of its positions are taken.
     """
     unit = np.empty(len(tag), dtype=np.int32)  # the innermost unit that an element is, or is in
     above = np.empty(len(tag), dtype=np.int32)  # the innermost unit around that
@@ -75,18 +77,22 @@ def add_document(
         term = term_of[token[k]]
         if term < 0:
             continue
-        previous = rows[term, LAST_TOKEN] - token_base
+        previous = rows[term, LAST_TOKEN] if rows[term, DOCUMENT] == document else -1
         units = 0
         e = unit[leaf[k]]
         while e >= 0 and first[e] > previous:
             terms[e] += np.uint32(1)
             units += 1
             e = above[e]
-        position = base + count
-        rows[term, SIZE] += width(position - rows[term, LAST_POSITION])
-        rows[term, UNITS] += units
-        rows[term, LAST_TOKEN] = token_base + k
+        position = filled + count
+        if rows[term, LAST_POSITION] < 0:  # the first one counts from the beginning of the axis
+            rows[term, SIZE] += width(base + position + 1)
+        else:
+            rows[term, SIZE] += width(position - rows[term, LAST_POSITION])
+        rows[term, DOCUMENT] = document
+        rows[term, LAST_TOKEN] = k
         rows[term, LAST_POSITION] = position
+        rows[term, UNITS] += units
         rows[term, FREQUENCY] += 1
         out[count] = term
         count += 1
