@@ -16,6 +16,7 @@ from inexlab.cli.correlate import correlate
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.formats import formats
+from inexlab.cli.index import index
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.recall_base import recall_base
@@ -65,6 +66,7 @@ app.command("recall-base")(until_the_pipe_closes(recall_base))
 app.command()(until_the_pipe_closes(topics))
 app.command()(until_the_pipe_closes(nexi))
 app.command()(until_the_pipe_closes(cas))
+app.command()(until_the_pipe_closes(index))
 app.command()(until_the_pipe_closes(convert))
 app.command()(until_the_pipe_closes(formats))
 app.command()(until_the_pipe_closes(demo))

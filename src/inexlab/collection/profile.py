@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from inexlab.errors import InputError, UnknownNameError
@@ -34,6 +35,14 @@ class Profile:
     document_titles: tuple[str, ...] = ()
     equivalence: str = "none"
     ids: str = "name"  # "path": document ids are relative paths
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Profile:
+        """Return the profile with these fields, which may have lists for tuples."""
+        given: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()
+        }
+        return cls(**given)
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -78,6 +87,4 @@ def _checked(name: str, data: Mapping[str, Any]) -> Profile:
         if not (texts if key in _LISTS else isinstance(value, str)):
             what = "a list of tags" if key in _LISTS else "a text"
             raise InputError(f"{key} is not {what}", file=name)
-    lists = {key: tuple(data[key]) for key in _LISTS if key in data}
-    rest = {key: data[key] for key in ("equivalence", "ids") if key in data}
-    return Profile(name.removesuffix(".toml"), data.get("title", name), **lists, **rest)
+    return Profile.from_dict({"title": name, **data, "name": Path(name).stem})

@@ -92,6 +92,14 @@ class Summary(Counts):
     skipped: list[str] = field(default_factory=list)
 
 
+class NothingToIndexError(UsageError):
+    """None of the documents could be indexed."""
+
+    def __init__(self, summary: Summary) -> None:
+        self.summary = summary
+        super().__init__(next(iter(summary.skipped), "there is no document to index."))
+
+
 def build_index(
     documents: Iterable[tuple[str, str, Content]],
     out: Path,
@@ -117,7 +125,7 @@ def build_index(
                 builder.summary.skipped.append(str(error))
             progress(builder.summary)
         if not builder.summary.documents:
-            raise UsageError(next(iter(builder.summary.skipped), "there is no document to index."))
+            raise NothingToIndexError(builder.summary)
         builder.finish()
     return builder.summary
 

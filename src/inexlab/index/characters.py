@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import sys
 import unicodedata
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +20,11 @@ from inexlab.accelerate import Kernel
 Bytes = npt.NDArray[np.uint8]
 Lower = npt.NDArray[np.int32]
 
-# What a byte is. To a stretch of plain text: its end (0), part of a word, between words; to mark-up: the first
-# or another character of a name, a character of an attribute's value that needs no second look.
+# a number of 64 bits in a compiled loop, whatever it comes from; to a type checker an integer like others
+int64 = cast(Callable[[Any], int], np.int64)
+
+# What a byte is. To a stretch of plain text: its end (0), part of a word, between words; to mark-up: the
+# first or another character of a name, a character of an attribute's value that needs no second look.
 IN_WORD, BETWEEN, BEGINS_NAME, IN_NAME, IN_VALUE = 1, 2, 4, 8, 16
 TEXT = IN_WORD | BETWEEN
 
@@ -60,14 +65,14 @@ def _byte_classes(word: Bytes) -> Bytes:
 def read_character(data: Bytes, i: int) -> tuple[int, int]:
     """Return the character beyond ASCII at a byte, -1 where it is none that XML allows, and what is next."""
     n = len(data)
-    b = np.int64(data[i])
+    b = int64(data[i])
     if b < 0xE0:
         if b < 0xC2 or i + 1 >= n or data[i + 1] & 0xC0 != 0x80:
             return -1, i
-        return ((b & 31) << 6) | np.int64(data[i + 1] & 63), i + 2
+        return ((b & 31) << 6) | int64(data[i + 1] & 63), i + 2
     if i + 2 >= n or data[i + 1] & 0xC0 != 0x80 or data[i + 2] & 0xC0 != 0x80:
         return -1, i
-    middle = (np.int64(data[i + 1] & 63) << 6) | np.int64(data[i + 2] & 63)
+    middle = (int64(data[i + 1] & 63) << 6) | int64(data[i + 2] & 63)
     if b < 0xF0:
         point = ((b & 15) << 12) | middle
         if point < 0x800 or (point >= 0xD800 and point < 0xE000) or point >= 0xFFFE:
@@ -75,7 +80,7 @@ def read_character(data: Bytes, i: int) -> tuple[int, int]:
         return point, i + 3
     if b > 0xF4 or i + 3 >= n or data[i + 3] & 0xC0 != 0x80:
         return -1, i
-    point = ((b & 7) << 18) | (middle << 6) | np.int64(data[i + 3] & 63)
+    point = ((b & 7) << 18) | (middle << 6) | int64(data[i + 3] & 63)
     if point < 0x10000 or point > 0x10FFFF:
         return -1, i
     return point, i + 4
@@ -148,7 +153,7 @@ def _read_number(data: Bytes, j: int) -> tuple[int, int]:
     begin = j
     point = 0
     while j < n and data[j] != 59:
-        c = np.int64(data[j])
+        c = int64(data[j])
         digit = 99
         if c >= 48 and c <= 57:
             digit = c - 48

@@ -44,20 +44,19 @@ class Index:
         self.folder = folder
         self.manifest = read_manifest(folder)
         self._arrays: dict[str, Any] = self.manifest["arrays"]
-        profile = self.manifest["profile"]
-        self.profile = Profile(**{k: tuple(v) if isinstance(v, list) else v for k, v in profile.items()})
+        self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
         self.tag_kinds: Bytes = np.array(self.manifest["tag_kinds"], dtype=np.uint8)
-        self.columns: dict[str, Array] = {name: self._array(f"element-{name}") for name in ELEMENT_COLUMNS}
-        self.document_elements: Ints = self._array("document-elements")
-        self.document_tokens: Ints = self._array("document-tokens")
-        self.documents = _Texts(self._array("document-id-bytes"), self._array("document-id-from"))
-        self.titles = _Texts(self._array("document-title-bytes"), self._array("document-title-from"))
-        self.terms = _Texts(self._array("term-bytes"), self._array("term-from"))
-        self.term_elements: Array = self._array("term-elements")
-        self.term_frequency: Array = self._array("term-frequency")
-        self._positions: Bytes = self._array("positions")
-        self._positions_from: Array = self._array("positions-from")
+        self.columns: dict[str, Array] = {name: self.array(f"element-{name}") for name in ELEMENT_COLUMNS}
+        self.document_elements: Ints = self.array("document-elements")
+        self.document_tokens: Ints = self.array("document-tokens")
+        self.documents = _Texts(self.array("document-id-bytes"), self.array("document-id-from"))
+        self.titles = _Texts(self.array("document-title-bytes"), self.array("document-title-from"))
+        self.terms = _Texts(self.array("term-bytes"), self.array("term-from"))
+        self.term_elements: Array = self.array("term-elements")
+        self.term_frequency: Array = self.array("term-frequency")
+        self._positions: Bytes = self.array("positions")
+        self._positions_from: Array = self.array("positions-from")
         self.largest_document = int(np.diff(self.document_elements).max(initial=0))
         self.units: int = self.manifest["units"]
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
@@ -65,9 +64,11 @@ class Index:
         self.tokens: int = self.manifest["tokens"]
 
     def __repr__(self) -> str:
-        return f"Index({str(self.folder)!r}, {len(self.documents)} documents, {len(self.columns['tag'])} elements)"
+        elements = len(self.columns["tag"])
+        return f"Index({str(self.folder)!r}, {len(self.documents)} documents, {elements} elements)"
 
-    def _array(self, name: str) -> Array:
+    def array(self, name: str) -> Array:
+        """Map one of the index's arrays into memory."""
         return map_array(self.folder, name, self._arrays[name])
 
     @functools.cached_property
@@ -100,8 +101,8 @@ class Index:
         """Return the canonical text of a document."""
         import zstandard
 
-        borders = self._array("document-text")
-        packed = self._array("text")[int(borders[document]) : int(borders[document + 1])].tobytes()
+        borders = self.array("document-text")
+        packed = self.array("text")[int(borders[document]) : int(borders[document + 1])].tobytes()
         return zstandard.ZstdDecompressor().decompress(packed).decode()
 
     def span(self, element: int) -> Span:

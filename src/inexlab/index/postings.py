@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes
+from inexlab.index.characters import Bytes, int64
 from inexlab.tables import Codes, Ints
 
 _AT_ONCE = 1 << 26  # bytes of joined positions held in memory
@@ -32,9 +32,9 @@ class Part(NamedTuple):
 
 
 def join_parts(parts: Sequence[Callable[[], Part]], terms: int) -> tuple[Ints, Iterable[Bytes]]:
-    """Join the positions of stretches of the axis, in their order; return where each term's begin, and the bytes.
+    """Join the positions of stretches of the axis, in their order; return each term's borders, and the bytes.
 
-    Parts are loaded one at a time, and the bytes come in pieces, so that memory does not grow with their number.
+    Parts are loaded one at a time, and the bytes come in pieces: memory does not grow with their number.
     """
     ends, sizes = np.full(terms, -1, dtype=np.int64), np.zeros(terms, dtype=np.int64)
     for load in parts:
@@ -97,16 +97,16 @@ def width(number: int) -> int:
 def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
     """Write the positions between two bytes to `out`; return how many there are."""
     count = 0
-    position = np.int64(-1)
-    number = np.int64(0)
+    position = int64(-1)
+    number = int64(0)
     shift = 0
     for k in range(first, last):
-        b = np.int64(data[k])
+        b = int64(data[k])
         if b >= 128:
             position += number | ((b & 127) << shift)
             out[count] = position
             count += 1
-            number = np.int64(0)
+            number = int64(0)
             shift = 0
         else:
             number |= b << shift
@@ -118,8 +118,8 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
 def last_positions(data: Bytes, data_from: Ints, last: Ints) -> None:
     """Write the last position of every term to `last`."""
     for t in range(len(last)):
-        position = np.int64(-1)
-        at = np.int64(data_from[t])
+        position = int64(-1)
+        at = int64(data_from[t])
         while at < data_from[t + 1]:
             number, at = _number(data, at)
             position += number
@@ -170,12 +170,12 @@ def join(
 
 
 @Kernel
-def _number(data: Bytes, at: int) -> tuple[np.int64, int]:
+def _number(data: Bytes, at: int) -> tuple[int, int]:
     """Return the number at a byte, and where the next one is."""
-    number = np.int64(0)
+    number = int64(0)
     shift = 0
     while data[at] < 128:
-        number |= np.int64(data[at]) << shift
+        number |= int64(data[at]) << shift
         shift += 7
         at += 1
-    return number | (np.int64(data[at] & 127) << shift), at + 1
+    return number | (int64(data[at] & 127) << shift), at + 1

@@ -1,4 +1,4 @@
-"""Documents in, tokens out: holds the tables of the scan, and goes by way of expat where the scan gives up."""
+"""Documents in, tokens out: holds the tables of the scan, and asks expat where the scan gives up."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes
+from inexlab.index.characters import Bytes, int64
 from inexlab.index.postings import width
 from inexlab.index.scan import INLINE
 from inexlab.tables import Codes, Ints
@@ -25,9 +25,9 @@ ELEMENT_COLUMNS = {
     "terms": "different terms",
 }
 
-# What is known of a term in this segment, in 32 bytes: the last document with it and its last token there, stop
-# words counted; its last position in the segment, where they are not; how many units of retrieval hold it; how
-# often it occurs; the bytes of its positions.
+# What is known of a term in this segment, in 32 bytes: the last document with it and its last token there,
+# stop words counted; its last position in the segment, where they are not; how many units of retrieval hold
+# it; how often it occurs; the bytes of its positions.
 DOCUMENT, LAST_TOKEN, LAST_POSITION, UNITS, FREQUENCY, SIZE = range(6)
 NEW_TERM = (-1, -1, -1, 0, 0, 0, 0, 0)
 
@@ -111,8 +111,8 @@ def add_document(
         columns[3, e] = end[e] - start[e]
         columns[4, e] = begin
         columns[5, e] = held
-        facts[DEPTH] = max(facts[DEPTH], np.int64(depth[e]))
+        facts[DEPTH] = max(facts[DEPTH], int64(depth[e]))
         if held > 0 and unit[e] == e:
             facts[UNIT_COUNT] += 1
             facts[UNIT_TOKENS] += held
-            facts[UNIT_TERMS] += np.int64(terms[e])
+            facts[UNIT_TERMS] += int64(terms[e])

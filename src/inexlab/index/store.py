@@ -176,7 +176,7 @@ def _exchange(new: Path, out: Path) -> None:
 
 def save_manifest(folder: Path, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Write the manifest: the last file of an index."""
-    content = {"format": "inexlab index", "version": VERSION, **settings, "arrays": arrays}
+    content = {"format": "inexlab index", "version": VERSION, **settings, "arrays": dict(sorted(arrays.items()))}
     (folder / MANIFEST).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -204,8 +204,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise InputError(
             f"is an index of version {version}, this is {VERSION}", file=name, fix="Build it again."
         )
-    for array, (kind, length, _) in arrays.items():
-        path = folder / f"{array}.bin"
+    for file, (kind, length, _) in arrays.items():
+        path = folder / f"{file}.bin"
         if not path.exists() or path.stat().st_size != kind.itemsize * length:
             raise InputError(
                 f"is damaged: {path.name} is not {kind.itemsize * length:,} bytes long",

@@ -1,7 +1,7 @@
 """A vocabulary: each different text (token or term) gets a number, in the order of its first appearance.
 
-Texts are taken in lower case, as words of eight bytes, the last one filled up with at least one zero. Those of
-one word are their own key in a hash table; longer ones are known by a hash with its highest bit set, and
+Texts are taken in lower case, as words of eight bytes, the last one filled up with at least one zero. Those
+of one word are their own key in a hash table; longer ones are known by a hash with its highest bit set, and
 compared word by word: as their last words, and only these, end with a zero, equal words are equal texts.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes, Lower, character_tables, read_character, write_character
+from inexlab.index.characters import Bytes, Lower, character_tables, int64, read_character, write_character
 from inexlab.tables import Codes, Ints
 
 Words = npt.NDArray[np.uint64]
@@ -90,7 +90,7 @@ class Vocabulary:
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""
         begins, sizes = self._text_from[: len(self)], np.diff(self._text_from[: len(self) + 1])
-        key = self._pool[begins].byteswap()  # as numbers these compare as their bytes do, and so as code points
+        key = self._pool[begins].byteswap()  # numbers that compare as the bytes do
         order = np.argsort(key, kind="stable")
         tied = np.arange(len(order))  # places of texts that are the same so far as another
         group = np.zeros(len(order), dtype=np.int64)
@@ -171,11 +171,11 @@ def number_texts(
             if table[slot << one] == key:
                 same = True
                 if size > 1:
-                    place = np.int64(entry >> shift)
+                    place = int64(entry >> shift)
                     for w in range(size):
                         same = same and pool[place + w] == words[w]
                 if same:
-                    found = np.int64(entry & low) - 1
+                    found = int64(entry & low) - 1
                     break
             slot = (slot + one) & mask
             entry = table[(slot << one) | one]
@@ -208,7 +208,8 @@ def _lower_word(words: Words, at: int, length: int) -> np.uint64:
     ones, high = np.uint64(_ONES), np.uint64(_ONES << 7)
     low = word & ~high
     capital = ((low + ones * np.uint64(63)) ^ (low + ones * np.uint64(37))) & ~word & high
-    return word | (capital >> np.uint64(2))
+    lowered: np.uint64 = word | (capital >> np.uint64(2))
+    return lowered
 
 
 @Kernel
@@ -219,7 +220,7 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -
     at = 0
     while begin < end and at <= LONGEST - 4:
         if text[begin] < 128:
-            point, begin = np.int64(text[begin]), begin + 1
+            point, begin = int64(text[begin]), begin + 1
         else:
             point, begin = read_character(text, begin)
         at = write_character(out, at, lower[point])
