@@ -6,6 +6,7 @@ joined term by term. Elements and texts are written as they come.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from array import array
 from collections.abc import Callable, Iterable
@@ -37,7 +38,6 @@ from inexlab.index.segment import (
 from inexlab.index.store import (
     Array,
     ArrayFile,
-    TextsFile,
     save_array,
     save_manifest,
     save_narrow,
@@ -111,8 +111,7 @@ def build_index(
     A document that is not well-formed is left out and named in the summary, or raised where `strict`.
     """
     settings = settings or Settings()
-    with unfinished(out) as folder:
-        builder = _Builder(folder, settings)
+    with unfinished(out) as folder, contextlib.closing(_Builder(folder, settings)) as builder:
         for id, name, content in documents:
             builder.check_id(id, name)
             try:
@@ -156,15 +155,25 @@ class _Builder:
         self._numbers = TermNumbers(self._terms)
         self._compress = zstandard.ZstdCompressor(level=1).compress
         self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
-        self._text, self._titles = ArrayFile(folder, "text"), TextsFile(folder, "document-title")
+        self._text, self._titles = ArrayFile(folder, "text"), ArrayFile(folder, "document-title-bytes")
         self._ids: dict[str, str] = {}
-        self._elements_from, self._tokens_from, self._text_from = (array("q", [0]) for _ in range(3))
+        self._elements_from, self._tokens_from = array("q", [0]), array("q", [0])
+        self._text_from, self._titles_from = array("q", [0]), array("q", [0])
         self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
         self._filled = 0
         self._base = 0  # where the segment begins on the axis
         self._segments = 0
         self._rows: Codes = np.tile(np.array(NEW_TERM, dtype=np.int32), (1 << 16, 1))
         self._totals: Ints = np.zeros((0, 2), dtype=np.int64)  # units and frequency of terms in all segments
+
+    @property
+    def _files(self) -> tuple[ArrayFile, ...]:
+        return (*self._columns, self._text, self._titles)
+
+    def close(self) -> None:
+        """Close all files, also where the index was not finished."""
+        for file in self._files:
+            file.close()
 
     def check_id(self, id: str, name: str) -> None:
         """Refuse a second document with an id."""
@@ -207,9 +216,11 @@ class _Builder:
             file.add(column)
         packed = self._compress(scan.text.data)
         self._text.add_bytes(packed)
-        self._titles.add([_title(scan, scanner, self._profile)])
+        title = _title(scan, scanner, self._profile).encode()
+        self._titles.add_bytes(title)
         self._ids[id] = name
         self._text_from.append(self._text_from[-1] + len(packed))
+        self._titles_from.append(self._titles_from[-1] + len(title))
         self._elements_from.append(self._elements_from[-1] + len(scan.tag))
         self._filled += int(facts[TERMS])
         self._tokens_from.append(self._base + self._filled)
@@ -271,7 +282,7 @@ class _Builder:
         scanner, profile = self._scanner, self._profile
         if scanner is None or profile is None:
             raise AssertionError("documents were added without a scanner")
-        folder, arrays = self._folder, {file.name: file.close() for file in (*self._columns, self._text)}
+        folder, arrays = self._folder, {file.name: file.close() for file in self._files}
         order, words, borders = self._numbers.in_order()
         place = np.empty(len(order), dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
@@ -285,7 +296,8 @@ class _Builder:
         arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])
         arrays["term-elements"] = save_narrow(folder, "term-elements", self._totals[order, 0])
         arrays |= save_texts(folder, "document-id", list(self._ids))
-        arrays |= self._titles.close()
+        titles_from = np.array(self._titles_from, dtype=np.int64)
+        arrays["document-title-from"] = save_narrow(folder, "document-title-from", titles_from)
         for name, numbers in (
             ("document-elements", self._elements_from),
             ("document-tokens", self._tokens_from),
@@ -311,10 +323,10 @@ def profile_of(data: bytes, name: str) -> Profile:
 
 def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict[str, Any]:
     """Write the positions of all terms."""
-    file = ArrayFile(folder, "positions")
-    for piece in pieces:
-        file.add_bytes(piece.data)
-    return {"positions": file.close(), "positions-from": save_narrow(folder, "positions-from", borders)}
+    with contextlib.closing(ArrayFile(folder, "positions")) as file:
+        for piece in pieces:
+            file.add_bytes(piece.data)
+        return {"positions": file.close(), "positions-from": save_narrow(folder, "positions-from", borders)}
 
 
 def _segment(folder: Path, k: int, place: Codes) -> Part:

@@ -6,6 +6,7 @@ positions move by the tokens before. What is large is copied in blocks.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Sequence
 from pathlib import Path
@@ -70,18 +71,18 @@ def _write(indexes: Sequence[Index], folder: Path) -> None:
     }
     arrays: dict[str, Any] = {}
     for name in ELEMENT_COLUMNS:
-        file = ArrayFile(folder, f"element-{name}")
-        for index in indexes:
-            code = np.array([tags.index(tag) for tag in index.tags], dtype=np.uint32)
-            for block in _blocks(index.columns[name]):
-                file.add(code[block] if name == "tag" else block)
-        arrays[file.name] = file.close()
+        with contextlib.closing(ArrayFile(folder, f"element-{name}")) as file:
+            for index in indexes:
+                code = np.array([tags.index(tag) for tag in index.tags], dtype=np.uint32)
+                for block in _blocks(index.columns[name]):
+                    file.add(code[block] if name == "tag" else block)
+            arrays[file.name] = file.close()
     for name in ("text", "document-id-bytes", "document-title-bytes"):
-        file = ArrayFile(folder, name)
-        for index in indexes:
-            for block in _blocks(index.array(name)):
-                file.add_bytes(block.tobytes())
-        arrays[name] = file.close()
+        with contextlib.closing(ArrayFile(folder, name)) as file:
+            for index in indexes:
+                for block in _blocks(index.array(name)):
+                    file.add_bytes(block.tobytes())
+            arrays[name] = file.close()
     for name in ("document-elements", "document-tokens", "document-text"):
         arrays[name] = save_array(folder, name, _borders(indexes, name))
     for name in ("document-id-from", "document-title-from"):

@@ -274,6 +274,8 @@ def scan(
         beyond += at - before - 1
     if here >= 0 or not seen_root:
         return NOT_PLAIN, 0, 0, 0
+    if in_token:  # in a root that is inline mark-up
+        token_to[started - 1] = at
     return at, at - beyond, elements, started
 
 

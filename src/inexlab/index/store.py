@@ -13,8 +13,7 @@ import os
 import shutil
 import tempfile
 import zlib
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +84,7 @@ class ArrayFile:
         self._crc = zlib.crc32(data, self._crc)
 
     def close(self) -> dict[str, Any]:
-        """Complete the file; return its entry in the manifest."""
+        """Complete the file, once or again; return its entry in the manifest."""
         self._file.close()
         return {"type": np.dtype(self._kind).str, "length": self._length, "crc32": self._crc}
 
@@ -100,30 +99,6 @@ class ArrayFile:
             while block := source.read(1 << 22):
                 self.add_bytes(np.frombuffer(block, dtype=old).astype(kind).data)
         narrow.unlink()
-
-
-class TextsFile:
-    """Texts while they grow: one row of bytes, and where each begins."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder, self._name = folder, name
-        self._bytes = ArrayFile(folder, f"{name}-bytes")
-        self._borders = array("q", [0])
-
-    def add(self, texts: Iterable[str]) -> None:
-        """Write some more texts."""
-        for text in texts:
-            encoded = text.encode()
-            self._bytes.add_bytes(encoded)
-            self._borders.append(self._borders[-1] + len(encoded))
-
-    def close(self) -> dict[str, Any]:
-        """Complete the files; return their entries in the manifest."""
-        borders = f"{self._name}-from"
-        return {
-            f"{self._name}-bytes": self._bytes.close(),
-            borders: save_narrow(self._folder, borders, np.array(self._borders, dtype=np.int64)),
-        }
 
 
 def save_texts(folder: Path, name: str, texts: Sequence[str]) -> dict[str, Any]:
@@ -176,7 +151,12 @@ def _exchange(new: Path, out: Path) -> None:
 
 def save_manifest(folder: Path, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Write the manifest: the last file of an index."""
-    content = {"format": "inexlab index", "version": VERSION, **settings, "arrays": dict(sorted(arrays.items()))}
+    content = {
+        "format": "inexlab index",
+        "version": VERSION,
+        **settings,
+        "arrays": dict(sorted(arrays.items())),
+    }
     (folder / MANIFEST).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -95,15 +95,13 @@ class Vocabulary:
         tied = np.arange(len(order))  # places of texts that are the same so far as another
         group = np.zeros(len(order), dtype=np.int64)
         key, word = key[order], 1
-        while True:
+        while len(tied):
             differs = (key[1:] != key[:-1]) | (group[1:] != group[:-1])
             first = np.concatenate(([True], differs))
             alone = first & np.concatenate((differs, [True]))
             tied, group = tied[~alone], np.cumsum(first)[~alone]
-            if not len(tied):
-                break
             among = order[tied]
-            key = np.where(word < sizes[among], self._pool[begins[among] + word], 0).byteswap()
+            key = np.where(word < sizes[among], self._pool[begins[among] + word], np.uint64(0)).byteswap()
             by_key = np.lexsort((key, group))
             order[tied], key = among[by_key], key[by_key]
             word += 1
