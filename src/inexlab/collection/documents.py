@@ -6,6 +6,7 @@ order of their names, tar archives as they are.
 
 from __future__ import annotations
 
+import bz2
 import functools
 import gzip
 import lzma
@@ -16,7 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from inexlab.collection.store import ENDINGS, Fetch, cannot_unpack, looks_compressed, member_content
 from inexlab.errors import InputError
@@ -83,7 +84,11 @@ class Documents:
     def _in_tar(self, path: Path) -> Iterator[tuple[str, str, Fetch]]:
         before = self.done
         try:
-            with path.open("rb") as file, tarfile.open(fileobj=file, mode="r|*") as archive:
+            with (
+                path.open("rb") as file,
+                _unpacked(file) as plain,
+                tarfile.open(fileobj=plain, mode="r|") as archive,
+            ):
                 while (member := archive.next()) is not None:
                     cast(Any, archive).members.clear()  # it would remember all of them
                     self.done = before + file.tell()
@@ -94,13 +99,23 @@ class Documents:
             raise cannot_unpack(path, error) from None
 
 
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
+    """Return a file unpacked; unlike tarfile's own unpacking, this notices where it is cut off."""
+    beginning = file.read(6)
+    file.seek(0)
+    for start, unpack in ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open)):
+        if beginning.startswith(start):
+            return cast(IO[bytes], unpack(file))
+    return file
+
+
 def _is_tar(path: Path) -> bool:
     """Whether a file is a tar archive, and not one document, perhaps gzipped."""
     try:
-        with tarfile.open(path, mode="r|*"):
+        with path.open("rb") as file, _unpacked(file) as plain, tarfile.open(fileobj=plain, mode="r|"):
             return True
     except _BROKEN_TAR as error:
-        if looks_compressed(path) and not path.name.lower().endswith(".xml.gz"):
+        if looks_compressed(path) and not path.name.lower().endswith(ENDINGS):
             raise cannot_unpack(path, error) from None
         return False
 

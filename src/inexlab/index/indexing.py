@@ -45,8 +45,7 @@ def append_documents(
     places: Places, out: str | Path, *, strict: bool = False, jobs: int = 1, progress: Progress | None = None
 ) -> Summary:
     """Add documents to an index, with the settings it was built with; it is replaced when all is done."""
-    target = Path(out).resolve()
-    index = open_index(target)
+    index, target = open_index(out), Path(out).resolve()
     stop = frozenset(index.manifest["stop_words"])
     settings = Settings(index.profile, index.manifest["stemmer"], stop, strict)
     for id, name, _ in Documents(places, index.profile.ids):
