@@ -19,6 +19,7 @@ from inexlab.cli.diff import diff
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
+from inexlab.cli.index import index
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
@@ -79,6 +80,7 @@ app.command()(until_the_pipe_closes(formats))
 app.command()(until_the_pipe_closes(topics))
 app.command()(until_the_pipe_closes(nexi))
 app.command()(until_the_pipe_closes(cas))
+app.command()(until_the_pipe_closes(index))
 app.command()(until_the_pipe_closes(demo))
 
 
