@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from inexlab.collection.profile import Profile
+from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
 from inexlab.index.scan import INLINE, UNIT, Bytes
 from inexlab.index.segment import ELEMENT_COLUMNS
@@ -63,6 +64,7 @@ class Index:
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
         self.mean_terms: float = self.manifest["unit_terms"] / max(1, self.units)
         self.tokens: int = self.manifest["tokens"]
+        self._last_text = (-1, "")
 
     def __repr__(self) -> str:
         return f"Index({str(self.folder)!r}, {len(self.documents)} documents, {len(self.columns['tag'])} elements)"
@@ -88,6 +90,11 @@ class Index:
         return out
 
     @functools.cached_property
+    def guide(self) -> PathGuide:
+        """The tag path of every element."""
+        return path_guide(self.columns["tag"], self.columns["parent"], tuple(self.tags))
+
+    @functools.cached_property
     def document_numbers(self) -> dict[str, int]:
         """The number of each document, by id."""
         return {id: number for number, id in enumerate(self.documents)}
@@ -100,9 +107,11 @@ class Index:
         """Return the canonical text of a document."""
         import zstandard
 
-        borders = self._array("document-text")
-        packed = self._array("text")[int(borders[document]) : int(borders[document + 1])].tobytes()
-        return zstandard.ZstdDecompressor().decompress(packed).decode()
+        if self._last_text[0] != document:
+            borders = self._array("document-text")
+            packed = self._array("text")[int(borders[document]) : int(borders[document + 1])].tobytes()
+            self._last_text = document, zstandard.ZstdDecompressor().decompress(packed).decode()
+        return self._last_text[1]
 
     def span(self, element: int) -> Span:
         """Return the characters of an element in its document."""
