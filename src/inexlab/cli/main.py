@@ -9,6 +9,7 @@ import typer
 
 from inexlab import __version__
 from inexlab.cli.agreement import agreement
+from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.compare import compare
 from inexlab.cli.convert import convert
@@ -19,6 +20,9 @@ from inexlab.cli.formats import formats
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.recall_base import recall_base
+from inexlab.cli.run import run
+from inexlab.cli.search import search
+from inexlab.cli.show import show
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
 from inexlab.cli.topics import topics
@@ -67,6 +71,10 @@ app.command()(until_the_pipe_closes(nexi))
 app.command()(until_the_pipe_closes(cas))
 app.command()(until_the_pipe_closes(convert))
 app.command()(until_the_pipe_closes(formats))
+app.command()(until_the_pipe_closes(search))
+app.command()(until_the_pipe_closes(show))
+app.command()(until_the_pipe_closes(run))
+app.command()(until_the_pipe_closes(baseline))
 app.command()(until_the_pipe_closes(demo))
 
 

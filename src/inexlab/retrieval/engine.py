@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class Engine:
     index: Index
     weighting: Weighting
     interpretation: str = "VVCAS"
-    equivalence: Equivalence = Equivalence()
+    equivalence: Equivalence = field(default_factory=Equivalence)
     seed_documents: int = 0
 
     def rank(self, query: Query, limit: int = 0) -> Ranking:
@@ -81,12 +81,12 @@ def all_terms(query: Query) -> tuple[Term, ...]:
     return tuple(term for part in parts if isinstance(part, About) for term in part.terms)
 
 
-def query_of(topic: Topic, field: str) -> Query | None:
+def query_of(topic: Topic, name: str) -> Query | None:
     """Return the query in a field of a topic; None where the field is empty."""
-    text = {"title": topic.plain, "castitle": topic.structured}.get(field, getattr(topic, field, ""))
+    text = {"title": topic.plain, "castitle": topic.structured}.get(name, getattr(topic, name, ""))
     if not text.strip():
         return None
-    if field == "description":
+    if name == "description":
         return COQuery(tuple(Term((word,)) for word in text.split()))
     return parse_nexi(text)
 
@@ -97,7 +97,7 @@ def make_run(
     run_id: str,
     *,
     task: str = "thorough",
-    field: str = "title",
+    query: str = "title",
     overlap: str = "correlation",
     limit: int = 1500,
 ) -> tuple[Run, list[str]]:
@@ -105,14 +105,14 @@ def make_run(
     builder = RunBuilder()
     missing = []
     for topic in topics:
-        query = query_of(topic, field)
-        if query is None:
+        asked = query_of(topic, query)
+        if asked is None:
             missing.append(topic.id)
             continue
-        for doc, path, span, score in results(engine, query, task, overlap, limit):
+        for doc, path, span, score in results(engine, asked, task, overlap, limit):
             builder.add(topic.id, doc, score, span=span, path=path)
     if not len(builder):
-        raise UsageError(f"no topic has results; do the topics have a {field}?")
+        raise UsageError(f"no topic has results; do the topics have a {query}?")
     return builder.build(run_id, about={"task": task}), missing
 
 

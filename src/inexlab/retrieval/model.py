@@ -89,7 +89,7 @@ def parse_weighting(text: str) -> Weighting:
     if bracket and not inner.endswith(")"):
         raise UsageError(f"{text!r} is not NAME or NAME(key=value,…).")
     for part in inner.rstrip(")").split(",") if inner.strip(")") else []:
-        key, equals, value = (piece.strip() for piece in part.partition("="))
+        key, _, value = (piece.strip() for piece in part.partition("="))
         if key not in parameters:
             raise UnknownNameError(f"parameter of {found.name}", key, parameters)
         try:

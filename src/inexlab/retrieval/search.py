@@ -41,7 +41,7 @@ def search(
     limit: int = 0,
     documents: Ints | None = None,
 ) -> Ranking:
-    """Rank the elements that hold any of the terms, of some documents only if listed; `limit` keeps the best."""
+    """Rank the elements that hold any of the terms, of listed documents only; `limit` keeps the best."""
     found, scores = score_elements(index, terms, weighting, documents)
     return best(found.element, found.document, scores, limit)
 

@@ -138,11 +138,11 @@ class _Evaluation:
         return _Match(element, matches if inside else np.where(matches[found.root] > 0, scores, 0.0))
 
     def contexts(self, path: Path, elements: Ints) -> Ints:
-        """Return for each element its topmost ancestor (or itself) at a path; vaguely, its document's root."""
+        """Return each element's topmost ancestor (or itself) at a path; vaguely, its document's root."""
         index = self._index
         roots = index.document_elements[np.searchsorted(index.document_elements, elements, side="right") - 1]
         if not self._strict:
-            return roots
+            return np.asarray(roots)
         guide = index.guide
         here = guide.matching(PathPattern(path, self._equivalence))
         return _topmost.for_work(20 * len(elements))(elements, index.columns["parent"], guide.kind, here)
@@ -185,10 +185,7 @@ class _Evaluation:
         stop = int(index.document_elements[document + 1])
         end = _subtree_end.for_work(2 * (stop - element))(index.columns["parent"], element, stop)
         inside = np.arange(element, end)
-        if clause.path:
-            inside = inside[self.conforming(path + clause.path, inside)]
-        else:
-            inside = inside[:1]
+        inside = inside[self.conforming(path + clause.path, inside)] if clause.path else inside[:1]
         text = index.text(document) if len(inside) else ""
         return any(_compare(text[slice(*index.span(int(e)))], clause) for e in inside)
 

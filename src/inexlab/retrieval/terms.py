@@ -1,4 +1,4 @@
-"""The terms of a query as positions: words through the index's own stemming, phrases by neighbouring positions."""
+"""The terms of a query as positions: words stemmed as the index was, phrases by neighbouring positions."""
 
 from __future__ import annotations
 

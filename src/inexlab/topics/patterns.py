@@ -16,7 +16,6 @@ from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.nexi import parse_path
 from inexlab.topics.query import Path, path_text
 
-
 # how many steps of a pattern may end at an element, and at or above it
 State = tuple[frozenset[int], frozenset[int]]
 START: State = (frozenset({0}), frozenset({0}))

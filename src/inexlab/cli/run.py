@@ -1,0 +1,130 @@
+"""`inexlab run`: search for all topics of a file, and write a run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from inexlab.retrieval.engine import Engine
+    from inexlab.topics import Topic
+
+_INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
+_TOPICS = typer.Option(metavar="FILE", help="Topics; repeatable.")
+_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
+_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
+_MODEL = typer.Option(help="Retrieval model, such as bm25, lnu-ltu(slope=0.3), lm-dirichlet, lm-jm, gpx.")
+_QUERY = typer.Option(
+    help="Which field of the topics: title, castitle, phrasetitle, description or keywords."
+)
+_INTERPRETATION = typer.Option(help="Structure of castitles: VVCAS, SVCAS, VSCAS or SSCAS.")
+_EQUIVALENCE = typer.Option(
+    metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
+)
+_OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")
+_SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
+_FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
+_LIMIT = typer.Option(min=1, help="Results per topic.")
+_RUN_ID = typer.Option(help="Id of the run; made of model and task unless given.")
+
+
+def run(
+    index: Annotated[str, _INDEX],
+    topics: Annotated[list[str], _TOPICS],
+    out: Annotated[str, _OUT],
+    task: Annotated[str, _TASK] = "thorough",
+    model: Annotated[str, _MODEL] = "bm25",
+    query: Annotated[str, _QUERY] = "title",
+    interpretation: Annotated[str, _INTERPRETATION] = "VVCAS",
+    equivalence: Annotated[str, _EQUIVALENCE] = "",
+    overlap: Annotated[str, _OVERLAP] = "correlation",
+    seed_documents: Annotated[str, _SEEDS] = "all",
+    run_format: Annotated[str, _FORMAT] = "",
+    limit: Annotated[int, _LIMIT] = 1500,
+    run_id: Annotated[str, _RUN_ID] = "",
+) -> None:
+    """Search an index for every topic of a file and write a run.
+
+    Example (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
+    `inexlab run demo/index --topics demo/topics.xml --out focused.txt --task focused --model lnu-ltu`
+    """
+    from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.index.index import open_index
+    from inexlab.retrieval.engine import QUERY_FIELDS, make_engine, make_run
+    from inexlab.retrieval.tasks import OVERLAPS, TASKS
+    from inexlab.runs import write_run
+    from inexlab.topics import read_topics
+
+    for kind, name, known in (
+        ("task", task, TASKS),
+        ("way to remove overlap", overlap, OVERLAPS),
+        ("field of topics", query, QUERY_FIELDS),
+    ):
+        if name not in known:
+            raise UnknownNameError(kind, name, known)
+    if seed_documents != "all" and not seed_documents.isdigit():
+        raise UsageError(f"--seed-documents {seed_documents!r} is neither a number nor all.")
+    seeds = 0 if seed_documents == "all" else int(seed_documents)
+    opened = open_index(index)
+    engine = make_engine(opened, model, interpretation, equivalence, seeds)
+    read = [topic for file in topics for topic in read_topics(file).values()]
+    made, missing = make_run(
+        engine,
+        _watched(read),
+        run_id or f"{model}-{task}".replace(" ", ""),
+        task=task,
+        query=query,
+        overlap=overlap,
+        limit=limit,
+    )
+    chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
+    lost = write_run(made, Path(out) if out != "-" else out, chosen)
+    notes = [f"{len(made):,} results for {len(made.topics)} topics", *lost]
+    if missing:
+        notes.append(
+            f"{len(missing)} topics without a {query}: {', '.join(missing[:5])}{' …' * (len(missing) > 5)}"
+        )
+    if seeds:
+        notes += _changed_by_seeding(engine, read, query, limit)
+    for note in notes:
+        print(f"inexlab: {note}", file=sys.stderr)
+
+
+def _watched(topics: Sequence[Topic]) -> Iterator[Topic]:
+    """Pass topics on, with a progress bar where somebody watches."""
+    if not sys.stderr.isatty():
+        yield from topics
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(topics, "searching", console=Console(stderr=True), transient=True)
+
+
+def _changed_by_seeding(engine: Engine, topics: Sequence[Topic], field: str, limit: int) -> Iterator[str]:
+    """Say for how many topics fewer trees changed the best elements."""
+    from dataclasses import replace
+
+    from inexlab.retrieval.engine import query_of
+
+    everything = replace(engine, seed_documents=0)
+    changed, first = 0, limit
+    for topic in topics:
+        query = query_of(topic, field)
+        if query is None:
+            continue
+        some, all_of_them = engine.rank(query, limit).element, everything.rank(query, limit).element
+        same = len(some) == len(all_of_them) and bool((some == all_of_them).all())
+        if not same:
+            changed += 1
+            shorter = min(len(some), len(all_of_them))
+            differing = (some[:shorter] != all_of_them[:shorter]).nonzero()[0]
+            first = min(first, int(differing[0]) if len(differing) else shorter)
+    yield (
+        f"{engine.seed_documents} trees a topic instead of all changed the best {limit} elements of {changed} topics"
+        + (f", from rank {first + 1} on" if changed else "")
+    )
