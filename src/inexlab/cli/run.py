@@ -52,44 +52,36 @@ def run(
     Example (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
     `inexlab run demo/index --topics demo/topics.xml --out focused.txt --task focused --model lnu-ltu`
     """
-    from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.errors import UsageError
     from inexlab.index.index import open_index
-    from inexlab.retrieval.engine import QUERY_FIELDS, make_engine, make_run
-    from inexlab.retrieval.tasks import OVERLAPS, TASKS
+    from inexlab.retrieval.engine import make_engine, make_run
     from inexlab.runs import write_run
+    from inexlab.runs.write import run_writers
     from inexlab.topics import read_topics
 
-    for kind, name, known in (
-        ("task", task, TASKS),
-        ("way to remove overlap", overlap, OVERLAPS),
-        ("field of topics", query, QUERY_FIELDS),
-    ):
-        if name not in known:
-            raise UnknownNameError(kind, name, known)
-    if seed_documents != "all" and not seed_documents.isdigit():
-        raise UsageError(f"--seed-documents {seed_documents!r} is neither a number nor all.")
+    if seed_documents != "all" and not (seed_documents.isdecimal() and int(seed_documents)):
+        raise UsageError(f"--seed-documents {seed_documents!r} is neither a number from 1 on nor all.")
     seeds = 0 if seed_documents == "all" else int(seed_documents)
-    opened = open_index(index)
-    engine = make_engine(opened, model, interpretation, equivalence, seeds)
-    read = [topic for file in topics for topic in read_topics(file).values()]
-    made, missing = make_run(
+    chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
+    run_writers[chosen]  # an unknown format is said before all the work
+    engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
+    asked = list(read_topics(topics).values())
+    made = make_run(
         engine,
-        _watched(read),
-        run_id or f"{model}-{task}".replace(" ", ""),
+        _watched(asked),
+        run_id or f"{engine.weighting}-{task}",
         task=task,
         query=query,
         overlap=overlap,
         limit=limit,
     )
-    chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
-    lost = write_run(made, Path(out) if out != "-" else out, chosen)
-    notes = [f"{len(made):,} results for {len(made.topics)} topics", *lost]
-    if missing:
-        notes.append(
-            f"{len(missing)} topics without a {query}: {', '.join(missing[:5])}{' …' * (len(missing) > 5)}"
-        )
+    lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
+    notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
+    for names, what in ((made.without_query, f"have no {query}"), (made.without_results, "have no results")):
+        if names:
+            notes.append(f"{len(names)} topics {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
     if seeds:
-        notes += _changed_by_seeding(engine, read, query, limit)
+        notes.append(_changed(engine, asked, query, limit))
     for note in notes:
         print(f"inexlab: {note}", file=sys.stderr)
 
@@ -105,26 +97,12 @@ def _watched(topics: Sequence[Topic]) -> Iterator[Topic]:
     yield from track(topics, "searching", console=Console(stderr=True), transient=True)
 
 
-def _changed_by_seeding(engine: Engine, topics: Sequence[Topic], field: str, limit: int) -> Iterator[str]:
+def _changed(engine: Engine, topics: Sequence[Topic], field: str, limit: int) -> str:
     """Say for how many topics fewer trees changed the best elements."""
-    from dataclasses import replace
+    from inexlab.retrieval.engine import changed_by_seeding, query_of
 
-    from inexlab.retrieval.engine import query_of
-
-    everything = replace(engine, seed_documents=0)
-    changed, first = 0, limit
-    for topic in topics:
-        query = query_of(topic, field)
-        if query is None:
-            continue
-        some, all_of_them = engine.rank(query, limit).element, everything.rank(query, limit).element
-        same = len(some) == len(all_of_them) and bool((some == all_of_them).all())
-        if not same:
-            changed += 1
-            shorter = min(len(some), len(all_of_them))
-            differing = (some[:shorter] != all_of_them[:shorter]).nonzero()[0]
-            first = min(first, int(differing[0]) if len(differing) else shorter)
-    yield (
-        f"{engine.seed_documents} trees a topic instead of all changed the best {limit} elements of {changed} topics"
-        + (f", from rank {first + 1} on" if changed else "")
-    )
+    queries = [query for topic in topics if (query := query_of(topic, field)) is not None]
+    changes = changed_by_seeding(engine, queries, limit)
+    fewer = f"{engine.seed_documents} trees a topic instead of all"
+    where = f", from rank {changes.rank} on" if changes.queries else ""
+    return f"{fewer} changed the best {limit} elements of {changes.queries} of {changes.of} topics{where}"

@@ -45,28 +45,23 @@ def search(
     from inexlab.errors import UnknownNameError
     from inexlab.index.index import open_index
     from inexlab.retrieval.engine import all_terms, make_engine
-    from inexlab.retrieval.snippets import make_hit
-    from inexlab.retrieval.terms import tokens
+    from inexlab.retrieval.snippets import hits
+    from inexlab.retrieval.terms import query_terms
     from inexlab.topics.nexi import parse_nexi
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    opened = open_index(index)
-    engine = make_engine(opened, model, interpretation)
-    parsed = parse_nexi(query)
-    ranking = engine.answer(parsed, task, overlap, count)
-    wanted = [term for term in all_terms(parsed) if term.sign != "-"]
-    words = [word for term in wanted for text in term.words for word in tokens(text)]
-    stems = set(opened.words.of_words(words))
-    rows = zip(ranking.element.tolist(), ranking.document.tolist(), ranking.score.tolist(), strict=True)
-    hits = [make_hit(opened, rank, *row, stems) for rank, row in enumerate(rows, start=1)]
+    engine = make_engine(open_index(index), model, interpretation)
+    asked = parse_nexi(query)
+    found = hits(engine, asked, task, overlap, count)
     if output == "json":
-        print(json.dumps([hit._asdict() for hit in hits], indent=1, ensure_ascii=False))
-        return
-    for hit in hits:
-        _print(hit)
-    if not hits:
-        print("inexlab: nothing found", file=sys.stderr)
+        print(json.dumps([hit._asdict() for hit in found], indent=1, ensure_ascii=False))
+    else:
+        for hit in found:
+            _print(hit)
+    if not found:
+        none = all_terms(asked) and not query_terms(engine.index, all_terms(asked))
+        print(f"inexlab: nothing found{': the index has no word of the query' * bool(none)}", file=sys.stderr)
 
 
 def _print(hit: Hit) -> None:
@@ -77,6 +72,6 @@ def _print(hit: Hit) -> None:
         at = end
     snippet += hit.snippet[at:]
     where = f" › {hit.way}" if hit.way else ""
-    print(f"{hit.rank:>3}  {hit.score:.3f}  {hit.title or hit.document}{where}")
-    print(f"     {hit.document} {hit.path}")
+    print(f"{hit.rank:>3}  {hit.score:.3f}  {hit.title or hit.doc}{where}")
+    print(f"     {hit.doc} {hit.path}")
     print(f"     {' '.join(snippet.split())}\n")

@@ -25,14 +25,17 @@ def show(
     """
     import json
 
-    from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.errors import UnknownNameError, UsageError, nearest_name
     from inexlab.index.index import open_index
 
     if output not in ("text", "json"):
         raise UnknownNameError("output format", output, ("text", "json"))
     opened = open_index(index)
     if doc not in opened.document_numbers:
-        raise UsageError(f"{index} has no document {doc!r}.")
+        nearest = nearest_name(doc, opened.documents)
+        raise UsageError(
+            f"{index} has no document {doc!r}" + (f"; did you mean {nearest!r}?" if nearest else ".")
+        )
     number = opened.document_numbers[doc]
     element = opened.find(number, path)
     if element < 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from inexlab.collection.profile import Profile
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
-from inexlab.index.scan import INLINE, UNIT, Bytes
+from inexlab.index.scan import Bytes
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import Array, map_array, read_manifest
 from inexlab.index.words import Terms
@@ -33,8 +33,7 @@ class _Texts(Sequence[str]):
     def __getitem__(self, k: Any) -> Any:
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
-        if k >= len(self):
-            raise IndexError(k)
+        k = range(len(self))[k]
         return self._pool[int(self._borders[k]) : int(self._borders[k + 1])].tobytes().decode()
 
 
@@ -45,8 +44,7 @@ class Index:
         self.folder = folder
         self.manifest = read_manifest(folder)
         self._arrays: dict[str, Any] = self.manifest["arrays"]
-        profile = self.manifest["profile"]
-        self.profile = Profile(**{k: tuple(v) if isinstance(v, list) else v for k, v in profile.items()})
+        self.profile = _profile(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
         self.tag_kinds: Bytes = np.array(self.manifest["tag_kinds"], dtype=np.uint8)
         self.columns: dict[str, Array] = {name: self._array(f"element-{name}") for name in ELEMENT_COLUMNS}
@@ -67,7 +65,8 @@ class Index:
         self._last_text = (-1, "")
 
     def __repr__(self) -> str:
-        return f"Index({str(self.folder)!r}, {len(self.documents)} documents, {len(self.columns['tag'])} elements)"
+        elements = len(self.columns["tag"])
+        return f"Index({str(self.folder)!r}, {len(self.documents)} documents, {elements} elements)"
 
     def _array(self, name: str) -> Array:
         return map_array(self.folder, name, self._arrays[name])
@@ -127,14 +126,6 @@ class Index:
         """Return an element's tag."""
         return self.tags[int(self.columns["tag"][element])]
 
-    def tag_path(self, element: int) -> list[str]:
-        """Return the tags from the root down to an element."""
-        path = []
-        while element >= 0:
-            path.append(self.tag(element))
-            element = self.parent(element)
-        return path[::-1]
-
     def path(self, element: int) -> str:
         """Return the XPath of an element, every step counted among same-named siblings."""
         root = int(self.document_elements[self.document_of(element)])
@@ -176,14 +167,12 @@ class Index:
             here = int(found[nth - 1])
         return here
 
-    def is_unit(self, element: int) -> bool:
-        """Whether an element is a unit of retrieval."""
-        return bool(self.tag_kinds[int(self.columns["tag"][element])] != INLINE)
+
+def _profile(entry: Mapping[str, Any]) -> Profile:
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
+    return Profile(**fields)
 
 
 def open_index(path: str | Path) -> Index:
-    """Open an index."""
+    """Open an index that `inexlab index` built: its files are mapped into memory, not read."""
     return Index(Path(path))
-
-
-__all__ = ["UNIT", "Index", "open_index"]

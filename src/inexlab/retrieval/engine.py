@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from inexlab.errors import UsageError
+from inexlab.errors import InputError, QueryError, UnknownNameError, UsageError
 from inexlab.index.index import Index
 from inexlab.retrieval.model import Weighting, parse_weighting
-from inexlab.retrieval.search import Ranking, search, search_articles
-from inexlab.retrieval.structure import search_structure
-from inexlab.retrieval.tasks import for_task
+from inexlab.retrieval.search import Ranking, search_articles, search_elements
+from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
+from inexlab.retrieval.tasks import check_names, for_task
 from inexlab.runs import Run, RunBuilder
+from inexlab.spans import Span
 from inexlab.tables import Ints
 from inexlab.topics import Topic
+from inexlab.topics.decompose import atoms
 from inexlab.topics.equivalence import Equivalence, read_equivalence
 from inexlab.topics.nexi import parse_nexi
-from inexlab.topics.query import COQuery, Query, Term
+from inexlab.topics.query import About, COQuery, Query, Term
 
 QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "keywords")
+_BY_SCORE = ("thorough", "focused", "best-in-context")
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Engine:
         """Rank all elements that answer a query."""
         seeds = self.seeds(query) if self.seed_documents else None
         if isinstance(query, COQuery):
-            return search(self.index, query.terms, self.weighting, limit=limit, documents=seeds)
+            return search_elements(self.index, query.terms, self.weighting, limit=limit, documents=seeds)
         return search_structure(
             self.index,
             query,
@@ -66,15 +70,14 @@ def make_engine(
     index: Index, model: str, interpretation: str = "VVCAS", equivalence: str = "", seed_documents: int = 0
 ) -> Engine:
     """Return an engine from names; the index's profile knows which tags are equivalent."""
+    if interpretation not in INTERPRETATIONS:
+        raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
     table = read_equivalence(equivalence or index.profile.equivalence)
     return Engine(index, parse_weighting(model), interpretation, table, seed_documents)
 
 
 def all_terms(query: Query) -> tuple[Term, ...]:
     """Return all terms of a query, wherever they stand."""
-    from inexlab.topics.decompose import atoms
-    from inexlab.topics.query import About
-
     if isinstance(query, COQuery):
         return query.terms
     parts = (atom for step in query.steps for atom in atoms(step.clause))
@@ -83,12 +86,31 @@ def all_terms(query: Query) -> tuple[Term, ...]:
 
 def query_of(topic: Topic, name: str) -> Query | None:
     """Return the query in a field of a topic; None where the field is empty."""
-    text = {"title": topic.plain, "castitle": topic.structured}.get(name, getattr(topic, name, ""))
+    if name not in QUERY_FIELDS:
+        raise UnknownNameError("field of topics", name, QUERY_FIELDS)
+    text = {"title": topic.plain, "castitle": topic.structured}.get(name, getattr(topic, name))
     if not text.strip():
         return None
-    if name == "description":
+    if name == "description":  # a sentence, whatever its punctuation would mean in a query
         return COQuery(tuple(Term((word,)) for word in text.split()))
-    return parse_nexi(text)
+    try:
+        return parse_nexi(text)
+    except QueryError as error:
+        field_name = "title" if text == topic.title else name
+        raise InputError(
+            f"{field_name} of topic {topic.id}, column {error.column}: {error.problem}",
+            file=topic.file or "topics",
+            line=topic.line_of(field_name) or None,
+            fix="\n" + str(error).partition("\n")[2],  # the query with a caret under the place
+        ) from None
+
+
+class MadeRun(NamedTuple):
+    """A run, the topics that have no query, and those for which nothing was found."""
+
+    run: Run
+    without_query: list[str]
+    without_results: list[str]
 
 
 def make_run(
@@ -100,34 +122,63 @@ def make_run(
     query: str = "title",
     overlap: str = "correlation",
     limit: int = 1500,
-) -> tuple[Run, list[str]]:
-    """Search for every topic; return the run, and the topics without a query."""
+) -> MadeRun:
+    """Search for every topic."""
+    check_names(task, overlap)
     builder = RunBuilder()
-    missing = []
+    without_query, without_results = [], []
     for topic in topics:
         asked = query_of(topic, query)
         if asked is None:
-            missing.append(topic.id)
+            without_query.append(topic.id)
             continue
-        for doc, path, span, score in results(engine, asked, task, overlap, limit):
+        before = len(builder)
+        for doc, path, span, score in _results(engine, asked, task, overlap, limit):
             builder.add(topic.id, doc, score, span=span, path=path)
+        if len(builder) == before:
+            without_results.append(topic.id)
     if not len(builder):
-        raise UsageError(f"no topic has results; do the topics have a {query}?")
-    return builder.build(run_id, about={"task": task}), missing
+        raise UsageError(
+            "nothing was found for any topic."
+            if without_results
+            else f"no topic has a {query}; --query names another field."
+        )
+    return MadeRun(builder.build(run_id, about={"task": task}), without_query, without_results)
 
 
-def results(
+def _results(
     engine: Engine, query: Query, task: str, overlap: str, limit: int
-) -> Iterator[tuple[str, str, tuple[int, int], float]]:
+) -> Iterator[tuple[str, str, Span, float]]:
     """Yield the results of a query: document, path, characters, and a score that falls with the rank."""
     index = engine.index
     ranking = engine.answer(query, task, overlap, limit)
-    ordered = task in ("thorough", "focused", "best-in-context")
-    for rank in range(len(ranking)):
-        element = int(ranking.element[rank])
+    rows = zip(ranking.element.tolist(), ranking.document.tolist(), ranking.score.tolist(), strict=True)
+    for rank, (element, document, score) in enumerate(rows):
         span = index.span(element)
         if task == "best-in-context":
-            span = type(span)(span.start, span.start)
-        # in context the order is the result, so scores follow it
-        score = float(ranking.score[rank]) if ordered else float(len(ranking) - rank)
-        yield index.documents[int(ranking.document[rank])], index.path(element), span, score
+            span = Span(span.start, span.start)
+        # where documents come one after the other, scores follow the order, which is the result
+        falling = score if task in _BY_SCORE else float(len(ranking) - rank)
+        yield index.documents[document], index.path(element), span, falling
+
+
+class Change(NamedTuple):
+    """What fewer trees change: for how many queries, of how many, and from which rank on."""
+
+    queries: int
+    of: int
+    rank: int
+
+
+def changed_by_seeding(engine: Engine, queries: Iterable[Query], limit: int) -> Change:
+    """Compare the best elements of the seeded trees with the best of all."""
+    everything = replace(engine, seed_documents=0)
+    changes, asked = [], 0
+    for query in queries:
+        asked += 1
+        some, every = engine.rank(query, limit).element, everything.rank(query, limit).element
+        shorter = min(len(some), len(every))
+        differing = np.flatnonzero(some[:shorter] != every[:shorter])
+        if len(differing) or len(some) != len(every):
+            changes.append(int(differing[0]) + 1 if len(differing) else shorter + 1)
+    return Change(len(changes), asked, min(changes, default=0))
