@@ -6,7 +6,8 @@
 
 `evaluate` scores runs, `read_run`, `read_judgements` and `read_topics` read files in every INEX format,
 `write_run` and `write_judgements` write them, `parse_nexi` reads a query, `open_collection` opens a folder or
-archive of XML documents, `preset` gives the official measures of a campaign.
+archive of XML documents, `preset` gives the official measures of a campaign. `open_index` opens what `inexlab
+index` built, and `search` finds in it the elements that answer a query.
 """
 
 from __future__ import annotations
@@ -21,14 +22,18 @@ if TYPE_CHECKING:
     from inexlab.campaigns import preset
     from inexlab.collection import open_collection
     from inexlab.errors import InexlabError
+    from inexlab.index.index import Index, open_index
     from inexlab.judgements import Judgements, read_judgements, write_judgements
     from inexlab.measures import Evaluation, Scores, evaluate
     from inexlab.policy import Policy
+    from inexlab.retrieval import Hit, search
     from inexlab.runs import Run, read_run, write_run
     from inexlab.topics import Topic, Topics, parse_nexi, read_topics
 
 __all__ = [
     "Evaluation",
+    "Hit",
+    "Index",
     "InexlabError",
     "Judgements",
     "Policy",
@@ -39,11 +44,13 @@ __all__ = [
     "evaluate",
     "measures",
     "open_collection",
+    "open_index",
     "parse_nexi",
     "preset",
     "read_judgements",
     "read_run",
     "read_topics",
+    "search",
     "write_judgements",
     "write_run",
 ]
@@ -51,6 +58,8 @@ __all__ = [
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
 _HOMES = {
     "Evaluation": "inexlab.measures",
+    "Hit": "inexlab.retrieval",
+    "Index": "inexlab.index.index",
     "InexlabError": "inexlab.errors",
     "Judgements": "inexlab.judgements",
     "Policy": "inexlab.policy",
@@ -60,11 +69,13 @@ _HOMES = {
     "Topics": "inexlab.topics",
     "evaluate": "inexlab.measures",
     "open_collection": "inexlab.collection",
+    "open_index": "inexlab.index.index",
     "parse_nexi": "inexlab.topics",
     "preset": "inexlab.campaigns",
     "read_judgements": "inexlab.judgements",
     "read_run": "inexlab.runs",
     "read_topics": "inexlab.topics",
+    "search": "inexlab.retrieval",
     "write_judgements": "inexlab.judgements",
     "write_run": "inexlab.runs",
 }

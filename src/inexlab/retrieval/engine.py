@@ -11,7 +11,7 @@ import numpy as np
 from inexlab.errors import InputError, QueryError, UnknownNameError, UsageError
 from inexlab.index.index import Index
 from inexlab.retrieval.model import Weighting, parse_weighting
-from inexlab.retrieval.search import Ranking, search_articles, search_elements
+from inexlab.retrieval.ranking import Ranking, search_articles, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import check_names, for_task
 from inexlab.runs import Run, RunBuilder

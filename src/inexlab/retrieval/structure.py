@@ -32,7 +32,7 @@ from inexlab.index.scan import UNIT
 from inexlab.index.store import Array
 from inexlab.retrieval.comparison import holds_in
 from inexlab.retrieval.model import Weighting
-from inexlab.retrieval.search import NO_ANSWER, Ranking, best, score_elements
+from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_elements
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence

@@ -24,7 +24,7 @@ from inexlab.errors import UnknownNameError
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.store import Array
-from inexlab.retrieval.search import Ranking
+from inexlab.retrieval.ranking import Ranking
 from inexlab.tables import Ints
 
 OVERLAPS = ("correlation", "section", "child")
