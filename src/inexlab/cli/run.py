@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.convert import said_about_the_run
+
 if TYPE_CHECKING:
-    from inexlab.retrieval.engine import Engine
+    from inexlab.retrieval.engine import Engine, Notation
     from inexlab.topics import Topic
 
 _INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
@@ -30,6 +32,16 @@ _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the bes
 _FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
 _LIMIT = typer.Option(min=1, help="Results per topic.")
 _RUN_ID = typer.Option(help="Id of the run; made of model and task unless given.")
+_ABOUT = typer.Option(
+    metavar="NAME=VALUE", help="What XML says about the run: participant, description, …; repeatable."
+)
+
+
+# what a format says of a result, where it does not say all
+_NOTATIONS: dict[str, Notation] = {
+    **dict.fromkeys(("2005", "2008", "2009"), "paths"),
+    **dict.fromkeys(("2009-fol", "2009-bep"), "characters"),
+}
 
 
 def run(
@@ -46,6 +58,7 @@ def run(
     run_format: Annotated[str, _FORMAT] = "",
     limit: Annotated[int, _LIMIT] = 1500,
     run_id: Annotated[str, _RUN_ID] = "",
+    about: Annotated[list[str] | None, _ABOUT] = None,
 ) -> None:
     """Search an index for every topic of a file and write a run.
 
@@ -63,7 +76,10 @@ def run(
         raise UsageError(f"--seed-documents {seed_documents!r} is neither a number from 1 on nor all.")
     seeds = 0 if seed_documents == "all" else int(seed_documents)
     chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
-    run_writers[chosen]  # an unknown format is said before all the work
+    writer = run_writers[chosen]
+    if chosen == "2009-bep" and task != "best-in-context":
+        raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
+    says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
     engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
     asked = list(read_topics(topics).values())
     made = make_run(
@@ -74,6 +90,8 @@ def run(
         query=query,
         overlap=overlap,
         limit=limit,
+        notation=_NOTATIONS.get(chosen, "both"),
+        about={**says, **said_about_the_run(about or [])},
     )
     lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
     notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]

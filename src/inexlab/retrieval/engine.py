@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import About, COQuery, Query, Term
 
 QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "keywords")
+Notation = Literal["paths", "characters", "both"]
 _BY_SCORE = ("thorough", "focused", "best-in-context")
 
 
@@ -122,8 +123,14 @@ def make_run(
     query: str = "title",
     overlap: str = "correlation",
     limit: int = 1500,
+    notation: Notation = "both",
+    about: Mapping[str, str] | None = None,
 ) -> MadeRun:
-    """Search for every topic."""
+    """Search for every topic; `about` is what the run says of itself.
+
+    Results are given by their paths, by their characters, or by both. By characters two elements with one
+    text are the same result: the better one is kept.
+    """
     check_names(task, overlap)
     builder = RunBuilder()
     without_query, without_results = [], []
@@ -133,8 +140,18 @@ def make_run(
             without_query.append(topic.id)
             continue
         before = len(builder)
+        seen: set[tuple[str, Span]] = set()
         for doc, path, span, score in _results(engine, asked, task, overlap, limit):
-            builder.add(topic.id, doc, score, span=span, path=path)
+            if notation == "characters" and (doc, span) in seen:
+                continue
+            seen.add((doc, span))
+            builder.add(
+                topic.id,
+                doc,
+                score,
+                span=None if notation == "paths" else span,
+                path=None if notation == "characters" else path,
+            )
         if len(builder) == before:
             without_results.append(topic.id)
     if not len(builder):
@@ -143,7 +160,7 @@ def make_run(
             if without_results
             else f"no topic has a {query}; --query names another field."
         )
-    return MadeRun(builder.build(run_id, about={"task": task}), without_query, without_results)
+    return MadeRun(builder.build(run_id, about=about), without_query, without_results)
 
 
 def _results(
