@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from inexlab.accelerate import Kernel
 from inexlab.errors import UsageError
-from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.model import Statistics, model
-from inexlab.tables import Floats
+from inexlab.tables import Codes, Floats
 
 
 @model("lm-dirichlet")
@@ -27,11 +28,8 @@ def lm_dirichlet(c: Candidates, s: Statistics, mu: float = 2500, article: float 
         raise UsageError(
             f"lm-dirichlet wants mu above 0 and article from 0 to 1, not {mu:g} and {article:g}."
         )
-    collection = s.frequency / s.tokens
-    smoothing = (1 - article) * collection + (article * _in_article(c) if article else 0.0)
-    scores: Floats = np.log((c.frequency + mu * smoothing) / (mu * collection)) @ s.weight
-    scores -= np.log1p(c.length / mu) * s.weight[s.weight > 0].sum()
-    return scores
+    score = _dirichlet.for_work(4 * c.frequency.size)
+    return score(c.frequency, c.length, c.root, s.weight, s.frequency / s.tokens, mu, article)
 
 
 @model("lm-jm")
@@ -49,13 +47,50 @@ def lm_jm(c: Candidates, s: Statistics, element: float = 0.4, article: float = 0
         raise UsageError(
             f"lm-jm wants element and article from 0 on, below 1 together, not {element:g} and {article:g}."
         )
-    in_element = c.frequency / c.length[:, None]
-    mixed = element * in_element + article * _in_article(c)
-    scores: Floats = np.log1p(mixed / (rest * s.frequency / s.tokens)) @ s.weight
+    score = _jelinek_mercer.for_work(4 * c.frequency.size)
+    return score(c.frequency, c.length, c.root, s.weight, rest * s.frequency / s.tokens, element, article)
+
+
+@Kernel
+def _dirichlet(
+    frequency: Frequencies,
+    length: Codes,
+    root: Codes,
+    weight: Floats,
+    share: Floats,
+    mu: float,
+    article: float,
+) -> Floats:
+    scores = np.empty(len(length))
+    wanted = weight[weight > 0].sum()
+    for c in range(len(length)):
+        scores[c] = -wanted * np.log1p(length[c] / mu)
+        for t in range(len(weight)):
+            # (tf + mu · p) / (mu · P(t))
+            ratio = frequency[c, t] / (mu * share[t]) + 1
+            if article:
+                in_article = frequency[root[c], t] / length[root[c]]
+                ratio += article * (in_article / share[t] - 1)
+            if ratio != 1:
+                scores[c] += weight[t] * np.log(ratio)
     return scores
 
 
-def _in_article(c: Candidates) -> Floats:
-    """Return each term's share in the article of each candidate."""
-    share: Floats = c.frequency[c.root] / c.length[c.root][:, None]
-    return share
+@Kernel
+def _jelinek_mercer(
+    frequency: Frequencies,
+    length: Codes,
+    root: Codes,
+    weight: Floats,
+    share: Floats,
+    element: float,
+    article: float,
+) -> Floats:
+    scores = np.zeros(len(length))
+    for c in range(len(length)):
+        for t in range(len(weight)):
+            in_article = frequency[root[c], t]
+            if in_article:
+                mixed = element * frequency[c, t] / length[c] + article * in_article / length[root[c]]
+                scores[c] += weight[t] * np.log1p(mixed / share[t])
+    return scores
