@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexlab.errors import InputError, UnknownNameError, UsageError
+from inexlab.errors import QueryError, UnknownNameError, UsageError
 from inexlab.index.index import Index
 from inexlab.retrieval.engine import changed_by_seeding, make_engine, make_run, query_of
 from inexlab.retrieval.ranking import Ranking
@@ -217,6 +217,6 @@ def test_which_query_a_field_is() -> None:
     assert query_of(topic, "title") is None  # a structured title, as in 2003
     assert str(query_of(topic, "castitle")) == "//a[about(., x)]"
     assert "that?" in str(query_of(topic, "description"))
-    with pytest.raises(InputError, match=r"t.xml, line 7: castitle of topic 9, column 16: expected") as error:
+    with pytest.raises(QueryError, match=r"t.xml, line 7: castitle of topic 9, column 16: expected") as error:
         query_of(Topic("9", castitle="//a[about(., x)", file="t.xml", line=7), "castitle")
     assert str(error.value).endswith("\n  //a[about(., x)\n                 ^")

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from inexlab.errors import InputError, QueryError, UnknownNameError, UsageError
+from inexlab.errors import QueryError, UnknownNameError, UsageError
 from inexlab.index.index import Index
 from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.ranking import Ranking, search_articles, search_elements
@@ -97,13 +97,9 @@ def query_of(topic: Topic, name: str) -> Query | None:
     try:
         return parse_nexi(text)
     except QueryError as error:
-        field_name = "title" if text == topic.title else name
-        raise InputError(
-            f"{field_name} of topic {topic.id}, column {error.column}: {error.problem}",
-            file=topic.file or "topics",
-            line=topic.line_of(field_name) or None,
-            fix="\n" + str(error).partition("\n")[2],  # the query with a caret under the place
-        ) from None
+        given = "title" if text == topic.title else name
+        place = f"{topic.file or 'topics'}, line {topic.line_of(given)}: {given} of topic {topic.id}"
+        raise QueryError(error.problem, query=error.query, column=error.column, where=place) from None
 
 
 class MadeRun(NamedTuple):
