@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.index.index import Index
-from inexlab.index.scan import LONGEST_TOKEN
 from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.phrases import phrase_positions
 from inexlab.tables import Floats, Ints
 from inexlab.topics.query import Term
+
+_LONGEST = 64  # bytes of a token that the index keeps
 
 # How much a term counts in a query: an important one twice; an unwanted one against whatever has it.
 _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
@@ -111,11 +112,11 @@ def _small(character: str) -> str:
 
 def _cut(token: str) -> str:
     """Return the part of a token that the index keeps: a character of up to four bytes must fit."""
-    if 4 * len(token) <= LONGEST_TOKEN:
+    if 4 * len(token) <= _LONGEST:
         return token
     size = 0
     for at, character in enumerate(token):
-        if size + 4 > LONGEST_TOKEN:
+        if size + 4 > _LONGEST:
             return token[:at]
         size += len(character.encode())
     return token
