@@ -16,6 +16,7 @@ from inexlab.errors import InputError, UsageError
 from inexlab.index import build as build_module
 from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
+from inexlab.index.scan import INLINE
 from inexlab.index.words import Terms, stop_words
 from tests.index.xml_documents import KINDS, documents
 from tests.oracles import index as oracle
@@ -89,7 +90,8 @@ def test_against_brute_force(contents: list[str], segment: int) -> None:
                 assert index.span(element) == (start, end)
                 assert index.columns["tokens"][element] == len(terms)
                 assert index.columns["terms"][element] == (len(set(terms)) if unit else 0)
-                assert index.is_unit(element) == unit
+                kind = index.tag_kinds[index.columns["tag"][element]]
+                assert (kind != INLINE) == unit
                 inside = [k for k, (_, leaf) in enumerate(read.tokens) if e in read.ancestors(leaf)]
                 if inside:
                     before = expected_terms([text for text, _ in read.tokens[: inside[0]]])

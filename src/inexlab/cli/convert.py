@@ -125,7 +125,7 @@ def _convert_run(
     from inexlab.runs import read_run, write_run
 
     run = read_run(given, input_format or None)
-    run = dataclasses.replace(run, id=run_id or run.id, about={**run.about, **_said(about)})
+    run = dataclasses.replace(run, id=run_id or run.id, about={**run.about, **said_about_the_run(about)})
     notes = write_run(run, out, to, collection=collection)
     what = f"{len(run):,} result{'' if len(run) == 1 else 's'} of {_topics(len(run.topics))}"
     return [_done(run.file, what, to, out), *notes]
@@ -149,7 +149,8 @@ def _convert_judgements(
     return [*warnings, _done(judged.file, what, to, out), *notes]
 
 
-def _said(about: Sequence[str]) -> dict[str, str]:
+def said_about_the_run(about: Sequence[str]) -> dict[str, str]:
+    """Return what the option --about says of a run, by name."""
     from inexlab.errors import UnknownNameError, UsageError
 
     said = {}

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from inexlab.collection.profile import Profile
+from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
-from inexlab.index.scan import INLINE, UNIT, Bytes
+from inexlab.index.scan import Bytes
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import Array, map_array, read_manifest
 from inexlab.index.words import Terms
@@ -32,8 +33,7 @@ class _Texts(Sequence[str]):
     def __getitem__(self, k: Any) -> Any:
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
-        if k >= len(self):
-            raise IndexError(k)
+        k = range(len(self))[k]
         return self._pool[int(self._borders[k]) : int(self._borders[k + 1])].tobytes().decode()
 
 
@@ -62,6 +62,7 @@ class Index:
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
         self.mean_terms: float = self.manifest["unit_terms"] / max(1, self.units)
         self.tokens: int = self.manifest["tokens"]
+        self._last_text = (-1, "")
 
     def __repr__(self) -> str:
         elements = len(self.columns["tag"])
@@ -89,6 +90,11 @@ class Index:
         return out
 
     @functools.cached_property
+    def guide(self) -> PathGuide:
+        """The tag path of every element."""
+        return path_guide(self.columns["tag"], self.columns["parent"], tuple(self.tags))
+
+    @functools.cached_property
     def document_numbers(self) -> dict[str, int]:
         """The number of each document, by id."""
         return {id: number for number, id in enumerate(self.documents)}
@@ -101,9 +107,11 @@ class Index:
         """Return the canonical text of a document."""
         import zstandard
 
-        borders = self.array("document-text")
-        packed = self.array("text")[int(borders[document]) : int(borders[document + 1])].tobytes()
-        return zstandard.ZstdDecompressor().decompress(packed).decode()
+        if self._last_text[0] != document:
+            borders = self.array("document-text")
+            packed = self.array("text")[int(borders[document]) : int(borders[document + 1])].tobytes()
+            self._last_text = document, zstandard.ZstdDecompressor().decompress(packed).decode()
+        return self._last_text[1]
 
     def span(self, element: int) -> Span:
         """Return the characters of an element in its document."""
@@ -118,14 +126,6 @@ class Index:
     def tag(self, element: int) -> str:
         """Return an element's tag."""
         return self.tags[int(self.columns["tag"][element])]
-
-    def tag_path(self, element: int) -> list[str]:
-        """Return the tags from the root down to an element."""
-        path = []
-        while element >= 0:
-            path.append(self.tag(element))
-            element = self.parent(element)
-        return path[::-1]
 
     def path(self, element: int) -> str:
         """Return the XPath of an element, every step counted among same-named siblings."""
@@ -168,14 +168,7 @@ class Index:
             here = int(found[nth - 1])
         return here
 
-    def is_unit(self, element: int) -> bool:
-        """Whether an element is a unit of retrieval."""
-        return bool(self.tag_kinds[int(self.columns["tag"][element])] != INLINE)
-
 
 def open_index(path: str | Path) -> Index:
-    """Open an index."""
+    """Open an index that `inexlab index` built: its files are mapped into memory, not read."""
     return Index(Path(path))
-
-
-__all__ = ["UNIT", "Index", "open_index"]

@@ -98,7 +98,7 @@ def candidates(
     rows = min(most or 8 * total, len(c["tag"])) + 16
     while True:
         columns, frequency = _scratch.room(rows, len(positions))
-        count = walk(
+        count = walk(  # type: ignore[call-arg]
             joined,
             borders,
             index.document_tokens,
@@ -201,9 +201,9 @@ def _walk(
                     here = middle
                 else:
                     high = middle
-            e = here
+            e = np.int64(here)
             height = 0
-            innermost = -1
+            innermost = np.int32(-1)
             above = np.int32(-1)
             while True:
                 at_e = base + e

@@ -7,6 +7,8 @@ what the collection says of the terms; it knows neither XML nor the index.
 from __future__ import annotations
 
 import inspect
+import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -73,7 +75,7 @@ class Weighting:
 
     def __str__(self) -> str:
         changed = {k: v for k, v in self.parameters.items() if v != self.model.parameters[k]}
-        inner = ",".join(f"{k}={v:g}" for k, v in changed.items())
+        inner = ",".join(f"{k}={v:.15g}" for k, v in changed.items())
         return self.model.name + (f"({inner})" if inner else "")
 
     def __call__(self, found: Candidates, statistics: Statistics) -> Floats:
@@ -82,18 +84,24 @@ class Weighting:
 
 
 def parse_weighting(text: str) -> Weighting:
-    """Return the model that a name such as `bm25(k1=0.9,b=0.4)` stands for."""
-    name, bracket, inner = text.strip().partition("(")
-    found = models[name.strip()]
+    """Return the model that a name such as `bm25(k1=0.9,b=0.4)` stands for.
+
+    >>> str(parse_weighting("bm25( k1 = 0.90, b = 0.75 )"))
+    'bm25(k1=0.9)'
+    """
+    written = re.fullmatch(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*", text)
+    if written is None:
+        raise UsageError(f"the model {text!r} is not NAME or NAME(key=value,…).")
+    found = models[written[1]]
     parameters = dict(found.parameters)
-    if bracket and not inner.endswith(")"):
-        raise UsageError(f"{text!r} is not NAME or NAME(key=value,…).")
-    for part in inner.rstrip(")").split(",") if inner.strip(")") else []:
-        key, equals, value = (piece.strip() for piece in part.partition("="))
+    for part in (written[2] or "").split(",") if (written[2] or "").strip() else []:
+        key, _, value = (piece.strip() for piece in part.partition("="))
         if key not in parameters:
             raise UnknownNameError(f"parameter of {found.name}", key, parameters)
         try:
             parameters[key] = float(value)
         except ValueError:
-            raise UsageError(f"{part.strip()!r} of {found.name} is not key=number.") from None
+            parameters[key] = math.nan
+        if not math.isfinite(parameters[key]):
+            raise UsageError(f"{part.strip()!r} of {found.name} is not key=number.")
     return Weighting(found, parameters)

@@ -1,27 +1,30 @@
-"""The terms of a query as positions: words through the index's own stemming, phrases by neighbouring positions."""
+"""The terms of a query: words cut and stemmed as the index was, phrases as rows of neighbouring words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.index.index import Index
-from inexlab.index.scan import character_tables
+from inexlab.retrieval.candidates import candidates
+from inexlab.retrieval.phrases import phrase_positions
 from inexlab.tables import Floats, Ints
 from inexlab.topics.query import Term
 
-_WANTED = 2.0  # what a `+` makes of a term's weight
+_LONGEST = 64  # bytes of a token that the index keeps
+
+# How much a term counts in a query: an important one twice; an unwanted one against whatever has it.
+_WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
 
 @dataclass(frozen=True)
 class QueryTerms:
-    """The different terms of a query that the collection has: columns, and the positions of each.
-
-    `units_with` is -1 for phrases: in how many units they are, only counting can say.
-    """
+    """The different terms of a query that the collection has: columns, and the positions of each."""
 
     names: tuple[str, ...]
     positions: tuple[Ints, ...]
@@ -34,46 +37,52 @@ class QueryTerms:
 
     @property
     def most_units(self) -> int:
-        """How many units there can be with any of the terms; a phrase is where its words are."""
-        return int(np.maximum(self.units_with, 0).sum())
+        """How many units there can be with any of the terms."""
+        return int(self.units_with.sum())
 
 
 def query_terms(index: Index, terms: Iterable[Term]) -> QueryTerms:
-    """Look up the terms of a query; words of a phrase count as words, too."""
-    weights: dict[tuple[str, ...], float] = {}
-    for term in terms:
-        words = [word for text in term.words for word in tokens(text)]
-        stems = index.words.of_words(words)
-        weight = {"": 1.0, "+": _WANTED, "-": -1.0}[term.sign]
-        for stem in stems:
-            weights[(stem,)] = weights.get((stem,), 0.0) + weight
-        if term.phrase and len(stems) > 1:
-            key = tuple(stems)
-            weights[key] = weights.get(key, 0.0) + weight
-    names, positions, kept, units = [], [], [], []
-    for stems_of, weight in weights.items():
-        numbers = [index.term(stem) for stem in stems_of]
+    """Look up the terms of a query; the words of a phrase count as words, too."""
+    names, positions, weights, units_with = [], [], [], []
+    for stems, weight in _weighted(index, terms).items():
+        numbers = [index.term(stem) for stem in stems]
         if min(numbers) < 0:
             continue
-        if len(numbers) == 1:
-            found, with_it = index.positions(numbers[0]), float(index.term_elements[numbers[0]])
-        else:
-            found, with_it = _phrase([index.positions(n) for n in numbers]), -1.0
+        found = phrase_positions(index, numbers)
         if len(found):
-            names.append(" ".join(stems_of))
+            names.append(" ".join(stems))
             positions.append(found)
-            kept.append(weight)
-            units.append(with_it)
-    frequency = np.array([len(p) for p in positions], dtype=np.float64)
-    return QueryTerms(tuple(names), tuple(positions), np.array(kept), frequency, np.array(units))
+            weights.append(weight)
+            in_units = (
+                index.term_elements[numbers[0]] if len(numbers) == 1 else len(candidates(index, [found]))
+            )
+            units_with.append(float(in_units))
+    frequency = np.array([len(found) for found in positions], dtype=np.float64)
+    return QueryTerms(tuple(names), tuple(positions), np.array(weights), frequency, np.array(units_with))
 
 
-def _phrase(positions: Sequence[Ints]) -> Ints:
-    """Return where a row of words begins."""
-    found = positions[0]
-    for distance, later in enumerate(positions[1:], start=1):
-        found = found[np.isin(found + distance, later, assume_unique=True)]
-    return found
+def _weighted(index: Index, terms: Iterable[Term]) -> dict[tuple[str, ...], float]:
+    """Return the words and phrases of a query as rows of stems, with their weights."""
+    weights: dict[tuple[str, ...], float] = {}
+    for term in terms:
+        stems = stems_of(index, [term])
+        rows = [(stem,) for stem in stems] + ([tuple(stems)] if term.phrase and len(stems) > 1 else [])
+        for row in rows:
+            weights[row] = weights.get(row, 0.0) + _WEIGHTS[term.sign]
+    return weights
+
+
+def stems_of(index: Index, terms: Iterable[Term]) -> list[str]:
+    """Return the words of terms as the index has them, without stop words."""
+    return index.words.of_words([token for term in terms for text in term.words for token in tokens(text)])
+
+
+class Word(NamedTuple):
+    """A word of a text: where it is, and the token it becomes."""
+
+    start: int
+    end: int
+    token: str
 
 
 def tokens(text: str) -> list[str]:
@@ -82,14 +91,32 @@ def tokens(text: str) -> list[str]:
     >>> tokens("TCP/IP, H2O")
     ['tcp', 'ip', 'h2o']
     """
-    word = character_tables()[0]
-    pieces = "".join(c if word[ord(c)] else " " for c in text).split()
-    return [_lower(piece)[:64] for piece in pieces]
+    return [word.token for word in words(text)]
 
 
-def _lower(word: str) -> str:
-    return (
-        word.lower()
-        if re.fullmatch(r"[\x00-\x7f]*", word)
-        else "".join(small if len(small := c.lower()) == 1 else c for c in word)
-    )
+def words(text: str) -> list[Word]:
+    """Return the words of a text with their places."""
+    # character for character, so that places stay: others than those of words become spaces
+    small = text.translate({ord(c): _small(c) if _is_in_words(c) else " " for c in set(text)})
+    return [Word(*found.span(), _cut(found[0])) for found in re.finditer("[^ ]+", small)]
+
+
+def _is_in_words(character: str) -> bool:
+    return character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+def _small(character: str) -> str:
+    small = character.lower()
+    return small if len(small) == 1 else character
+
+
+def _cut(token: str) -> str:
+    """Return the part of a token that the index keeps: a character of up to four bytes must fit."""
+    if 4 * len(token) <= _LONGEST:
+        return token
+    size = 0
+    for at, character in enumerate(token):
+        if size + 4 > _LONGEST:
+            return token[:at]
+        size += len(character.encode())
+    return token

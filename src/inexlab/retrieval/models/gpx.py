@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from inexlab.accelerate import Kernel
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.model import Statistics, model
-from inexlab.tables import Floats
+from inexlab.tables import Codes, Floats
 
 
 @model("gpx")
@@ -22,15 +23,19 @@ def gpx(c: Candidates, s: Statistics, k: float = 5, one: float = 0.49, many: flo
     own = c.frequency.astype(np.float64)
     inner = np.flatnonzero(c.parent >= 0)
     np.subtract.at(own, c.parent[inner], c.frequency[inner])
-    weights = s.weight / np.maximum(s.frequency, 1)
-    matched = np.count_nonzero(own > 0, axis=1)
-    scores: Floats = np.where(matched > 0, k ** (matched - 1.0), 0.0) * (own @ weights)
-    parts, sums = np.zeros(len(c), dtype=np.int64), np.zeros(len(c))
-    # parts before wholes: an element comes after what it is in
-    for i in np.argsort(-c.element, kind="stable").tolist():
-        scores[i] += (one if parts[i] == 1 else many) * sums[i]
-        up = c.parent[i]
-        if up >= 0 and scores[i] != 0:
-            parts[up] += 1
-            sums[up] += scores[i]
+    matched = np.count_nonzero(own, axis=1)
+    scores: Floats = np.where(matched > 0, k ** (matched - 1.0), 0.0) * (own @ (s.weight / s.frequency))
+    _hand_up.for_work(4 * len(c))(scores, c.parent, one, many)
     return scores
+
+
+@Kernel
+def _hand_up(scores: Floats, parent: Codes, one: float, many: float) -> None:
+    """Add to every unit's own score what its parts have; a unit comes before its parts."""
+    parts = np.zeros(len(scores), dtype=np.int32)
+    sums = np.zeros(len(scores))
+    for c in range(len(scores) - 1, -1, -1):
+        scores[c] += (one if parts[c] == 1 else many) * sums[c]
+        if parent[c] >= 0 and scores[c] != 0:
+            parts[parent[c]] += 1
+            sums[parent[c]] += scores[c]

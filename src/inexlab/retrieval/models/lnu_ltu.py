@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.errors import UsageError
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.model import Statistics, model
 from inexlab.tables import Codes, Floats
@@ -25,11 +26,11 @@ def lnu_ltu(c: Candidates, s: Statistics, slope: float = 0.2, pivot: float = 0.0
     Example: a unit with xml three times and retrieval once, slope .2, pivot 10: Lnu of xml is .1475565; the
     query xml, N = 100, n = 5: score .0539073.
     """
+    if not (0 <= slope <= 1 and pivot >= 0):
+        raise UsageError(f"lnu-ltu wants slope from 0 to 1 and pivot from 0 on, not {slope:g} and {pivot:g}.")
     pivot = pivot or s.mean_terms
-    known = s.units_with > 0
-    idf = np.log(s.units / np.maximum(s.units_with, 1)) * known
     qtf = np.sign(s.weight) * (1 + np.log(np.maximum(np.abs(s.weight), 1)))
-    ltu = qtf * idf / ((1 - slope) * pivot + slope * np.count_nonzero(known))
+    ltu = qtf * np.log(s.units / s.units_with) / ((1 - slope) * pivot + slope * len(s.weight))
     score = _score.for_work(4 * c.frequency.size)
     return score(c.frequency, c.length, c.terms, ltu, (1 - slope) * pivot, slope)
 
@@ -40,8 +41,7 @@ def _score(
 ) -> Floats:
     scores = np.zeros(len(length))
     for c in range(len(length)):
-        mean = 1 + np.log(max(1.0, length[c] / max(1, terms[c])))
-        norm = mean * (constant + slope * terms[c])
+        norm = (1 + np.log(length[c] / terms[c])) * (constant + slope * terms[c])
         for t in range(len(ltu)):
             tf = frequency[c, t]
             if tf:
