@@ -18,6 +18,7 @@ from inexlab.cli.convert import convert
 from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.formats import formats
+from inexlab.cli.index import index
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.recall_base import recall_base
@@ -32,6 +33,7 @@ VERBS: dict[str, Callable[..., object]] = {
     "topics": topics,
     "nexi": nexi,
     "cas": cas,
+    "index": index,
     "convert": convert,
     "formats": formats,
     "demo": demo,
@@ -134,6 +136,7 @@ def test_there_are_examples_to_run() -> None:
         "topics": 3,
         "nexi": 2,
         "cas": 2,
+        "index": 1,
         "convert": 3,
         "formats": 2,
         "demo": 1,
