@@ -1,4 +1,4 @@
-"""Claims: an index is built in 4 times a parse, faster than tantivy's, in half its space and little memory.
+"""Claims: building takes 4 parses and a third of tantivy's time, half its space, and little memory.
 
 Unpacks 1,216 articles of eLife (245 MB) and builds an index of every element. The floor is expat parsing the
 same files without handlers. The peer is tantivy, with positions and one thread: for speed it indexes whole
@@ -152,7 +152,9 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        passed = [*speed(folder, unpack(folder)), *memory(folder), size(folder)]
+        files = unpack(folder)
+        # memory first: a process begins with the peak of the one that started it
+        passed = [*memory(folder), *speed(folder, files), size(folder)]
     return 0 if all(passed) else 1
 
 

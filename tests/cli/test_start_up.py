@@ -20,6 +20,7 @@ from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
+from inexlab.cli.index import index
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
@@ -44,6 +45,9 @@ VERBS: dict[str, Callable[..., object]] = {
     "cas": cas,
     "report": report,
     "plot": plot,
+    "index": index,
+    "convert": convert,
+    "formats": formats,
     "demo": demo,
 }
 HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table", "altair", "vl_convert"}
@@ -144,6 +148,10 @@ def test_there_are_examples_to_run() -> None:
         "profile": 2,
         "measures": 2,
         "recall-base": 1,
+        "topics": 3,
+        "nexi": 2,
+        "cas": 2,
+        "index": 1,
         "convert": 3,
         "formats": 2,
         "topics": 4,

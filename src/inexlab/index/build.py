@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.collection.profile import Profile, guess_profile
 from inexlab.errors import InputError, UsageError
@@ -48,6 +49,7 @@ from inexlab.index.words import TermNumbers, Terms, stop_words
 from inexlab.tables import Codes, Ints
 
 _SEGMENT = 6_000_000  # tokens held in memory
+_ELEMENTS = 100_000  # and elements
 _STEPS = 10  # of plain Python to a token
 
 Content = bytes | Callable[[], bytes]
@@ -161,6 +163,8 @@ class _Builder:
         self._text_from, self._titles_from = array("q", [0]), array("q", [0])
         self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
         self._filled = 0
+        self._elements: npt.NDArray[np.uint32] = np.empty((len(ELEMENT_COLUMNS), _ELEMENTS), dtype=np.uint32)
+        self._elements_filled = 0
         self._base = 0  # where the segment begins on the axis
         self._segments = 0
         self._rows: Codes = np.tile(np.array(NEW_TERM, dtype=np.int32), (1 << 16, 1))
@@ -188,10 +192,9 @@ class _Builder:
         """Add a document; where it is not well-formed, nothing is."""
         scanner = self._scanner or self._first_scanner(data, name)
         scan = scanner.scan(data, name)
-        self._make_room(len(scan.leaf))
+        self._make_room(len(scan.leaf), len(scan.tag))
         numbers = self._numbers.numbers(scan.padded, scan.token_from, scan.token_to)
         self._grow_rows()
-        columns = np.empty((len(ELEMENT_COLUMNS), len(scan.tag)), dtype=np.uint32)
         facts = np.empty(DEPTH + 1, dtype=np.int64)
         add_document.for_work(_STEPS * len(numbers))(
             numbers,
@@ -209,11 +212,11 @@ class _Builder:
             scanner.tag_kinds,
             self._rows,
             self._segment[self._filled :],
-            columns,
+            self._elements,
+            self._elements_filled,
             facts,
         )
-        for file, column in zip(self._columns, columns, strict=True):
-            file.add(column)
+        self._elements_filled += len(scan.tag)
         packed = self._compress(scan.text.data)
         self._text.add_bytes(packed)
         title = _title(scan, scanner, self._profile).encode()
@@ -243,12 +246,22 @@ class _Builder:
         self._scanner = Scanner(self._profile.kinds)
         return self._scanner
 
-    def _make_room(self, tokens: int) -> None:
-        """See that the segment has room for a document."""
+    def _make_room(self, tokens: int, elements: int) -> None:
+        """See that there is room for a document's tokens and elements."""
         if self._filled + tokens > len(self._segment):
             self._flush()
             if tokens > len(self._segment):
                 self._segment = np.empty(2 * tokens, dtype=np.int32)
+        if self._elements_filled + elements > self._elements.shape[1]:
+            self._flush_elements()
+            if elements > self._elements.shape[1]:
+                self._elements = np.empty((len(ELEMENT_COLUMNS), 2 * elements), dtype=np.uint32)
+
+    def _flush_elements(self) -> None:
+        """Write the elements gathered so far."""
+        for file, column in zip(self._columns, self._elements, strict=True):
+            file.add(column[: self._elements_filled])
+        self._elements_filled = 0
 
     def _grow_rows(self) -> None:
         if len(self._numbers) > len(self._rows):
@@ -279,6 +292,7 @@ class _Builder:
     def finish(self) -> None:
         """Join the segments and write all that is left."""
         self._flush()
+        self._flush_elements()
         scanner, profile = self._scanner, self._profile
         if scanner is None or profile is None:
             raise AssertionError("documents were added without a scanner")

@@ -19,7 +19,6 @@ import numpy as np
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import (
     BEGINS_NAME,
-    BETWEEN,
     IN_NAME,
     IN_VALUE,
     IN_WORD,
@@ -117,21 +116,24 @@ def scan(
             b = data[i]
             kind = classes[b] & TEXT
             while kind:
-                if kind == IN_WORD and not in_token and skipping == 0:
-                    in_token = True
-                    token_from[started] = at
-                    token_leaf[started] = here
-                    started += 1
-                elif kind == BETWEEN and in_token:
+                if kind == IN_WORD:
+                    if not in_token and skipping == 0:
+                        in_token = True
+                        token_from[started] = at
+                        token_leaf[started] = here
+                        started += 1
+                elif in_token:
                     in_token = False
                     token_to[started - 1] = at
-                text[at] = b
-                at += 1
-                i += 1
-                if i == n:
-                    return NOT_PLAIN, 0, 0, 0
-                b = data[i]
-                kind = classes[b] & TEXT
+                same = kind
+                while kind == same:  # a word, or what is between words
+                    text[at] = b
+                    at += 1
+                    i += 1
+                    if i == n:
+                        return NOT_PLAIN, 0, 0, 0
+                    b = data[i]
+                    kind = classes[b] & TEXT
         b = data[i]
         if b == 60:  # <
             if i + 2 >= n:

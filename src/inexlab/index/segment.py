@@ -53,9 +53,10 @@ def add_document(
     rows: Codes,
     out: Codes,
     columns: npt.NDArray[np.uint32],
+    at: int,
     facts: Ints,
 ) -> None:
-    """Write the terms of a document's tokens to `out` and its elements to `columns`, and count.
+    """Write the terms of a document's tokens to `out` and its elements to `columns` from `at` on, and count.
 
     A token's term is new to the elements around it that begin after the term's last token. The segment
     begins at `base` on the axis, and `filled` of its positions are taken.
@@ -70,7 +71,7 @@ def add_document(
     before = np.empty(
         len(token) + 1, dtype=np.int32
     )  # tokens of the document before each, without stop words
-    terms = columns[6]
+    terms = columns[6][at : at + len(tag)]
     terms[:] = 0
     for k in range(len(token)):
         before[k] = count
@@ -105,12 +106,12 @@ def add_document(
         held = before[first[e] + tokens[e]] - begin
         around = parent[e]
         depth[e] = 1 if around < 0 else depth[around] + 1
-        columns[0, e] = tag[e]
-        columns[1, e] = 0 if around < 0 else e - around
-        columns[2, e] = start[e]
-        columns[3, e] = end[e] - start[e]
-        columns[4, e] = begin
-        columns[5, e] = held
+        columns[0, at + e] = tag[e]
+        columns[1, at + e] = 0 if around < 0 else e - around
+        columns[2, at + e] = start[e]
+        columns[3, at + e] = end[e] - start[e]
+        columns[4, at + e] = begin
+        columns[5, at + e] = held
         facts[DEPTH] = max(facts[DEPTH], int64(depth[e]))
         if held > 0 and unit[e] == e:
             facts[UNIT_COUNT] += 1

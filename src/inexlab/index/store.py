@@ -75,7 +75,7 @@ class ArrayFile:
         kind = narrowest(int(numbers.max(initial=0)))
         if kind > self._kind:
             self._widen(kind)
-        self.add_bytes(numbers.astype(self._kind, copy=False).data)
+        self.add_bytes(np.ascontiguousarray(numbers, dtype=self._kind).data)
 
     def add_bytes(self, data: Buffer) -> None:
         """Write some more bytes, as they are."""
