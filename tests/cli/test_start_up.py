@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from inexlab import __version__
+from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
 from inexlab.cli.convert import convert
@@ -27,6 +28,9 @@ from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.report import report
+from inexlab.cli.run import run
+from inexlab.cli.search import search
+from inexlab.cli.show import show
 from inexlab.cli.topics import topics
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
@@ -46,8 +50,10 @@ VERBS: dict[str, Callable[..., object]] = {
     "report": report,
     "plot": plot,
     "index": index,
-    "convert": convert,
-    "formats": formats,
+    "search": search,
+    "show": show,
+    "run": run,
+    "baseline": baseline,
     "demo": demo,
 }
 HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table", "altair", "vl_convert"}
@@ -148,10 +154,6 @@ def test_there_are_examples_to_run() -> None:
         "profile": 2,
         "measures": 2,
         "recall-base": 1,
-        "topics": 3,
-        "nexi": 2,
-        "cas": 2,
-        "index": 1,
         "convert": 3,
         "formats": 2,
         "topics": 4,
@@ -159,6 +161,11 @@ def test_there_are_examples_to_run() -> None:
         "cas": 2,
         "report": 2,
         "plot": 3,
+        "index": 1,
+        "search": 2,
+        "show": 1,
+        "run": 1,
+        "baseline": 1,
         "demo": 1,
     }
 
@@ -173,6 +180,8 @@ def test_examples_in_the_help_run(inexlab: Command, tmp_path: Path, example: str
             if "/*" in word or "-*" in word
             else [word]
         )
+    if "demo/index" in arguments and arguments[0] != "index":
+        assert inexlab("index", "demo/articles", "--out", "demo/index").code == 0
     done = inexlab(*arguments)
     assert done.code == 0, done.err
     written = re.search(r"--out ([^\s-]\S*)", example)
