@@ -162,9 +162,9 @@ def test_there_are_examples_to_run() -> None:
         "report": 2,
         "plot": 3,
         "index": 1,
-        "search": 2,
-        "show": 1,
-        "run": 1,
+        "search": 3,
+        "show": 2,
+        "run": 2,
         "baseline": 1,
         "demo": 1,
     }
