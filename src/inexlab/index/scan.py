@@ -19,7 +19,6 @@ import numpy as np
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import (
     BEGINS_NAME,
-    BETWEEN,
     IN_NAME,
     IN_VALUE,
     IN_WORD,
