@@ -14,7 +14,7 @@ from inexlab.accelerate import Kernel
 from inexlab.index.characters import Bytes, int64
 from inexlab.tables import Codes, Ints
 
-_AT_ONCE = 1 << 26  # bytes of joined positions held in memory
+_AT_ONCE = 1 << 25  # bytes of joined positions held in memory
 
 
 class Part(NamedTuple):
