@@ -288,6 +288,24 @@ class TestOtherVerbs:
         mine = [list(row.values())[-3:] for row in each if row["group"] == task]
         assert mine == found
 
+    def test_means_say_how_many_correlations_were_defined(
+        self, call: Command, write: Write, graded: str
+    ) -> None:
+        """In the third task two runs begin alike, so that nxCG@1 ranks nothing and nxCG@2 does."""
+        write("a2.xml", submission("a2", "AB"))
+        head, cut, rest = GRADED.rpartition('runs = ["a.xml", "b.xml", "c.xml"]')
+        assert cut
+        write("c.toml", f'{head}runs = ["a.xml", "a2.xml"]{rest}'.replace('policy = ["limit=1"]\n', ""))
+        vary = ("--vary", "measure=nxCG@1,nxCG@2,MAep")
+        done = call("correlate", "--campaign-file", graded, *vary, "-o", "json")
+        assert done.notes[-2:] == [
+            "tau over 2 to 4 systems, mean of 3",
+            "undefined correlations are left out of means, in 2 of 3 pairs; "
+            "fewest defined: 2 of 3, nxCG@1 with nxCG@2",
+        ]
+        whole = call("correlate", "--campaign-file", graded, *vary, "--each", "task")
+        assert not any("undefined" in note for note in whole.notes)
+
     def test_tasks_with_other_measures_have_no_mean(self, call: Command, write: Write, graded: str) -> None:
         write("c.toml", GRADED.replace("nxCG(quant=gen5)@2", "MAep(quant=gen5)", 1))
         done = call("correlate", "--campaign-file", graded)

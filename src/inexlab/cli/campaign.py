@@ -47,10 +47,24 @@ def one_task(manifest: Manifest, name: str) -> str:
     return name
 
 
+def fitted(asked: Sequence[Measure], own: Sequence[Measure], where: str) -> list[Measure]:
+    """Return measures as a task means them, having said which parameters are as in the task's own."""
+    from inexlab.campaigns.fitting import fit_measures
+
+    measures, taken = fit_measures(asked, own)
+    if taken:
+        values = ", ".join(f"{name}={value}" for name, value in taken.items())
+        print(f"inexlab: {where}: {values}, as in its measures", file=sys.stderr)
+    return measures
+
+
 def evaluate_task(
     task: Task, collection: Collection | None, measures: Sequence[Measure] = ()
 ) -> tuple[Evaluation, Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
-    """Score a task's runs; return the scores and, by run id, file, participant and description."""
+    """Score a task's runs; return the scores and, by run id, file, participant and description.
+
+    Of `measures` asked for, parameters left out are as in the task's own.
+    """
     from inexlab.judgements import read_judgements
     from inexlab.measures import evaluate
 
@@ -66,11 +80,12 @@ def evaluate_task(
             descriptions[run.id] = entry.description
             yield run
 
+    wanted = fitted(measures, task.measures, task.name) if measures else task.measures
     with working(f"scoring {task.name}"):
         scored = evaluate(
             read_judgements(task.judgements),
             runs(),
-            measures or task.measures,
+            wanted,
             collection=collection,
             policy=task.policy,
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, evaluate_campaign, open_manifest
+from inexlab.cli.campaign import CAMPAIGN_FILE, evaluate_campaign, fitted, open_manifest
 from inexlab.cli.terminal import terminal_width, working
 from inexlab.cli.units import UNIT, in_characters
 
@@ -146,7 +146,9 @@ def evaluate(
         _write_results(out, parts, str(manifest.collection or ""))
         return
     preset = chosen_preset(campaign, task)
-    wanted = [m for name in measure or [] for m in expand(name)] or list(preset.measures if preset else ())
+    wanted = [m for name in measure or [] for m in expand(name)]
+    if preset:
+        wanted = fitted(wanted, preset.measures, f"{campaign} {task}") or list(preset.measures)
     if config:
         judged, read, asked = _configured(config, judgements or runs or measure or pool or campaign or task)
         wanted = wanted or [m for name in asked for m in expand(name)]
