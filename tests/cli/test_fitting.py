@@ -9,8 +9,8 @@ import pytest
 from tests.cli.conftest import Command, Write
 from tests.cli.graded_campaign import rows
 
-# A section is highly exhaustive and all relevant, and so is the paragraph in it. Run `one` returns the section
-# only: of two relevant elements it finds one (1/2), but one is all there is to find without overlap (1).
+# A section is highly exhaustive and all relevant, and so is the paragraph in it. Run `one` returns the
+# section only: of two relevant elements one (1/2), but all there is to find without overlap (1).
 ASSESSED = """\
 <assessments pool="{topic}0" topic="{topic}" version="2"><inex_topic topic_id="{topic}" query_type="CO+S"/>
 <file collection="ieee" name="A">
@@ -111,7 +111,7 @@ def test_a_varied_parameter_is_no_part_of_the_measures_name(call: Command, neste
     """Thirty measures of the task are ten, each under two quantisations."""
     asked = (verb, "--campaign-file", nested, "--task", "CO.Focussed", "--vary", "quant=gen5,genLifted")
     done = call(*asked, "-o", "json")
-    names = list(dict.fromkeys(row.get("tau", row.get("row")) for row in rows(done)))
+    names = list(dict.fromkeys(str(row.get("tau", row.get("row"))) for row in rows(done)))
     assert len(names) == 20
     assert names[:2] == ["MAep(overlap=on) gen5", "MAep(overlap=on) genLifted"]
     assert not any("quant=" in name for name in names)
