@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from inexlab.collection import Collection
     from inexlab.measures import Evaluation, Measure
     from inexlab.runs import Run
+    from inexlab.statistics import Comparison
 
 CAMPAIGN_FILE = typer.Option(
     "--campaign-file",
@@ -110,8 +111,13 @@ def evaluate_campaign(
     best: bool,
     per_topic: bool,
     quiet: bool = False,
+    compared: Callable[[Evaluation], Sequence[Comparison | None]] = lambda _: (),
+    baseline: str = "",
 ) -> list[Part]:
-    """Print the results page of a campaign, or of one task; return what a results file holds of it."""
+    """Print the results page of a campaign, or of one task; return what a results file holds of it.
+
+    `compared` tests a task's runs by each measure, for tables that mark what is significant.
+    """
     from inexlab.campaigns.results import Part
     from inexlab.report.results import TaskResults, write_results_page
 
@@ -120,7 +126,8 @@ def evaluate_campaign(
     for task in manifest.chosen(task_name):
         scored, files, participants, descriptions = evaluate_task(task, documents, measures)
         doubtful = [str(s.measure) for s in scored.scores if task.preset and task.preset.doubts(s.measure)]
-        tables.append(TaskResults(task.name, task.title, scored, participants, descriptions, doubtful))
+        about = (task.name, task.title, scored, participants, descriptions, doubtful)
+        tables.append(TaskResults(*about, compared(scored), baseline))
         parts.append(Part(task.name, scored, str(task.judgements), files, task.policy))
         notes = (*scored.notes, *(task.preset.notes() if task.preset else []))
         for note in () if quiet else notes:

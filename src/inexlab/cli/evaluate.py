@@ -140,8 +140,17 @@ def evaluate(
         )
         manifest = open_manifest(campaign_file, beside)
         asked_for = [m for name in measure or [] for m in expand(name)]
+        marked = output == "latex" and test != "none"
         parts = evaluate_campaign(
-            manifest, task, asked_for, output, top=top, best=not all_runs, per_topic=per_topic
+            manifest,
+            task,
+            asked_for,
+            output,
+            top=top,
+            best=not all_runs,
+            per_topic=per_topic,
+            compared=lambda scored: _compared(scored, test, correction, baseline) if marked else (),
+            baseline=baseline if marked else "",
         )
         _write_results(out, parts, str(manifest.collection or ""))
         return
