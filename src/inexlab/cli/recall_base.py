@@ -61,7 +61,9 @@ def recall_base(
         raise UnknownNameError("output format", output, formats)
     if campaign_file:
         manifest = open_manifest(campaign_file, judgements or collection)
-        judgements = str(manifest.chosen(one_task(manifest, task))[0].judgements)
+        alike = len({t.judgements for t in manifest.tasks.values()}) == 1
+        chosen = manifest.chosen(task if alike else one_task(manifest, task))
+        judgements = str(chosen[0].judgements)
         collection = str(manifest.collection or "")
     if not judgements:
         raise UsageError("name the judgements, or a --campaign-file.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, open_manifest
+from inexlab.cli.campaign import CAMPAIGN_FILE, fitted, open_manifest
 from inexlab.cli.terminal import working
 
 if TYPE_CHECKING:
@@ -124,6 +124,8 @@ def given(
         raise UsageError("give judgements and at least one run, or a --campaign-file.")
     preset = chosen_preset(campaign, task)
     usual = preset.measures if preset else tuple(m for name in DEFAULT_MEASURES for m in expand(name))
+    if preset:
+        measures = fitted(measures, preset.measures, f"{campaign} {task}")
     listed = [(run, "", "") for run in runs]
     applied = chosen_policy(preset, limit, policy)
     return Material(
@@ -135,7 +137,7 @@ def _of_manifest(task: Task, asked: Sequence[Measure]) -> Material:
     from inexlab.cli.gather import Material
 
     listed = [(str(entry.file), entry.participant, entry.description) for entry in task.runs]
-    measures = list(asked or task.measures)
+    measures = fitted(asked, task.measures, task.name) or list(task.measures)
     return Material(task.name, task.title, str(task.judgements), listed, measures, task.policy, task.preset)
 
 
