@@ -21,7 +21,8 @@ def nexi(query: Annotated[str, _QUERY], output: Annotated[str, _OUTPUT] = "table
     """Show the tree of a query, its target, its support elements and the single clauses it is made of.
 
     JSON has the way the single clauses combine as a tree over their numbers in `children`, from 0:
-    {"and": [0, {"or": [1, 2]}]}. A query that cannot be read is answered with what was expected, and a caret under the place.
+    {"and": [0, {"or": [1, 2]}]}. A query that cannot be read is answered with what was expected, and a caret
+    under the place.
 
     Examples:
     `inexlab nexi '//article[about(., bees)]//sec[about(.//st, +"waggle dance") and .//yr > 1999]'`,
