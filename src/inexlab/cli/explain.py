@@ -9,6 +9,7 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, fitted, one_task, open_documents, open_manifest
 from inexlab.cli.terminal import working
+from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
 
 if TYPE_CHECKING:
     from inexlab.campaigns.manifest import Task
@@ -51,6 +52,7 @@ def explain(
     limit: Annotated[int | None, _LIMIT] = None,
     policy: Annotated[list[str] | None, _POLICY] = None,
     pool: Annotated[list[str] | None, _POOL] = None,
+    unit: Annotated[list[str] | None, UNIT] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
@@ -78,7 +80,8 @@ def explain(
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
     if campaign_file:
-        manifest = open_manifest(campaign_file, collection or campaign or policy or pool or limit is not None)
+        beside = collection or campaign or policy or pool or unit or limit is not None
+        manifest = open_manifest(campaign_file, beside)
         of_task = manifest.task(one_task(manifest, task) or next(iter(manifest.tasks)))
         judged, run = read_judgements(of_task.judgements), _of_campaign(of_task, files)
         applied, documents = of_task.policy, open_documents(manifest)
@@ -93,6 +96,8 @@ def explain(
         applied = chosen_policy(preset, limit, policy or [])
         with working(f"opening {collection}"):
             documents = open_collection(collection) if collection else None
+        judged = judgements_in_characters(judged, documents, unit or [])
+        run = run_in_characters(run, documents, unit or [])
     if not topic or not measure:
         raise UsageError("name the topic and the measure: --topic ID -m MEASURE.")
     [wanted] = fitted([parse(measure)], own, where)

@@ -26,6 +26,8 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
             file=judgements.file or "judgements",
             fix="Give --collection DIR to derive them from highlights.",
         )
+    if judgements.passages and not len(judgements.span_start):
+        judgements = locate_passages(judgements, collection)
     builder = JudgementsBuilder()
     lost = 0
     for judged in judgements:

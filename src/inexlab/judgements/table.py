@@ -213,6 +213,10 @@ class JudgementsBuilder:
         """Add a highlight given by paths or, without an end, a best entry point of a known document."""
         self._passages.append((topic, doc, start, end, size))
 
+    def remark(self, what: str) -> None:
+        """Count a judged document of which something is to be said, such as "with …"."""
+        self._oddities[what] += 1
+
     def build(self, file: str = "") -> Judgements:
         """Return the table."""
         topics = sorted(self._topics)
