@@ -160,7 +160,7 @@ def test_there_are_examples_to_run() -> None:
         "nexi": 2,
         "cas": 2,
         "report": 2,
-        "plot": 3,
+        "plot": 4,
         "index": 1,
         "search": 3,
         "show": 2,

@@ -90,7 +90,7 @@ def report(
         title = title or manifest.title
         collection = str(manifest.collection or "")
         topic_files = [*map(str, manifest.topics), *(topics or [])]
-        materials = [_of_manifest(t, asked) for t in manifest.chosen(task)]
+        materials = [of_manifest(t, asked) for t in manifest.chosen(task)]
     else:
         materials = [given(judgements, runs or [], asked, campaign, task, limit, policy or [])]
         topic_files = list(topics or [])
@@ -133,7 +133,8 @@ def given(
     )
 
 
-def _of_manifest(task: Task, asked: Sequence[Measure]) -> Material:
+def of_manifest(task: Task, asked: Sequence[Measure]) -> Material:
+    """Return a task of a campaign, with the measures asked for in place of its own."""
     from inexlab.cli.gather import Material
 
     listed = [(str(entry.file), entry.participant, entry.description) for entry in task.runs]
