@@ -16,7 +16,9 @@ import pytest
 
 HANDBOOK = Path(str(files("inexlab") / "handbook"))
 FOCUSED = ["focused-paragraphs.txt", "focused-sections.txt", "focused-articles.txt", "focused-chunks.jsonl"]
-RUNS = [*FOCUSED, "in-context.xml", "best-in-context.txt"]
+IN_CONTEXT = ["in-context.xml", "in-context-paragraphs.txt", "in-context-sections.txt"]
+ENTRY_POINTS = ["best-in-context.txt", "best-in-context-sections.txt"]
+RUNS = [*FOCUSED, *IN_CONTEXT, *ENTRY_POINTS]
 TOPICS = [f"202600{n}" for n in range(1, 7)]
 
 
@@ -97,7 +99,7 @@ def results(run: str) -> Iterator[Returned]:
             yield Returned(topic_id, doc, start, end, float(score))
 
 
-def test_there_are_eight_articles_six_topics_six_runs() -> None:
+def test_there_are_eight_articles_six_topics_nine_runs() -> None:
     assert len(ARTICLES) == 8
     assert sorted(path.name for path in (HANDBOOK / "runs").iterdir()) == sorted(RUNS)
     topics = ET.parse(HANDBOOK / "topics.xml").getroot()
@@ -184,16 +186,16 @@ def test_results_lie_inside_their_articles(run: str) -> None:
     assert [topic for topic, _ in groupby(row.topic for row in rows)] == TOPICS
     for row in rows:
         assert 0 <= row.start <= row.end <= len(ARTICLES[row.doc].text)
-        assert row.start < row.end or run == "best-in-context.txt"
+        assert row.start < row.end or run in ENTRY_POINTS
 
 
-@pytest.mark.parametrize("run", [*FOCUSED, "in-context.xml"])
+@pytest.mark.parametrize("run", [*FOCUSED, *IN_CONTEXT])
 def test_results_do_not_overlap(run: str) -> None:
     for spans in _by_topic_and_document(results(run)).values():
         assert all(one[1] <= other[0] for one, other in pairwise(sorted(spans)))
 
 
-@pytest.mark.parametrize("run", [*FOCUSED, "best-in-context.txt"])
+@pytest.mark.parametrize("run", [*FOCUSED, *IN_CONTEXT[1:], *ENTRY_POINTS])
 def test_scores_fall(run: str) -> None:
     for _, rows in groupby(results(run), key=lambda row: row.topic):
         scores = [row.score for row in rows]
@@ -216,13 +218,35 @@ def test_runs_are_what_the_readme_says() -> None:
     for row in results("focused-chunks.jsonl"):
         assert row.start % 300 == 0
         assert row.end == min(row.start + 300, len(ARTICLES[row.doc].text))
-    entries = _by_topic_and_document(results("best-in-context.txt"))
-    assert all(len(spans) == 1 for spans in entries.values())
-    in_context = list(results("in-context.xml"))
+
+
+@pytest.mark.parametrize("run", ENTRY_POINTS)
+def test_a_document_has_one_entry_point(run: str) -> None:
+    assert all(len(spans) == 1 for spans in _by_topic_and_document(results(run)).values())
+
+
+@pytest.mark.parametrize("run", IN_CONTEXT)
+def test_the_results_of_a_document_stand_together(run: str) -> None:
+    in_context = list(results(run))
     blocks = [key for key, _ in groupby((row.topic, row.doc) for row in in_context)]
-    assert len(blocks) == len(set(blocks)), "the results of a document are together"
+    assert len(blocks) == len(set(blocks))
     for spans in _by_topic_and_document(in_context).values():
         assert spans == sorted(spans), "in document order"
+
+
+@pytest.mark.parametrize("unit", ["paragraphs", "sections"])
+def test_runs_in_context_are_the_focused_ones_grouped(unit: str) -> None:
+    focused = list(results(f"focused-{unit}.txt"))
+    grouped = list(results(f"in-context-{unit}.txt"))
+    assert sorted(row[:4] for row in grouped) == sorted(row[:4] for row in focused)
+    first: dict[tuple[str, str], Returned] = {}
+    for row in focused:
+        first.setdefault((row.topic, row.doc), row)
+    assert list(dict.fromkeys((row.topic, row.doc) for row in grouped)) == list(first)
+    assert all(row.score == first[row.topic, row.doc].score for row in grouped)
+    if unit == "sections":
+        starts = [(row.topic, row.doc, row.start) for row in results("best-in-context-sections.txt")]
+        assert starts == [(row.topic, row.doc, row.start) for row in first.values()]
 
 
 def test_sections_are_elements_of_the_articles() -> None:

@@ -42,6 +42,18 @@ def test_merged_white_space_is_counted_once(text: str) -> None:
 
 
 @calm
+@given(TEXTS)
+def test_bytes_of_merged_white_space(text: str) -> None:
+    """As merging first and counting bytes after that."""
+    convert = code_points_from("merged-byte", text)
+    merged = re.sub(r"[ \t\n]+", " ", text)
+    in_merged, from_merged = code_points_from("byte", merged), code_points_from("merged", text)
+    assert length_in("merged-byte", text) == len(merged.encode())
+    for offset in range(len(merged.encode()) + 1):
+        assert convert(offset) == from_merged(in_merged(offset))
+
+
+@calm
 @given(TEXTS, st.sampled_from(list(UNITS)), st.integers(0, 60), st.integers(0, 60))
 def test_order_is_kept(text: str, unit: str, a: int, b: int) -> None:
     convert = code_points_from(unit, text)

@@ -36,16 +36,19 @@ class InputError(InexlabError):
 class QueryError(InexlabError):
     """A query that cannot be read: what is wrong at which column (from 1), and a caret under it.
 
+    `where` is the file, line and topic that the query is from, if it is from any.
+
     >>> print(QueryError("expected ']', found the end", query="//a[about(., x)", column=16))
     column 16: expected ']', found the end.
       //a[about(., x)
                      ^
     """
 
-    def __init__(self, problem: str, *, query: str, column: int) -> None:
+    def __init__(self, problem: str, *, query: str, column: int, where: str = "") -> None:
         self.problem, self.query, self.column = problem.rstrip("."), query, column
         line, at = _window(query, column - 1)
-        super().__init__(f"column {column}: {self.problem}.\n  {line}\n  {' ' * at}^")
+        place = f"{where}, column {column}" if where else f"column {column}"
+        super().__init__(f"{place}: {self.problem}.\n  {line}\n  {' ' * at}^")
 
 
 def _window(query: str, at: int) -> tuple[str, int]:

@@ -99,6 +99,7 @@ UNITS = {
     "char": "Unicode code points of the text",
     "byte": "bytes of its UTF-8",
     "merged": "code points, each run of white space counted as one",
+    "merged-byte": "bytes of its UTF-8, each run of white space counted as one",
 }
 _SPACES = re.compile(r"[ \t\n\r\f\v]+")
 
@@ -107,11 +108,11 @@ def length_in(unit: str, text: str) -> int:
     r"""Return how long a text is in one of the units.
 
     >>> [length_in(unit, "caf\u00e9 \n bar") for unit in UNITS]
-    [10, 11, 8]
+    [10, 11, 8, 9]
     """
-    if unit == "byte":
-        return len(text) if text.isascii() else len(text.encode())
-    return len(_SPACES.sub(" ", text)) if unit == "merged" else len(text)
+    if unit.startswith("merged"):
+        text = _SPACES.sub(" ", text)
+    return len(text) if not unit.endswith("byte") or text.isascii() else len(text.encode())
 
 
 def code_points_from(unit: str, text: str) -> Callable[[int], int]:
@@ -127,11 +128,12 @@ def code_points_from(unit: str, text: str) -> Callable[[int], int]:
     """
     if unit == "char" or (unit == "byte" and text.isascii()):
         return lambda offset: offset
-    if unit == "byte":
-        widths: Iterable[int] = (1 + (c > "\x7f") + (c > "\u07ff") + (c > "\uffff") for c in text)
-    else:
-        extra = {i for run in _SPACES.finditer(text) for i in range(run.start() + 1, run.end())}
-        widths = (i not in extra for i in range(len(text)))
+    widths = [1] * len(text)
+    if unit.endswith("byte"):
+        widths = [1 + (c > "\x7f") + (c > "\u07ff") + (c > "\uffff") for c in text]
+    if unit.startswith("merged"):
+        for run in _SPACES.finditer(text):
+            widths[run.start() + 1 : run.end()] = [0] * (run.end() - run.start() - 1)
     begins = list(accumulate(widths, initial=0))
 
     def convert(offset: int) -> int:

@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("altair", reason="the page needs the extra `figures`")
 pytest.importorskip("vl_convert", reason="the page needs the extra `figures`")
 
+from inexlab.campaigns.manifest import read_manifest
 from inexlab.cli.main import main
 from inexlab.measures import evaluate
 from inexlab.report.figure import figures
@@ -287,10 +288,10 @@ def test_the_report_of_the_demo_has_all_tasks(open_page: Open, demo: Path) -> No
     page.wait_for_function("document.querySelector('h2.task').textContent.startsWith('Best in Context')")
     settled(page)
     with as_file(files("inexlab") / "handbook") as handbook:
-        names = ["best-in-context.txt", "focused-sections.txt", "focused-articles.txt"]
+        task = read_manifest(handbook / "campaign.toml").task("best-in-context")
         evaluation = evaluate(
             handbook / "judgements.qrels",
-            [handbook / "runs" / name for name in names],
+            [entry.file for entry in task.runs],
             "MAgP(score=BEP,n=500)",
             collection=handbook / "articles",
         )

@@ -126,6 +126,12 @@ CHANGES: dict[str, tuple[Edit, tuple[str, str], str]] = {
         "policy limit=9 (was 7)",
     ),
     "topics": (_edit("tasks/0/over", "run"), ("focused: topics", ""), "other topics"),
+    "pools": (_edit("tasks/0/pools", ["7"]), ("focused: pools", ""), "other pools"),
+    "unit": (
+        _edit("tasks/0/unit/judgements", "byte"),
+        ("focused: unit of", "judgements"),
+        "unit of judgements byte (was char)",
+    ),
     "collection": (_edit("collection", OTHER), ("collection", ""), "other collection"),
     "version": (
         _edit("versions/inexlab", "9.9"),
@@ -153,6 +159,7 @@ def test_a_cause_elsewhere_explains_nothing() -> None:
         why(mine, [Change("thorough: policy", "limit", 1, 2), Change("thorough: judgements", "", 1, 2)]) == []
     )
     assert why(mine, [Change("focused: measure", "iP@0", None, "there")]) == []
+    assert why(mine, [Change("focused: quantisation", "my.toml", "a", "b")]) == []
 
 
 def test_the_same_file_by_another_name_is_no_cause(results: Results) -> None:
@@ -225,6 +232,8 @@ DAMAGES: dict[str, Edit] = {
             *(("versions", 7), ("collection", "docs"), ("tasks", {"a": 1}), ("tasks", None)),
             *(("tasks/0/task", []), ("tasks/0/runs", []), ("tasks/0/runs/run", "r"), ("tasks/0/policy", "x")),
             *(("tasks/0/judgements/sha256", 7), ("tasks/0/measures", 7), ("tasks/0/measures", [{}])),
+            *(("tasks/0/pools", 7), ("tasks/0/pools", [7]), ("tasks/0/unit", []), ("tasks/0/topics", [])),
+            *(("tasks/0/topics", {"ids": ["1"]}), ("tasks/0/quantisations", {"q": "r"})),
             *(("tasks/0/scores/0/value", "high"), ("tasks/0/scores", 7), ("tasks/0/scores", [7])),
         )
     },

@@ -15,6 +15,8 @@ import pytest
 from inexlab.cli import inex_eval as inex_eval_module
 from inexlab.cli import main as inexlab_module
 
+HANDBOOK = Path(str(files("inexlab") / "handbook"))
+
 # The worked example of the measures' manual pages: A 0:60 and B 50:40 are highlighted.
 WORKED_QRELS = """\
 1 Q0 A 60 100 0 0:60
@@ -125,6 +127,17 @@ def call_inex_eval(
     return _in_process(inex_eval_module.main, tmp_path, monkeypatch, capsys)
 
 
+@pytest.fixture(scope="session")
+def handbook_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of the built-in articles."""
+    from inexlab.index.build import build_index
+
+    articles = sorted((HANDBOOK / "articles").glob("*.xml"))
+    out = tmp_path_factory.mktemp("handbook") / "index"
+    build_index([(file.stem, file.name, file.read_bytes()) for file in articles], out)
+    return out
+
+
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
     """Writes files into the test's own folder."""
@@ -147,4 +160,4 @@ def worked(write: Write) -> tuple[str, str]:
 @pytest.fixture(scope="session")
 def handbook() -> Path:
     """The built-in campaign."""
-    return Path(str(files("inexlab") / "handbook"))
+    return HANDBOOK

@@ -139,6 +139,38 @@ class TestResultsPage:
         assert {row[2]: row[5] for row in ranked} == {"a1": "0%", "c1": "0%", "b1": "25%"}
         assert "25\\%" in call("evaluate", "--campaign-file", small, "-o", "latex").out
 
+    def test_latex_has_a_table_for_a_paper_for_each_task(self, call: Command, write: Write) -> None:
+        """Eight topics: a is better than b by 0.6 on each, c than a by 0.01 on one of them."""
+        write("q.qrels", "".join(f"{topic} Q0 A 100 100 0 0:100\n" for topic in range(1, 9)))
+        for id, length in {"a": 80, "b": 20, "c": 80}.items():
+            lengths = [length + topic % 3 + (id == "c" and topic == 1) for topic in range(1, 9)]
+            lines = [f"{t} Q0 A 1 1.0 {id} 0 {n}\n" for t, n in enumerate(lengths, start=1)]
+            write(f"{id}.txt", "".join(lines))
+        manifest = write("c.toml", '[judgements]\nq = "q.qrels"\n')
+        with Path(manifest).open("a") as file:
+            for task in ("one", "two_b"):
+                file.write(f'[tasks.{task}]\nmeasures = ["SpanR", "num_ret"]\nruns = ["?.txt"]\n')
+        asked = ("evaluate", "--campaign-file", manifest, "-o", "latex")
+        done = call(*asked, "--test", "t")
+        assert done.code == 0, done.err
+        first, second = done.out.split("\n\n")
+        assert first.count(r"\begin{table}") == second.count(r"\begin{table}") == 1
+        assert r"\caption{one: 3 runs. Means over 8 topics; the best in bold. $^{\downarrow}$\,worse" in first
+        assert "Student's paired t-test, one-tailed, Benjamini--Yekutieli correction" in first
+        assert r"\caption{two\_b: 3 runs. " in second
+        body = first.split("\\midrule\n")[1].split("\n\\bottomrule")[0].splitlines()
+        assert body == [
+            r"1 & c & \textbf{0.8125} & 8 \\",
+            r"2 & a & 0.8113 & 8 \\",
+            r"3 & b & 0.2112$^{\downarrow}$ & 8 \\",
+        ]
+        against = call(*asked, "--test", "t", "--baseline", "b", "--task", "one").out
+        assert r"2 & a & 0.8113$^{\uparrow}$ & 8 \\" in against
+        plain = call(*asked, "--test", "none", "--task", "one").out
+        assert r"\textbf{0.8125}" in plain
+        assert "arrow" not in plain
+        assert call(*asked, "--baseline", "z").code == 2
+
     def test_a_doubtful_preset_is_marked_and_explained(self, call: Command, write: Write, small: str) -> None:
         official = MANIFEST.replace('measures = ["SpanR", "num_ret"]\n', "").replace(
             "focused]", "best-in-context]"
@@ -183,7 +215,19 @@ class TestResultsPage:
             (MANIFEST.replace("SpanR", "SpamR"), "c.toml: tasks.focused.measures: unknown measure 'SpamR'"),
             (MANIFEST.replace("b1.txt", "b9.txt"), "c.toml: tasks.focused.runs: there is no b9.txt."),
             ("[tasks", "c.toml: is not TOML"),
-            (MANIFEST.replace('"c1.txt"', '"a1.txt"'), "a1.txt: has the run id 'a1', as a1.txt"),
+            (
+                MANIFEST.replace('"c1.txt"', '"./a1.txt"'),
+                "c.toml: tasks.focused.runs: a1.txt is listed twice.",
+            ),
+            (
+                MANIFEST.replace('["a?.txt"]', '["a1.txt", "a*.txt"]'),
+                "c.toml: tasks.short.runs: a1.txt is listed twice.",
+            ),
+            (
+                MANIFEST.replace('["a?.txt"]', '["../"]'),
+                "c.toml: tasks.short.runs: .. is not a file. Name the runs, or write FOLDER/*.",
+            ),
+            (MANIFEST.replace('"c1.txt"', '"copy.txt"'), "copy.txt: has the run id 'a1', as a1.txt"),
             (MANIFEST.replace('"c1.txt"', '"q.qrels"'), "q.qrels, line 1: offset '0:100'"),
         ],
     )
@@ -191,6 +235,7 @@ class TestResultsPage:
         self, call: Command, write: Write, small: str, manifest: str, message: str
     ) -> None:
         write("c.toml", manifest)
+        write("copy.txt", Path("a1.txt").read_text())
         of_manifest = message.startswith("c.toml")  # which every verb reads first
         for verb in ("evaluate", "compare", *(("correlate", "profile", "agreement") if of_manifest else ())):
             done = call(verb, "--campaign-file", small)
@@ -287,6 +332,24 @@ class TestOtherVerbs:
         assert [row["group"] for row in each] == [name for name in IN_TASK for _ in MEASURES]
         mine = [list(row.values())[-3:] for row in each if row["group"] == task]
         assert mine == found
+
+    def test_means_say_how_many_correlations_were_defined(
+        self, call: Command, write: Write, graded: str
+    ) -> None:
+        """In the third task two runs begin alike, so that nxCG@1 ranks nothing and nxCG@2 does."""
+        write("a2.xml", submission("a2", "AB"))
+        head, cut, rest = GRADED.rpartition('runs = ["a.xml", "b.xml", "c.xml"]')
+        assert cut
+        write("c.toml", f'{head}runs = ["a.xml", "a2.xml"]{rest}'.replace('policy = ["limit=1"]\n', ""))
+        vary = ("--vary", "measure=nxCG@1,nxCG@2,MAep")
+        done = call("correlate", "--campaign-file", graded, *vary, "-o", "json")
+        assert done.notes[-2:] == [
+            "tau over 2 to 4 systems, mean of 3",
+            "undefined correlations are left out of means, in 2 of 3 pairs; "
+            "fewest defined: 2 of 3, nxCG@1 with nxCG@2",
+        ]
+        whole = call("correlate", "--campaign-file", graded, *vary, "--each", "task")
+        assert not any("undefined" in note for note in whole.notes)
 
     def test_tasks_with_other_measures_have_no_mean(self, call: Command, write: Write, graded: str) -> None:
         write("c.toml", GRADED.replace("nxCG(quant=gen5)@2", "MAep(quant=gen5)", 1))
@@ -396,6 +459,20 @@ class TestOtherVerbs:
         assert one.code == 0, one.err
         assert one.out == call("recall-base", "five", "--quant", "gen5", "-o", "csv").out
         assert one.out != call("recall-base", "pool", "--quant", "gen5", "-o", "csv").out
+
+    def test_a_task_is_named_only_where_there_is_a_choice(
+        self, call: Command, write: Write, graded: str
+    ) -> None:
+        """Of judgements the tasks have two, so that the recall base is not settled; then one."""
+        recall_base = ("recall-base", "--campaign-file", graded, "-o", "csv")
+        explain = ("explain", "a", "--campaign-file", graded, "--topic", "1", "-o", "csv")
+        choose = ["choose a task of c.toml with --task: first, second, cut."]
+        assert [call(*asked).notes for asked in (recall_base, explain)] == [choose, choose]
+        write("c.toml", GRADED.replace('judgements = "five"\n', ""))
+        assert call(*recall_base).out == call("recall-base", "pool", "-o", "csv").out
+        assert call(*explain).notes == choose
+        write("c.toml", GRADED.partition("[tasks.second]")[0])
+        assert call(*recall_base).code == call(*explain).code == 0
 
     @pytest.mark.parametrize(
         ("verb", "beside"),

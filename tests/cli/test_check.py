@@ -100,14 +100,29 @@ def test_arguments_that_do_not_fit(
     assert done.notes[0].startswith(message)
 
 
-def test_the_first_ten_of_a_kind_are_shown_and_all_on_request(call: Command, write: Write) -> None:
+def test_all_problems_are_shown_and_fewer_on_request(call: Command, write: Write) -> None:
     run = write("run", WORKED_RUN + "1 Q0 A 4 0.5 worked 0 50\n" * 25)
-    done = call("check", run)
+    done = call("check", run, "--first", "10")
     assert done.out.count("run:") == 10
-    assert "25 × duplicate (15 not shown: --all): " in done.out
-    every = call("check", run, "--all")
-    assert every.out.count("run:") == 25
-    assert "25 × duplicate: " in every.out
+    assert "25 × duplicate (15 not shown): " in done.out
+    for every in (call("check", run), call("check", run, "--all")):
+        assert every.out.count("run:") == 25
+        assert "25 × duplicate: " in every.out
+
+
+def test_two_files_with_one_run_id(call: Command, write: Write) -> None:
+    other = WORKED_RUN.replace("worked", "other")
+    assert call("check", write("run", WORKED_RUN), write("other", other), "run").code == 0
+    xml = """<inex-submission run-id="worked" participant-id="1" task="" query="">
+<topic topic-id="1"><result><file>A</file><path>/a[1]</path><rank>1</rank></result></topic>
+</inex-submission>"""
+    json_lines = '{"topic": "1", "doc": "A", "start": 0, "end": 5, "score": 1}\n'
+    done = call("check", "run", "other", write("run.xml", xml), write("worked.jsonl", json_lines))
+    assert done.code == 1
+    assert [line for line in done.out.splitlines() if ": same-run-id: " in line] == [
+        "run.xml: same-run-id: the run id 'worked' is that of run as well",
+        "worked.jsonl: same-run-id: the run id 'worked' is that of run as well",
+    ]
 
 
 def test_formats(call: Command, write: Write) -> None:
@@ -325,8 +340,8 @@ class TestCampaignFile:
         write("a.qrels", WORKED_QRELS)
         write("b.qrels", WORKED_QRELS.replace("60 100", "61 100"))
         write("clean", WORKED_RUN)
-        write("overlap", OVERLAP)
-        write("twice", DUPLICATE + "9 Q0 A 1 1.0 worked 0 5\n")
+        write("overlap", OVERLAP.replace("worked", "overlapping"))
+        write("twice", (DUPLICATE + "9 Q0 A 1 1.0 worked 0 5\n").replace("worked", "repeated"))
         return write("c.toml", MANIFEST)
 
     def test_judgements_and_runs_by_the_rules_of_their_tasks(self, call: Command, manifest: str) -> None:

@@ -246,7 +246,7 @@ def test_formats(call: Command) -> None:
         "jsonl",
     }
     assert rows["runs", "2009-fol"]["read as"] == "text"
-    assert rows["judgements", "trec-qrels"]["read as"] is None
+    assert rows["judgements", "trec-qrels"]["read as"] == "trec-qrels"
     assert rows["judgements", "qrels"]["years"] == "2008–2010"
     assert all(row["written"] == "yes" and row["carries"] for row in rows.values())
 

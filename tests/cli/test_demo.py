@@ -49,8 +49,8 @@ def test_demo_shows_three_tables_and_the_way_on(inexlab: Command) -> None:
     tables = _tables(done.out)
     assert [list(runs) for runs in tables.values()] == [
         ["focused-chunks", "sections", "paragraphs", "articles"],
-        ["in-context", "paragraphs", "sections", "articles"],
-        ["sections", "entry-points", "articles"],
+        ["in-context", "paragraphs-in-context", "sections-in-context", "articles"],
+        ["section-starts", "entry-points", "articles"],
     ]
     for runs in tables.values():  # best first by the first measure
         first = [float(next(iter(row.values()))) for row in runs.values()]
@@ -85,6 +85,11 @@ def test_demo_prints_what_evaluate_computes(
     assert printed == {key: computed[key] for key in printed}
 
 
+def test_the_runs_obey_the_rules_of_their_tasks(call: Command, handbook: Path) -> None:
+    done = call("check", "--campaign-file", handbook / "campaign.toml")
+    assert (done.code, done.notes) == (0, ["10 files checked: nothing found"])
+
+
 def test_out_copies_the_campaign(inexlab: Command, handbook: Path, tmp_path: Path) -> None:
     done = inexlab("demo", "--out", "new/demo")
     assert (done.code, done.err) == (0, "")
@@ -98,7 +103,7 @@ def test_out_copies_the_campaign(inexlab: Command, handbook: Path, tmp_path: Pat
         for path in (tmp_path / "new/demo").rglob("*")
         if path.is_file()
     }
-    assert len(copies) == 18  # eight articles, six runs, topics, judgements, manifest, README
+    assert len(copies) == 21  # eight articles, nine runs, topics, judgements, manifest, README
     assert copies == originals
 
 

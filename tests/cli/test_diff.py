@@ -11,6 +11,7 @@ import pytest
 
 from inexlab.cli.demo import demo
 from tests.cli.conftest import WORKED_QRELS, WORKED_RUN, Command, Write
+from tests.cli.graded_campaign import assessments, submission
 
 Worked = tuple[str, str]
 
@@ -115,6 +116,86 @@ class TestDiff:
             "measure SpanR: nothing -> there",
             "no score changed",
         ]
+
+    def test_other_unit(self, call: Command, write: Write) -> None:
+        write("docs/A.xml", "<a>éé345</a>")
+        qrels, run = write("q", "1 Q0 A 2 5 0 0:2\n"), write("r", "1 Q0 A 1 1 r 0 2\n")
+        asked = ("evaluate", qrels, run, "-m", "SpanR", "--collection", "docs", "--out")
+        call(*asked, "a.json")
+        call(*asked, "b.json", "--unit", "runs=byte")  # two bytes are one é
+        done = call("diff", "a.json", "b.json", "-o", "json")
+        [row] = json.loads(done.out)
+        assert (row["before"], row["after"]) == (1, 0.5)
+        assert row["because of"] == "unit of runs byte (was char)"
+        assert done.notes[0] == "unit of runs: char -> byte"
+
+    def test_other_pool(self, call: Command, write: Write) -> None:
+        first = assessments("1", {"A": (2, 4)})
+        write("pool/1.xml", first)
+        write("pool/2.xml", assessments("2", {"B": (2, 4)}))
+        run = write("r.xml", submission("r", "A", "12"))
+        asked = ("evaluate", "pool", run, "-m", "nxCG@1", "--out")
+        call(*asked, "a.json")
+        assert call(*asked, "b.json", "--pool", "10").code == 0
+        done = call("diff", "a.json", "b.json", "-o", "json")
+        [row] = json.loads(done.out)
+        assert (row["before"], row["after"], row["because of"]) == (0.5, 1, "other pools")
+        assert done.notes[0] == "pools: nothing -> ['10']"
+
+    def test_other_list_of_topics(self, call: Command, write: Write) -> None:
+        qrels = write("q", "".join(f"{t} Q0 A 10 10 0 0:10\n" for t in "12"))
+        run = write("r", "1 Q0 A 1 1 r 0 10\n2 Q0 A 1 1 r 0 5\n")
+        asked = ("evaluate", qrels, run, "-m", "SpanR", "--over")
+        write("t", "1\n")
+        call(*asked, "t", "--out", "a.json")
+        write("t", "2\n1\n")
+        call(*asked, "t", "--out", "b.json")
+        write("u", "# both\n1\n2\n")
+        call(*asked, "u", "--out", "c.json")
+        done = call("diff", "a.json", "b.json", "-o", "json")
+        [row] = json.loads(done.out)
+        assert (row["before"], row["after"], row["because of"]) == (1, 0.75, "other topics")
+        assert done.notes[0] == "topics: those listed (1) -> those listed (1, 2)"
+        assert call("diff", "b.json", "c.json").notes == ["no score changed"]  # the same list, another file
+        [part] = json.loads(Path("b.json").read_text())["tasks"]
+        assert (part["over"], part["topics"]["ids"], len(part["topics"]["sha256"])) == ("t", ["2", "1"], 64)
+
+    def test_other_quantisation_of_the_same_name(self, call: Command, write: Write) -> None:
+        write("pool/1.xml", assessments("1", {"A": (2, 4), "B": (1, 4)}))
+        run = write("r.xml", submission("r", "B", "1"))
+        both = ("-m", "nxCG(quant=mine.toml)@1", "-m", "nxCG(quant=gen5)@1")
+        asked = ("evaluate", "pool", run, *both, "--out")
+        table = 'scale = "2005"\n[values]\n"2" = 1\n"1" = {}\n'
+        write("mine.toml", table.format("0.25"))
+        assert call(*asked, "a.json").code == 0
+        write("mine.toml", table.format("0.75"))
+        assert call(*asked, "b.json").code == 0
+        done = call("diff", "a.json", "b.json", "-o", "json")
+        [row] = json.loads(done.out)
+        assert (row["measure"], row["before"], row["after"]) == ("nxCG(quant=mine.toml)@1", 0.25, 0.75)
+        assert row["because of"] == "other quantisation mine.toml"
+
+    def test_files_of_an_earlier_version_can_be_compared(
+        self, call: Command, write: Write, before: str
+    ) -> None:
+        stored = json.loads(Path(before).read_text())
+        for key in ("pools", "unit", "topics", "quantisations"):
+            del stored["tasks"][0][key]
+        write("old.json", json.dumps(stored))
+        assert call("diff", "old.json", before).notes == ["no score changed"]
+
+    @pytest.mark.parametrize(("what", "other"), [("run", "second"), ("measure", "SpanR"), ("task", "x")])
+    def test_nothing_in_common_is_not_nothing_changed(
+        self, call: Command, write: Write, before: str, what: str, other: str
+    ) -> None:
+        stored = json.loads(Path(before).read_text())
+        stored["tasks"][0].update({"task": other} if what == "task" else {})
+        for row in stored["tasks"][0]["scores"]:
+            row.update({} if what == "task" else {what: other})
+        write("b.json", json.dumps(stored))
+        done = call("diff", before, "b.json", "-o", "json")
+        assert (done.code, done.out) == (2, "")
+        assert done.notes[-1].startswith("nothing could be compared: a.json and b.json have no score of")
 
     def test_other_collection_and_version(self, call: Command, write: Write) -> None:
         write("docs/A.xml", "<a><b>12345</b>67890</a>")

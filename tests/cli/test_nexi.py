@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 
 import pytest
 
@@ -13,8 +15,9 @@ QUERY = "//article[about(.,bees)]//(sec|p)[about(.//st, +'x y') and (.//yr>=1999
 
 def test_for_people(call: Command) -> None:
     done = call("nexi", QUERY)
-    assert (done.code, done.err) == (0, "")
-    rows = [line.strip().split(maxsplit=1) for line in done.out.splitlines()[2:]]
+    assert done.code == 0
+    assert done.notes == ["column 48: '+' stands alone and is ignored"]  # apostrophes are no quotes
+    rows = [re.split(" {2,}", line.strip(), maxsplit=1) for line in done.out.splitlines()[2:]]
     assert rows == [
         [
             "query",
@@ -34,11 +37,58 @@ def test_for_people(call: Command) -> None:
         ["support", "//article//(sec|p)//st"],
         ["support", "//article//(sec|p)//yr"],
         ["support", "//article//(sec|p)//au"],
-        ["child", "//article[about(., bees)]"],
-        ["child", "//article//(sec|p)[about(.//st, x y)]"],
-        ["child", "//article//(sec|p)[.//yr >= 1999]"],
-        ["child", "//article//(sec|p)[.//au = 'Smith']"],
+        ["child 1", "//article[about(., bees)]"],
+        ["child 2", "//article//(sec|p)[about(.//st, x y)]"],
+        ["child 3", "//article//(sec|p)[.//yr >= 1999]"],
+        ["child 4", "//article//(sec|p)[.//au = 'Smith']"],
+        ["combination", "1 and 2 and (3 or 4)"],
     ]
+
+
+@pytest.mark.parametrize("output", ["table", "json", "csv", "markdown", "latex"])
+def test_the_work_grows_with_the_query(call: Command, output: str) -> None:
+    def calls(clauses: int) -> int:
+        counted = 0
+
+        def count(*_: object) -> None:
+            nonlocal counted
+            counted += 1
+
+        query = " or ".join(f"about(.//p, w{i})" for i in range(clauses))
+        sys.setprofile(count)
+        try:
+            assert call("nexi", f"//a[{query}]", "-o", output).code == 0
+        finally:
+            sys.setprofile(None)
+        return counted
+
+    calls(1)  # imports are not work on the query
+    few, more, most = calls(50), calls(100), calls(200)
+    assert most - more < 2.5 * (more - few)
+
+
+def test_no_line_is_filled_to_the_width_of_the_query(call: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing such tables is quadratic in the length of a query, in characters rather than calls."""
+    monkeypatch.setitem(sys.modules, "rich.table", None)
+    assert call("nexi", QUERY).code == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "columns"),
+    [
+        ("x +", [3]),
+        ("//a[about(., x + y)]", [16]),
+        ("x &amp; y", [3]),
+        ("x &amp; y - z", [3, 11]),
+        ('"x & y" --z', [4, 9]),
+        ("x) y", [2]),
+        ("x, y; 'z'. (C++ C#) a/b +c -d e-f", []),
+    ],
+)
+def test_a_symbol_that_means_nothing_is_named(call: Command, query: str, columns: list[int]) -> None:
+    done = call("nexi", query)
+    assert done.code == 0
+    assert [int(note.split()[1].rstrip(":")) for note in done.notes] == columns
 
 
 def test_for_programs(call: Command) -> None:
@@ -46,7 +96,7 @@ def test_for_programs(call: Command) -> None:
     assert said["target"] == "//article//(sec|p)"
     assert said["support"][1] == "//article//(sec|p)//st"
     assert len(said["children"]) == 4
-    assert said["or"] is True
+    assert said["combination"] == {"and": [0, 1, {"or": [2, 3]}]}
     assert said["tree"]["steps"][0] == {
         "axis": "//",
         "tags": ["article"],
@@ -59,7 +109,7 @@ def test_for_programs(call: Command) -> None:
 
 def test_a_single_clause_has_no_children(call: Command) -> None:
     said = json.loads(call("nexi", "//a//b[about(., x)]", "-o", "json").out)
-    assert (said["children"], said["or"], said["support"]) == ([], False, ["//a//b"])
+    assert (said["children"], said["combination"], said["support"]) == ([], None, ["//a//b"])
     assert said["tree"]["steps"][0] == {"axis": "//", "tags": ["a"], "clause": None}
 
 

@@ -40,6 +40,43 @@ def test_every_kind_is_drawn_from_runs(call: Command, handbook: Path, tmp_path: 
     assert (tmp_path / "f.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+@pytest.mark.parametrize("kind", ["ranking", "curves", "heatmap", "correlation", "granularity"])
+def test_a_task_of_a_campaign_is_drawn_as_its_files_are(
+    call: Command, handbook: Path, tmp_path: Path, kind: str
+) -> None:
+    of_campaign = ("--campaign-file", handbook / "campaign.toml", "--task", "focused")
+    files = [
+        handbook / "runs" / name
+        for name in (
+            *("focused-paragraphs.txt", "focused-sections.txt"),
+            *("focused-articles.txt", "focused-chunks.jsonl"),
+        )
+    ]
+    alone: tuple[str | Path, ...] = (
+        handbook / "judgements.qrels",
+        *files,
+        "--collection",
+        handbook / "articles",
+    )
+    titles = ("--topics", handbook / "topics.xml")
+    asked = ("-m", "iP@0.01", *(["-m", "MAiP"] if kind == "correlation" else []), "--test", "t", "--out")
+    assert call("plot", kind, *of_campaign, *asked, "a.html").code == 0
+    assert call("plot", kind, *alone, *titles, *asked, "b.html").code == 0
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_of_a_campaign_one_task_is_drawn_with_its_own_measure(call: Command, handbook: Path) -> None:
+    asked = ("plot", "ranking", "--campaign-file", handbook / "campaign.toml", "--test", "t")
+    several = call(*asked, "--out", "f.svg")
+    assert several.code == 2
+    assert several.notes[0].endswith("with --task: focused, relevant-in-context, best-in-context.")
+    assert call(*asked, "--task", "best-in-context", "--out", "f.svg").code == 0
+    assert "MAgP(score=BEP,n=500)" in Path("f.svg").read_text(encoding="utf-8")
+    beside = call(*asked, "--collection", "docs", "--task", "focused", "--out", "f.svg")
+    assert beside.code == 2
+    assert "give none of them beside it" in beside.notes[0]
+
+
 @pytest.mark.parametrize("kind", ["ranking", "heatmap", "significance", "differences", "topics"])
 def test_scores_of_any_tool_can_be_drawn(call: Command, write: Write, tmp_path: Path, kind: str) -> None:
     done = call("plot", kind, write("s.csv", SCORES), "--test", "t", "--out", "f.svg")

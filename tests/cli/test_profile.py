@@ -86,7 +86,8 @@ def test_runs_of_paths_have_no_length_without_a_collection(call: Command, write:
 def test_a_campaign(call: Command, handbook: Path) -> None:
     found = rows(call("profile", "--campaign-file", handbook / "campaign.toml", "-o", "json"))
     assert [row["run"] for row in found] == [
-        *("paragraphs", "sections", "articles", "focused-chunks", "in-context", "entry-points")
+        *("paragraphs", "sections", "articles", "focused-chunks"),
+        *("in-context", "paragraphs-in-context", "sections-in-context", "entry-points", "section-starts"),
     ]
     by_run = {row["run"]: row for row in found}
     assert by_run["articles"]["results per topic"] == by_run["articles"]["documents per topic"]
@@ -102,7 +103,7 @@ def test_a_campaign(call: Command, handbook: Path) -> None:
             "json",
         )
     )
-    assert [row["run"] for row in of_task] == ["entry-points", "sections", "articles"]
+    assert [row["run"] for row in of_task] == ["entry-points", "section-starts", "articles"]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from inexlab import __version__
+from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
 from inexlab.cli.convert import convert
@@ -20,12 +21,16 @@ from inexlab.cli.demo import demo
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
+from inexlab.cli.index import index
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.report import report
+from inexlab.cli.run import run
+from inexlab.cli.search import search
+from inexlab.cli.show import show
 from inexlab.cli.topics import topics
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
@@ -44,6 +49,11 @@ VERBS: dict[str, Callable[..., object]] = {
     "cas": cas,
     "report": report,
     "plot": plot,
+    "index": index,
+    "search": search,
+    "show": show,
+    "run": run,
+    "baseline": baseline,
     "demo": demo,
 }
 HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table", "altair", "vl_convert"}
@@ -150,7 +160,12 @@ def test_there_are_examples_to_run() -> None:
         "nexi": 2,
         "cas": 2,
         "report": 2,
-        "plot": 3,
+        "plot": 4,
+        "index": 1,
+        "search": 3,
+        "show": 2,
+        "run": 2,
+        "baseline": 1,
         "demo": 1,
     }
 
@@ -165,6 +180,8 @@ def test_examples_in_the_help_run(inexlab: Command, tmp_path: Path, example: str
             if "/*" in word or "-*" in word
             else [word]
         )
+    if "demo/index" in arguments and arguments[0] != "index":
+        assert inexlab("index", "demo/articles", "--out", "demo/index").code == 0
     done = inexlab(*arguments)
     assert done.code == 0, done.err
     written = re.search(r"--out ([^\s-]\S*)", example)

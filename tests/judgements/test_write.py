@@ -68,14 +68,15 @@ def test_qrels(tmp_path: Path) -> None:
         "2 Q0 C 2 10 4 4:2",
     ]
     assert notes == [
-        "1 relevant document without a best entry point: written as the start of the first highlight"
+        "1 relevant document without a best entry point: written as the start of the first highlight",
+        "1 highlight joined with its neighbour",
     ]
 
 
 def test_qrels_without_entry_points(tmp_path: Path) -> None:
     lines, notes = written(HIGHLIGHTS, tmp_path, "qrels-nobep")
     assert lines == ["1 Q0 A 5 10 2:4 9:1", "1 Q0 B 0 10", "2 Q0 A 7 10 0:2", "2 Q0 C 2 10 4:2"]
-    assert notes == ["2 best entry points not kept"]
+    assert notes == ["2 best entry points not kept", "1 highlight joined with its neighbour"]
     assert [row.bep for row in read_judgements(tmp_path / "out")] == [None] * 4
 
 
@@ -95,14 +96,18 @@ def test_jsonl(tmp_path: Path) -> None:
     ]
     assert notes == [
         "1 document whose stated amount of relevant text is not what is highlighted: "
-        "only the highlights are kept"
+        "only the highlights are kept",
+        "1 highlight joined with its neighbour",
     ]
 
 
 def test_trec_qrels_of_highlights(tmp_path: Path) -> None:
     lines, notes = written(HIGHLIGHTS, tmp_path, "trec-qrels")
     assert lines == ["1 0 A 1", "1 0 B 0", "2 0 A 1", "2 0 C 1"]
-    assert notes == ["highlights reduced to documents: 1 where any text is highlighted"]
+    assert notes == [
+        "highlights reduced to documents: 1 where any text is highlighted",
+        "1 highlight joined with its neighbour",
+    ]
 
 
 OF_2005 = graded(

@@ -213,7 +213,15 @@ def test_a_planted_defect_is_found_where_it_is_and_nothing_else(
 
 
 def test_every_rule_has_a_planted_defect() -> None:
-    assert set(DEFECTS) == {"unreadable", *run_rules}
+    of_several_files = {"same-run-id"}
+    assert set(DEFECTS) == {"unreadable", *run_rules} - of_several_files
+
+
+def test_a_run_id_of_another_file(tmp_path: Path) -> None:
+    met: dict[str, str] = {}
+    for name, expected in (("one", []), ("two", [(None, "same-run-id")]), ("one", [])):
+        (tmp_path / name).write_text("1 Q0 A 1 1.0 r 0 5\n")
+        assert kinds(tmp_path / name, Surroundings(run_ids=met)) == expected
 
 
 @pytest.mark.parametrize("name", list(run_rules))

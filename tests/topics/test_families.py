@@ -7,7 +7,7 @@ from hypothesis import given
 
 from inexlab.errors import InputError
 from inexlab.topics import CASQuery, Query, Topic, Topics, parse_nexi
-from inexlab.topics.decompose import has_or, single_clauses, supports, target
+from inexlab.topics.decompose import combination, has_or, single_clauses, supports, target
 from inexlab.topics.equivalence import read_equivalence
 from inexlab.topics.families import children, is_clause_of, parents, required_query
 from inexlab.topics.problems import topic_problems
@@ -36,6 +36,21 @@ def test_the_example_of_the_paper() -> None:
     assert path_text(target(query)) == "//article//sec"
     assert [path_text(path) for path in supports(query)] == ["//article", "//article//sec"]
     assert single_clauses(query) == [cas(child.castitle) for child in CHILDREN]
+
+
+@pytest.mark.parametrize(
+    ("query", "combined"),
+    [
+        ("//a", None),
+        ("//a[about(., x)]//b", 0),
+        ("//a[about(., x) or about(., y)]", {"or": [0, 1]}),
+        ("//a[about(., x) and (about(.//b, y) or about(.//c, z))]", {"and": [0, {"or": [1, 2]}]}),
+        ("//a[about(., x) or (about(., y) or .//c > 1)]//b[about(., z)]", {"and": [{"or": [0, 1, 2]}, 3]}),
+        ("//a[about(., x) and about(., y)]//b[about(., z)]", {"and": [0, 1, 2]}),
+    ],
+)
+def test_how_clauses_combine(query: str, combined: object) -> None:
+    assert combination(cas(query)) == combined
 
 
 @pytest.mark.parametrize(
@@ -161,6 +176,16 @@ def test_queries_that_cannot_be_read() -> None:
         ("2", 21, "syntax", "the castitle is no structured query: it begins without //"),
         ("3", 30, "query", "has neither a title nor a castitle"),
         ("4", 41, "query", "is of type CAS but has no structured query"),
+    ]
+
+
+def test_symbols_that_mean_nothing_where_they_stand() -> None:
+    assert problems(
+        topic("1", 10, title="bees +", castitle="//a[about(.,\n x &amp; y)]"),
+        topic("2", 20, title="C++, e-mail (or 'post'); +stamp"),
+    ) == [
+        ("1", 11, "symbol", "title, column 6: '+' stands alone and is ignored"),
+        ("1", 13, "symbol", "castitle, column 17: '&' stands alone and is ignored"),
     ]
 
 

@@ -193,6 +193,7 @@ class _Reader:
     def _runs(self, listed: Sequence[Any], where: str) -> Iterator[Entry]:
         if not listed:
             raise self._problem(f"{where} is empty", "List the files of the task's runs.")
+        seen: set[Path] = set()
         for given in listed:
             entry = {"file": given} if isinstance(given, str) else given
             if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
@@ -203,7 +204,13 @@ class _Reader:
             files = self._matching(entry["file"]) if pattern else [self._existing(entry["file"], where)]
             if not files:
                 raise self._problem(f"{where}: no file is called {entry['file']}", "Check the pattern.")
-            yield from (Entry(file, **about) for file in files)
+            for file in files:
+                if not file.is_file():
+                    raise self._problem(f"{where}: {file} is not a file", "Name the runs, or write FOLDER/*.")
+                if file.resolve() in seen:
+                    raise self._problem(f"{where}: {file} is listed twice", "Leave one out.")
+                seen.add(file.resolve())
+                yield Entry(file, **about)
 
     def _matching(self, pattern: str) -> list[Path]:
         """Return the files of a pattern, which may be absolute; hidden ones do not match."""

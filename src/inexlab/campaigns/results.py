@@ -11,7 +11,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from inexlab.output import write_file
 from inexlab.policy import Policy
 
 FORMAT = "inexlab results 1"
+_CHARACTERS = {"runs": "char", "judgements": "char"}
 _LIBRARIES = ("numpy", "numba", "scipy")
 Key = tuple[str, str, str, str]  # task, run, topic, measure
 
@@ -45,7 +46,10 @@ class Part:
     judgements: str
     runs: Mapping[str, str]  # run id -> file
     policy: Policy
-    over: str = "judged"
+    over: str = "judged"  # or run, or the file of `topics`
+    topics: Sequence[str] | None = None
+    pools: Sequence[str] = ()
+    unit: Mapping[str, str] = field(default_factory=lambda: _CHARACTERS)  # of runs and of judgements
 
 
 def results_of(parts: Sequence[Part], collection: str = "") -> dict[str, Any]:
@@ -54,19 +58,27 @@ def results_of(parts: Sequence[Part], collection: str = "") -> dict[str, Any]:
         "format": FORMAT,
         "versions": versions(),
         "collection": file_hash(collection) if collection else None,
-        "tasks": [
-            {
-                "task": part.task,
-                "judgements": file_hash(part.judgements),
-                "runs": {run: file_hash(file) for run, file in part.runs.items()},
-                "policy": dataclasses.asdict(part.policy),
-                "over": part.over,
-                "measures": [str(scores.measure) for scores in part.evaluation.scores],
-                "notes": list(part.evaluation.notes),
-                "scores": [row._asdict() for row in part.evaluation.rows()],
-            }
-            for part in parts
-        ],
+        "tasks": [_task(part) for part in parts],
+    }
+
+
+def _task(part: Part) -> dict[str, Any]:
+    measures = [scores.measure for scores in part.evaluation.scores]
+    values = [str(value) for measure in measures for value in measure.parameters.values()]
+    of_file = part.topics is not None
+    return {
+        "task": part.task,
+        "judgements": file_hash(part.judgements),
+        "pools": sorted(part.pools),
+        "runs": {run: file_hash(file) for run, file in part.runs.items()},
+        "unit": dict(part.unit),
+        "policy": dataclasses.asdict(part.policy),
+        "over": Path(part.over).name if of_file else part.over,
+        "topics": {**file_hash(part.over), "ids": list(part.topics or ())} if of_file else None,
+        "measures": [str(measure) for measure in measures],
+        "quantisations": {name: file_hash(name) for name in values if name.endswith(".toml")},
+        "notes": list(part.evaluation.notes),
+        "scores": [row._asdict() for row in part.evaluation.rows()],
     }
 
 
@@ -101,6 +113,13 @@ def _check(results: Mapping[str, Any]) -> None:
         tables += [part["policy"], part["runs"]]
         files += [part["judgements"], *part["runs"].values()]
         texts += [part["task"], part["over"], *part["measures"]]
+        # Files of earlier versions lack what follows.
+        tables += [part.get("unit", {}), part.get("quantisations", {})]
+        files += part.get("quantisations", {}).values()
+        texts += [*part.get("pools", []), *part.get("unit", {}).values()]
+        if (topics := part.get("topics")) is not None:
+            files.append(topics)
+            texts += topics["ids"]
     texts += [file[key] for file in files for key in ("name", "sha256")]
     if not all(isinstance(t, dict) for t in tables) or not all(isinstance(t, str) for t in texts):
         raise TypeError
@@ -144,7 +163,7 @@ def _scores(results: Mapping[str, Any]) -> Iterator[tuple[Key, float | None]]:
 
 
 def causes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
-    """Return what may explain other scores: versions, files, policy, topics averaged over, measures."""
+    """Return what may explain other scores: versions, files, pools, units, policy, topics, measures."""
     found = list(_settings("version", before["versions"], after["versions"]))
     found += _files("collection", {"": before["collection"]}, {"": after["collection"]})
     tasks = [{part["task"]: part for part in results["tasks"]} for results in (before, after)]
@@ -155,12 +174,22 @@ def causes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
             found.append(Change("task", name, old and "there", new and "there"))
             continue
         found += _files(f"{where}judgements", {"": old["judgements"]}, {"": new["judgements"]})
+        found += _settings(f"{where}pools", *({"": part.get("pools") or None} for part in (old, new)))
         found += _files(f"{where}run", old["runs"], new["runs"])
+        found += _settings(f"{where}unit of", *(part.get("unit", _CHARACTERS) for part in (old, new)))
         found += _settings(f"{where}policy", old["policy"], new["policy"])
-        found += _settings(f"{where}topics", {"": old["over"]}, {"": new["over"]})
+        found += _settings(f"{where}topics", *({"": _topics(part)} for part in (old, new)))
+        found += _files(f"{where}quantisation", *(part.get("quantisations", {}) for part in (old, new)))
         measures = (dict.fromkeys(part["measures"], "there") for part in (old, new))
         found += _settings(f"{where}measure", *measures)
     return found
+
+
+def _topics(part: Mapping[str, Any]) -> str:
+    """Return the topics that means are over; a list is what it holds, whatever its file is called."""
+    if part.get("topics") is None:
+        return str(part["over"])
+    return f"those listed ({', '.join(sorted(set(part['topics']['ids'])))})"
 
 
 def _settings(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
@@ -176,6 +205,11 @@ def _files(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> It
         if old.get("sha256") != new.get("sha256"):
             shown = (f"{file['name']} ({file['sha256'][:12]})" if file else None for file in (old, new))
             yield Change(kind, name, *shown)
+
+
+def common_scores(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
+    """Return how many scores both have: of the same task, run, topic and measure."""
+    return len(dict(_scores(before)).keys() & dict(_scores(after)).keys())
 
 
 def score_changes(
@@ -194,15 +228,19 @@ def score_changes(
 
 def why(key: Key, changes: Sequence[Change]) -> list[str]:
     """Return the causes that can have changed a score: those of its run and task, and of everything."""
-    task, run, _, _ = key
+    task, run, _, measure = key
     prefix = f"{task}: " if task else ""
     reasons = []
     for change in changes:
         kind = change.kind.removeprefix(prefix)
         if kind == "run" and change.what == run:
             reasons.append("other run")
-        elif kind in ("judgements", "topics", "collection"):
+        elif kind in ("judgements", "pools", "topics", "collection"):
             reasons.append(f"other {kind}")
+        elif kind == "quantisation" and change.what in measure:
+            reasons.append(f"other quantisation {change.what}")
+        elif kind == "unit of":
+            reasons.append(f"unit of {change.what} {change.after} (was {change.before})")
         elif kind == "policy":
             reasons.append(f"policy {change.what}={change.after} (was {change.before})")
         elif kind == "version":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from inexlab.collection import Collection
     from inexlab.measures import Evaluation, Measure
     from inexlab.runs import Run
+    from inexlab.statistics import Comparison
 
 CAMPAIGN_FILE = typer.Option(
     "--campaign-file",
@@ -47,10 +48,24 @@ def one_task(manifest: Manifest, name: str) -> str:
     return name
 
 
+def fitted(asked: Sequence[Measure], own: Sequence[Measure], where: str) -> list[Measure]:
+    """Return measures as a task means them, having said which parameters are as in the task's own."""
+    from inexlab.campaigns.fitting import fit_measures
+
+    measures, taken = fit_measures(asked, own)
+    if taken:
+        values = ", ".join(f"{name}={value}" for name, value in taken.items())
+        print(f"inexlab: {where}: {values}, as in its measures", file=sys.stderr)
+    return measures
+
+
 def evaluate_task(
     task: Task, collection: Collection | None, measures: Sequence[Measure] = ()
 ) -> tuple[Evaluation, Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
-    """Score a task's runs; return the scores and, by run id, file, participant and description."""
+    """Score a task's runs; return the scores and, by run id, file, participant and description.
+
+    Of `measures` asked for, parameters left out are as in the task's own.
+    """
     from inexlab.judgements import read_judgements
     from inexlab.measures import evaluate
 
@@ -66,11 +81,12 @@ def evaluate_task(
             descriptions[run.id] = entry.description
             yield run
 
+    wanted = fitted(measures, task.measures, task.name) if measures else task.measures
     with working(f"scoring {task.name}"):
         scored = evaluate(
             read_judgements(task.judgements),
             runs(),
-            measures or task.measures,
+            wanted,
             collection=collection,
             policy=task.policy,
         )
@@ -95,8 +111,13 @@ def evaluate_campaign(
     best: bool,
     per_topic: bool,
     quiet: bool = False,
+    compared: Callable[[Evaluation], Sequence[Comparison | None]] = lambda _: (),
+    baseline: str = "",
 ) -> list[Part]:
-    """Print the results page of a campaign, or of one task; return what a results file holds of it."""
+    """Print the results page of a campaign, or of one task; return what a results file holds of it.
+
+    `compared` tests a task's runs by each measure, for tables that mark what is significant.
+    """
     from inexlab.campaigns.results import Part
     from inexlab.report.results import TaskResults, write_results_page
 
@@ -105,7 +126,8 @@ def evaluate_campaign(
     for task in manifest.chosen(task_name):
         scored, files, participants, descriptions = evaluate_task(task, documents, measures)
         doubtful = [str(s.measure) for s in scored.scores if task.preset and task.preset.doubts(s.measure)]
-        tables.append(TaskResults(task.name, task.title, scored, participants, descriptions, doubtful))
+        about = (task.name, task.title, scored, participants, descriptions, doubtful)
+        tables.append(TaskResults(*about, compared(scored), baseline))
         parts.append(Part(task.name, scored, str(task.judgements), files, task.policy))
         notes = (*scored.notes, *(task.preset.notes() if task.preset else []))
         for note in () if quiet else notes:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
+
 if TYPE_CHECKING:
     from inexlab.judgements import Judgements
     from inexlab.judgements.cas import CasSets, CasTopic
@@ -39,6 +41,7 @@ def cas(
     equivalence: Annotated[str, _EQUIVALENCE] = "sections",
     quant: Annotated[str, _QUANT] = "gen",
     collection: Annotated[str, _COLLECTION] = "",
+    unit: Annotated[list[str] | None, UNIT] = None,
     pool: Annotated[list[str] | None, _POOL] = None,
     out: Annotated[str, _OUT] = "",
     output: Annotated[str, _OUTPUT] = "table",
@@ -68,7 +71,7 @@ def cas(
     if equal.unverified:
         print(f"inexlab: equivalence {equivalence}, unverified: {equal.unverified}", file=sys.stderr)
     if runs:
-        _filter_runs(files, _targets(topics or [], spec, equal), collection, out, output)
+        _filter_runs(files, _targets(topics or [], spec, equal), collection, unit or [], out, output)
         return
     judgements, *more = files  # a wildcard after --topics leaves all but its first file among the arguments
     if more and spec:
@@ -77,7 +80,9 @@ def cas(
         raise UsageError("--interpretation says which set --out writes: give both, or neither for the table.")
     wanted = known_interpretation(interpretation) if interpretation else ""
     quantisation = parse_quantisation(quant)
-    sets = _sets(_judged(judgements, collection, pool or []), [*(topics or []), *more], spec, equal)
+    sets = _sets(
+        _judged(judgements, collection, unit or [], pool or []), [*(topics or []), *more], spec, equal
+    )
     resolved = quantisation.for_scale(sets.elements.scale)
     print(f"inexlab: relevant elements are counted with {resolved}", file=sys.stderr)
     if wanted:
@@ -85,15 +90,16 @@ def cas(
     _print_counts(sets, resolved.values(sets.elements), output)
 
 
-def _judged(path: str, collection: str, pools: Sequence[str]) -> Judgements:
+def _judged(path: str, collection: str, unit: Sequence[str], pools: Sequence[str]) -> Judgements:
     """Read judgements of elements; those of highlights are made so with the collection."""
     from inexlab.collection import open_collection
     from inexlab.judgements import read_judgements
     from inexlab.judgements.derive import grade_elements
 
-    judged = read_judgements(path, pools=pools)
+    documents = open_collection(collection) if collection else None
+    judged = judgements_in_characters(read_judgements(path, pools=pools), documents, unit)
     if judged.elements is None:
-        judged = grade_elements(judged, open_collection(collection) if collection else None)
+        judged = grade_elements(judged, documents)
     for warning in judged.warnings:
         print(f"inexlab: {path}: {warning}", file=sys.stderr)
     return judged
@@ -168,7 +174,12 @@ def _targets(topics: Sequence[str], spec: str, equal: Equivalence) -> dict[str, 
 
 
 def _filter_runs(
-    files: Sequence[str], targets: Mapping[str, PathPattern | None], collection: str, out: str, output: str
+    files: Sequence[str],
+    targets: Mapping[str, PathPattern | None],
+    collection: str,
+    unit: Sequence[str],
+    out: str,
+    output: str,
 ) -> None:
     from pathlib import Path
 
@@ -191,7 +202,7 @@ def _filter_runs(
     rows: list[list[Cell]] = []
     with new_folder(out) as folder:
         for file, name in zip(files, names, strict=True):
-            run = read_run(file)
+            run = run_in_characters(read_run(file), documents, unit)
             keep = np.flatnonzero(conforming(run, targets, documents))
             unknown = [topic for topic in run.topics if topic not in targets]
             if unknown:

@@ -35,7 +35,8 @@ _COLLECTION = typer.Option(metavar="DIR", help="Check against the documents in t
 _TOPICS = typer.Option(metavar="FILE", help="Check against the topics in these files; repeatable.")
 _LIMIT = typer.Option(min=0, help="Results allowed per topic (0: any number).")
 _POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
-_ALL = typer.Option("--all", help="Show every problem, not the first ten of each kind and file.")
+_FIRST = typer.Option(min=0, help="Show so many problems of each kind and file (0: all); all are counted.")
+_ALL = typer.Option("--all", hidden=True, help="Show every problem, as without --first.")
 _KINDS = typer.Option("--kinds", help="List the kinds of problems, with meaning and remedy.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv or markdown.")
 
@@ -50,6 +51,7 @@ def check(
     unit: Annotated[Texts, UNIT] = None,
     limit: Annotated[int, _LIMIT] = 1500,
     pool: Annotated[Texts, _POOL] = None,
+    first: Annotated[int, _FIRST] = 0,
     every: Annotated[bool, _ALL] = False,
     kinds: Annotated[bool, _KINDS] = False,
     output: Annotated[str, _OUTPUT] = "table",
@@ -100,14 +102,15 @@ def check(
     known = list(read_topics(topics)) if topics else None
     tally = Tally()
     # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
-    waits, waiting = sys.stdout.isatty() and not every, list[str]()
+    most = 0 if every else first
+    waits, waiting = sys.stdout.isatty() and bool(most), list[str]()
     with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
         checking = _Checking(documents, known, units, limit, pool or [], progress)
         if manifest is not None:
             problems = _campaign_problems(sets, tasks, checking)
         else:
             problems = (p for file in files or [] for p in checking.problems(file, chosen, judged))
-        for piece in write_problems(problems, output, 0 if every else 10, tally):
+        for piece in write_problems(problems, output, most, tally):
             if waits:
                 waiting.append(piece)
             else:
@@ -175,6 +178,7 @@ class _Checking:
         self.pools, self.watch = pools, watch
         self.topics = None if topics is None else dict.fromkeys(topics)
         self.files = 0
+        self._run_ids: dict[str, str] = {}
         self._assumed: dict[str, list[str]] = {}
 
     def problems(self, path: str, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
@@ -222,7 +226,7 @@ class _Checking:
 
         self.files += 1
         around = Surroundings(task, self.limit, self.collection, unit=self.units[0])
-        around.known_topics = self.topics
+        around.known_topics, around.run_ids = self.topics, self._run_ids
         if judged is not None:
             around.topics, around.size_of = judged.topics.codes, judged.size_of
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -33,6 +33,7 @@ COLLECTION = typer.Option(
 )
 
 _COMMA = re.compile(r",(?![^()]*\))")
+_MEASURE = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(@.*)?")
 
 
 class Condition(NamedTuple):
@@ -72,18 +73,26 @@ def read_conditions(
 def campaign_conditions(
     manifest: Manifest, task_name: str, measure: str, vary: Sequence[str]
 ) -> list[Condition]:
-    """Return the conditions of a campaign: its tasks, and what is varied (else each task's measures)."""
+    """Return the conditions of a campaign: its tasks, and what is varied (else each task's measures).
+
+    Parameters that measures leave out are as in the task's own.
+    """
+    from inexlab.cli.campaign import fitted
+    from inexlab.measures import parse
+
     factors = _factors(vary)
     conditions = []
     for task in manifest.chosen(task_name):
         inner = factors
         if not measure and "measure" not in factors:
-            inner = {"measure": [str(m) for m in task.measures], **factors}
-        for level, varied in _combinations(inner, measure):
+            inner = {"measure": _without_parameters([str(m) for m in task.measures], factors), **factors}
+        combined = list(_combinations(inner, measure))
+        meant = fitted([parse(varied) for _, varied in combined], task.measures, task.name)
+        runs = tuple(str(entry.file) for entry in task.runs)
+        for (level, _), varied in zip(combined, meant, strict=True):
             levels = {"task": task.name, **level}
-            runs = tuple(str(entry.file) for entry in task.runs)
             name = " ".join(levels.values())
-            conditions.append(Condition(name, str(task.judgements), varied, levels, runs, task.policy))
+            conditions.append(Condition(name, str(task.judgements), str(varied), levels, runs, task.policy))
     return _distinct(conditions)
 
 
@@ -99,6 +108,8 @@ def _factors(vary: Sequence[str]) -> dict[str, list[str]]:
         if not equals or len(levels) < 2:
             raise UsageError(f"--vary {text!r} is not KEY=A,B with at least two values.")
         factors[key.strip()] = levels
+    if "measure" in factors:
+        factors["measure"] = _without_parameters(factors["measure"], factors)
     return factors
 
 
@@ -228,8 +239,27 @@ def _spelled(text: str, runs: Sequence[str]) -> Condition:
 
 def _with_parameter(measure: str, key: str, value: str) -> str:
     """Return the measure's name with one parameter set."""
-    found = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*(@.*)?", measure)
+    found = _MEASURE.fullmatch(measure)
     if found is None:
         return measure  # its parser will say what is wrong
-    inner = [part for part in _COMMA.split(found[2] or "") if part and part.partition("=")[0].strip() != key]
-    return f"{found[1]}({','.join([*inner, f'{key}={value}'])}){found[3] or ''}"
+    return f"{found[1]}({','.join([*_others(found[2], [key]), f'{key}={value}'])}){found[3] or ''}"
+
+
+def _without_parameters(measures: Sequence[str], keys: Iterable[str]) -> list[str]:
+    """Return measures without the parameters that are varied; those that then are the same count once."""
+    if not set(keys) - {"measure"}:
+        return list(measures)  # a measure given twice is a mistake that others report
+    names = []
+    for measure in measures:
+        found = _MEASURE.fullmatch(measure)
+        if found is None:
+            names.append(measure)  # its parser will say what is wrong
+            continue
+        rest = ",".join(_others(found[2], tuple(keys)))
+        names.append(f"{found[1]}{f'({rest})' if rest else ''}{found[3] or ''}")
+    return list(dict.fromkeys(names))
+
+
+def _others(inner: str | None, keys: Container[str]) -> list[str]:
+    """Return the parameters of a name but for some."""
+    return [p for p in _COMMA.split(inner or "") if p and p.partition("=")[0].strip() not in keys]

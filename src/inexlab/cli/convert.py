@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.terminal import working
+from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters, units_of
 
 if TYPE_CHECKING:
     from inexlab.cli.kinds import Kind
@@ -50,13 +51,15 @@ def convert(
     out: Annotated[str, _OUT],
     collection: Annotated[str, _COLLECTION] = "",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
+    unit: Annotated[list[str] | None, UNIT] = None,
     pool: Annotated[list[str] | None, _POOL] = None,
     run_id: Annotated[str, _RUN_ID] = "",
     about: Annotated[list[str] | None, _ABOUT] = None,
 ) -> None:
     """Write a run or judgements in another format, and say on standard error what was lost.
 
-    What would have to be invented is refused: grades from highlights, offsets without documents.
+    What would have to be invented is refused: grades from highlights, offsets without documents. Offsets are
+    written in characters; --unit says what those of FILE count.
 
     Examples (after `inexlab demo --out demo`):
 
@@ -69,6 +72,7 @@ def convert(
     from inexlab.collection import open_collection
     from inexlab.errors import UsageError
     from inexlab.files import read_source
+    from inexlab.spans import UNITS
 
     given = file if file != "-" and Path(file).is_dir() else read_source(file)
     kind = _kind(file, given, to, input_format)
@@ -82,9 +86,12 @@ def convert(
         documents = open_collection(collection) if collection else None
     with working(f"converting {file}"):
         if kind == "runs":
-            notes = _convert_run(given, to, out, documents, input_format, run_id, about or [])
+            notes = _convert_run(given, to, out, documents, input_format, unit or [], run_id, about or [])
         else:
-            notes = _convert_judgements(given, to, out, documents, input_format, pool or [])
+            notes = _convert_judgements(given, to, out, documents, input_format, unit or [], pool or [])
+    of_file = units_of(unit or [], documents)[0 if kind == "runs" else 1]
+    if of_file != "char":
+        notes.append(f"offsets are turned from {UNITS[of_file]} into characters")
     for note in [*notes, *_other_fields(given)]:
         print(f"inexlab: {note}", file=sys.stderr)
 
@@ -117,6 +124,7 @@ def _convert_run(
     out: str,
     collection: Collection | None,
     input_format: str,
+    unit: Sequence[str],
     run_id: str,
     about: Sequence[str],
 ) -> list[str]:
@@ -124,8 +132,8 @@ def _convert_run(
 
     from inexlab.runs import read_run, write_run
 
-    run = read_run(given, input_format or None)
-    run = dataclasses.replace(run, id=run_id or run.id, about={**run.about, **_said(about)})
+    run = run_in_characters(read_run(given, input_format or None), collection, unit)
+    run = dataclasses.replace(run, id=run_id or run.id, about={**run.about, **said_about_the_run(about)})
     notes = write_run(run, out, to, collection=collection)
     what = f"{len(run):,} result{'' if len(run) == 1 else 's'} of {_topics(len(run.topics))}"
     return [_done(run.file, what, to, out), *notes]
@@ -137,11 +145,13 @@ def _convert_judgements(
     out: str,
     collection: Collection | None,
     input_format: str,
+    unit: Sequence[str],
     pools: Sequence[str],
 ) -> list[str]:
     from inexlab.judgements import read_judgements, write_judgements
 
     judged = read_judgements(given, input_format or None, pools=pools)
+    judged = judgements_in_characters(judged, collection, unit)
     notes = write_judgements(judged, out, to, collection=collection)
     documents = f"{len(judged):,} judged document{'' if len(judged) == 1 else 's'}"
     what = f"{documents} of {_topics(len(judged.topics))}"
@@ -149,7 +159,8 @@ def _convert_judgements(
     return [*warnings, _done(judged.file, what, to, out), *notes]
 
 
-def _said(about: Sequence[str]) -> dict[str, str]:
+def said_about_the_run(about: Sequence[str]) -> dict[str, str]:
+    """Return what the option --about says of a run, by name."""
     from inexlab.errors import UnknownNameError, UsageError
 
     said = {}

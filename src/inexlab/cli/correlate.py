@@ -101,11 +101,14 @@ def correlate(
             correlations([matrices[members[i].name] for i in places], coefficient) for _, places, _ in groups
         ]
         grids.append(_grid(title, coefficient, groups[0][2], squares))
+        undefined = _undefined(groups[0][2], squares) if len(squares) > 1 else ""
         systems = sorted({len(matrices[c.name].systems) for c in members})
         counts = f"{systems[0]}" if len(systems) == 1 else f"{systems[0]} to {systems[-1]}"
         over = f", mean of {len(squares)}" if len(squares) > 1 else ""
         named = f"{title}: " if title else ""
         print(f"inexlab: {named}{coefficient} over {counts} systems{over}", file=sys.stderr)
+        if undefined:
+            print(f"inexlab: {named}{undefined}", file=sys.stderr)
     sys.stdout.write(write_grids(grids, output, terminal_width()))
 
 
@@ -122,3 +125,19 @@ def _grid(title: str, coefficient: str, names: Sequence[str], squares: Sequence[
         [name, *(None if v != v else v for v in row)] for name, row in zip(names, mean.tolist(), strict=True)
     ]
     return Grid([coefficient, *names], rows, title)
+
+
+def _undefined(names: Sequence[str], squares: Sequence[Floats]) -> str:
+    """Say where fewer correlations than there are tables went into a mean: the worst pair, and how many."""
+    import numpy as np
+
+    counts = (~np.isnan(np.array(squares))).sum(axis=0)
+    pairs = [(int(counts[i, j]), i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+    lacking = [pair for pair in pairs if pair[0] < len(squares)]
+    if not lacking:
+        return ""
+    fewest, i, j = min(lacking)
+    return (
+        f"undefined correlations are left out of means, in {len(lacking)} of {len(pairs)} pairs; "
+        f"fewest defined: {fewest} of {len(squares)}, {names[i]} with {names[j]}"
+    )

@@ -15,7 +15,7 @@ def demo(
         str, typer.Option(metavar="DIR", help="Copy the built-in campaign there, to try commands on.")
     ] = "",
 ) -> None:
-    """Score the built-in campaign: eight articles about evaluation, six topics, six runs.
+    """Score the built-in campaign: eight articles about evaluation, six topics, nine runs.
 
     Examples: `inexlab demo`, `inexlab demo --out demo`
     """

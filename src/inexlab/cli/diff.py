@@ -25,7 +25,8 @@ def diff(
 ) -> None:
     """Say which scores changed between two results files, and what can have changed them.
 
-    Causes go to standard error, changed scores to standard output. Exit code 1 if any score changed.
+    Causes go to standard error, changed scores to standard output. Exit code 1 if any score changed; 2 if the
+    files have no score in common (of the same task, run, topic and measure), so that nothing was compared.
 
     Example (after `inexlab demo --out demo`):
 
@@ -35,7 +36,8 @@ def diff(
 
     - `inexlab diff a.json b.json`
     """
-    from inexlab.campaigns.results import causes, read_results, score_changes, why
+    from inexlab.campaigns.results import causes, common_scores, read_results, score_changes, why
+    from inexlab.errors import UsageError
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
 
@@ -45,6 +47,11 @@ def diff(
     for change in changes:
         what = f"{change.kind} {change.what}".strip()
         print(f"inexlab: {what}: {_shown(change.before)} -> {_shown(change.after)}", file=sys.stderr)
+    if not common_scores(old, new):
+        raise UsageError(
+            f"nothing could be compared: {before} and {after} have no score of the same task, run, topic and "
+            "measure."
+        )
     scores = score_changes(old, new, tolerance)
     rows: list[list[Cell]] = []
     for key, a, b in scores:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, evaluate_campaign, open_manifest
+from inexlab.cli.campaign import CAMPAIGN_FILE, evaluate_campaign, fitted, open_manifest
 from inexlab.cli.terminal import terminal_width, working
-from inexlab.cli.units import UNIT, in_characters
+from inexlab.cli.units import UNIT, in_characters, units_of
 
 if TYPE_CHECKING:
     from inexlab.campaigns import Preset
@@ -140,15 +140,27 @@ def evaluate(
         )
         manifest = open_manifest(campaign_file, beside)
         asked_for = [m for name in measure or [] for m in expand(name)]
+        marked = output == "latex" and test != "none"
         parts = evaluate_campaign(
-            manifest, task, asked_for, output, top=top, best=not all_runs, per_topic=per_topic
+            manifest,
+            task,
+            asked_for,
+            output,
+            top=top,
+            best=not all_runs,
+            per_topic=per_topic,
+            compared=lambda scored: _compared(scored, test, correction, baseline) if marked else (),
+            baseline=baseline if marked else "",
         )
         _write_results(out, parts, str(manifest.collection or ""))
         return
     preset = chosen_preset(campaign, task)
-    wanted = [m for name in measure or [] for m in expand(name)] or list(preset.measures if preset else ())
+    wanted = [m for name in measure or [] for m in expand(name)]
+    if preset:
+        wanted = fitted(wanted, preset.measures, f"{campaign} {task}") or list(preset.measures)
     if config:
-        judged, read, asked = _configured(config, judgements or runs or measure or pool or campaign or task)
+        beside = judgements or runs or measure or pool or campaign or task
+        judged, read, asked, pool = _configured(config, beside)
         wanted = wanted or [m for name in asked for m in expand(name)]
     else:
         judged, read = _given(judgements, runs or [], pool or [], input_format)
@@ -156,6 +168,7 @@ def evaluate(
         documents = open_collection(collection) if collection else None
     judged, read = in_characters(judged, read, documents, unit or [])
     applied = chosen_policy(preset, limit, policy or [])
+    averaged = _over(over)
     files: dict[str, str] = {}
     evaluation = score(
         judged,
@@ -163,7 +176,7 @@ def evaluate(
         wanted or DEFAULT_MEASURES,
         collection=documents,
         policy=applied,
-        over=_over(over),
+        over=averaged,
     )
     for note in (*evaluation.notes, *(preset.notes() if preset else [])):
         print(f"inexlab: {note}", file=sys.stderr)
@@ -181,7 +194,10 @@ def evaluate(
     if out:
         from inexlab.campaigns.results import Part
 
-        _write_results(out, [Part(task, evaluation, judged.file, files, applied, over)], collection)
+        topics = None if isinstance(averaged, str) else [*averaged]
+        units = dict(zip(("runs", "judgements"), units_of(unit or [], documents), strict=True))
+        part = Part(task, evaluation, judged.file, files, applied, over, topics, pool or [], units)
+        _write_results(out, [part], collection)
 
 
 def _compared(evaluation: Evaluation, test: str, correction: str, baseline: str) -> list[Comparison | None]:
@@ -233,8 +249,8 @@ def _given(
     return read_judgements(judgements, pools=pools), _read(runs, input_format)
 
 
-def _configured(config: str, others: object) -> tuple[Judgements, Iterator[Run], Sequence[str]]:
-    """Return judgements, runs of the task, and measures as an EvalJ configuration has them."""
+def _configured(config: str, others: object) -> tuple[Judgements, Iterator[Run], Sequence[str], list[str]]:
+    """Return judgements, runs of the task, measures and pools as an EvalJ configuration has them."""
     from inexlab.campaigns.evalj import read_configuration
     from inexlab.errors import InexlabError, InputError, UsageError
     from inexlab.judgements import read_judgements
@@ -261,7 +277,7 @@ def _configured(config: str, others: object) -> tuple[Judgements, Iterator[Run],
     if not runs:
         raise InputError(f"names no run of the task {wanted.task}", file=config)
     print(f"inexlab: {config}: {len(runs)} of {len(files)} runs are of task {wanted.task}", file=sys.stderr)
-    return judged, iter(runs), wanted.measures
+    return judged, iter(runs), wanted.measures, sorted(wanted.pools)
 
 
 def chosen_preset(campaign: str, task: str) -> Preset | None:

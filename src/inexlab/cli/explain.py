@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, one_task, open_documents, open_manifest
+from inexlab.cli.campaign import CAMPAIGN_FILE, fitted, one_task, open_documents, open_manifest
 from inexlab.cli.terminal import working
+from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
 
 if TYPE_CHECKING:
     from inexlab.campaigns.manifest import Task
@@ -51,6 +52,7 @@ def explain(
     limit: Annotated[int | None, _LIMIT] = None,
     policy: Annotated[list[str] | None, _POLICY] = None,
     pool: Annotated[list[str] | None, _POOL] = None,
+    unit: Annotated[list[str] | None, UNIT] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
@@ -71,26 +73,34 @@ def explain(
     from inexlab.errors import UnknownNameError, UsageError
     from inexlab.judgements import read_judgements
     from inexlab.measures import explain as take_apart
+    from inexlab.measures import parse
     from inexlab.report.explanation import FORMATS, write_explanation
     from inexlab.runs import read_run
 
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
     if campaign_file:
-        manifest = open_manifest(campaign_file, collection or campaign or policy or pool or limit is not None)
+        beside = collection or campaign or policy or pool or unit or limit is not None
+        manifest = open_manifest(campaign_file, beside)
         of_task = manifest.task(one_task(manifest, task) or next(iter(manifest.tasks)))
         judged, run = read_judgements(of_task.judgements), _of_campaign(of_task, files)
         applied, documents = of_task.policy, open_documents(manifest)
-        measure = measure or str(of_task.measures[0])
+        own, where = of_task.measures, of_task.name
+        measure = measure or str(own[0])
     else:
         if len(files) != 2:
             raise UsageError("give judgements and one run: inexlab explain JUDGEMENTS RUN.")
         judged, run = read_judgements(files[0], pools=pool or []), read_run(files[1])
-        applied = chosen_policy(chosen_preset(campaign, task), limit, policy or [])
+        preset = chosen_preset(campaign, task)
+        own, where = preset.measures if preset else (), f"{campaign} {task}"
+        applied = chosen_policy(preset, limit, policy or [])
         with working(f"opening {collection}"):
             documents = open_collection(collection) if collection else None
+        judged = judgements_in_characters(judged, documents, unit or [])
+        run = run_in_characters(run, documents, unit or [])
     if not topic or not measure:
         raise UsageError("name the topic and the measure: --topic ID -m MEASURE.")
+    [wanted] = fitted([parse(measure)], own, where)
     people = output in ("table", "markdown")
     most = _FIRST_IN_TABLES if first is None and people else first or 0
     with working("scoring"):
@@ -98,7 +108,7 @@ def explain(
             judged,
             run,
             topic,
-            measure,
+            wanted,
             collection=documents,
             policy=applied,
             first=max(most, rank or 0) if most else 0,

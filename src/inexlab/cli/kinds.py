@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Kind = Literal["runs", "judgements"]
 
 _HIGHLIGHT = re.compile(rb"[0-9]+:[0-9]+")
+_GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 _LIKE_HIGHLIGHT = re.compile(rb"[^/]*:")  # and no path
 
 
@@ -45,6 +46,8 @@ def _is_judged(row: bytes) -> bool | None:
         except (ValueError, RecursionError):  # the reader will say what is wrong
             return None
     columns = row.split()
+    if len(columns) == 4:  # TREC's qrels of whole documents
+        return True if columns[1] != b"Q0" and _GRADE.fullmatch(columns[3]) else None
     if len(columns) < 6:  # too few for a run; the fifth is a size or, where something is missing, a score
         return True if len(columns) == 5 and columns[3].isdigit() and columns[4].isdigit() else None
     # qrels go on with a best entry point, which may be missing, and highlights

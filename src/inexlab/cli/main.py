@@ -9,6 +9,7 @@ import typer
 
 from inexlab import __version__
 from inexlab.cli.agreement import agreement
+from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
 from inexlab.cli.compare import compare
@@ -19,12 +20,16 @@ from inexlab.cli.diff import diff
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
+from inexlab.cli.index import index
 from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.report import report
+from inexlab.cli.run import run
+from inexlab.cli.search import search
+from inexlab.cli.show import show
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import be_printable, until_the_pipe_closes
 from inexlab.cli.topics import topics
@@ -79,6 +84,13 @@ app.command()(until_the_pipe_closes(formats))
 app.command()(until_the_pipe_closes(topics))
 app.command()(until_the_pipe_closes(nexi))
 app.command()(until_the_pipe_closes(cas))
+app.command()(until_the_pipe_closes(index))
+app.command()(until_the_pipe_closes(convert))
+app.command()(until_the_pipe_closes(formats))
+app.command()(until_the_pipe_closes(search))
+app.command()(until_the_pipe_closes(show))
+app.command()(until_the_pipe_closes(run))
+app.command()(until_the_pipe_closes(baseline))
 app.command()(until_the_pipe_closes(demo))
 
 

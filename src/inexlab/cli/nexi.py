@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from inexlab.topics.decompose import Combination
     from inexlab.topics.query import Clause, Query, Term
 
 _QUERY = typer.Argument(
@@ -19,7 +20,9 @@ _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, la
 def nexi(query: Annotated[str, _QUERY], output: Annotated[str, _OUTPUT] = "table") -> None:
     """Show the tree of a query, its target, its support elements and the single clauses it is made of.
 
-    A query that cannot be read is answered with what was expected, and a caret under the place.
+    JSON has the way the single clauses combine as a tree over their numbers in `children`, from 0:
+    {"and": [0, {"or": [1, 2]}]}. A query that cannot be read is answered with what was expected, and a caret
+    under the place.
 
     Examples:
     `inexlab nexi '//article[about(., bees)]//sec[about(.//st, +"waggle dance") and .//yr > 1999]'`,
@@ -30,10 +33,14 @@ def nexi(query: Annotated[str, _QUERY], output: Annotated[str, _OUTPUT] = "table
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Grid
     from inexlab.topics import parse_nexi
+    from inexlab.topics.nexi import ignored_symbols
 
     known_format(output)
     # bytes of another encoding on the command line cannot be printed
-    parsed = parse_nexi(query.encode(errors="surrogateescape").decode(errors="replace"))
+    text = query.encode(errors="surrogateescape").decode(errors="replace")
+    parsed = parse_nexi(text)
+    for column, symbol in ignored_symbols(text):
+        print(f"inexlab: column {column}: {symbol!r} stands alone and is ignored", file=sys.stderr)
     said = _summary(parsed)
     if output == "json":
         print(json.dumps({**said, "tree": _query_tree(parsed)}, ensure_ascii=False, indent=1))
@@ -42,12 +49,20 @@ def nexi(query: Annotated[str, _QUERY], output: Annotated[str, _OUTPUT] = "table
     rows += [("tree", line) for line in _drawn(parsed)]
     rows += [("target", said["target"])] if "target" in said else []
     rows += [("support", path) for path in said.get("support", [])]
-    rows += [("child", child) for child in said.get("children", [])]
-    sys.stdout.write(write_grid(Grid(("part", "what it is"), rows), output))
+    if said.get("children"):
+        rows += [(f"child {i}", child) for i, child in enumerate(said["children"], start=1)]
+        rows.append(("combination", _combined(said["combination"])))
+    header = ("part", "what it is")
+    if output == "table":  # other tables fill every line to the width of the longest, which a query may be
+        width = max(len(part) for part, _ in rows)
+        first, *lines = (f" {part:{width}}   {what}".rstrip() for part, what in (header, *rows))
+        sys.stdout.write("\n".join([first, f" {'─' * min(79, max(map(len, lines)) - 1)}", *lines, ""]))
+    else:
+        sys.stdout.write(write_grid(Grid(header, rows), output))
 
 
 def _summary(query: Query) -> dict[str, Any]:
-    from inexlab.topics.decompose import has_or, single_clauses, supports, target
+    from inexlab.topics.decompose import combination, single_clauses, supports, target
     from inexlab.topics.query import COQuery, path_text
 
     if isinstance(query, COQuery):
@@ -59,8 +74,17 @@ def _summary(query: Query) -> dict[str, Any]:
         "target": path_text(target(query)),
         "support": [path_text(path) for path in supports(query)],
         "children": clauses if len(clauses) > 1 else [],
-        "or": has_or(query),
+        "combination": combination(query) if len(clauses) > 1 else None,
     }
+
+
+def _combined(how: Combination, *, inside: bool = False) -> str:
+    """Return how children combine as people write it, with numbers from 1: `1 and (2 or 3)`."""
+    if isinstance(how, int):
+        return str(how + 1)
+    ((word, parts),) = how.items()
+    text = f" {word} ".join(_combined(part, inside=True) for part in parts)
+    return f"({text})" if inside else text
 
 
 def _drawn(query: Query) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, one_task, open_manifest
 from inexlab.cli.report import (
     ALPHA,
     CAMPAIGN,
@@ -22,12 +23,14 @@ from inexlab.cli.report import (
     TEST,
     TOPICS,
     given,
+    of_manifest,
 )
 from inexlab.cli.terminal import working
 
 if TYPE_CHECKING:
     from inexlab.cli.gather import Gathered, Material
     from inexlab.collection import Collection
+    from inexlab.measures import Measure
     from inexlab.report.content import Procedure
     from inexlab.statistics import ScoreMatrix
 
@@ -62,6 +65,7 @@ def plot(
     seed: Annotated[int, SEED] = 2006,
     limit: Annotated[int | None, LIMIT] = None,
     policy: Annotated[Texts, POLICY] = None,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     out: Annotated[str, _OUT] = "",
 ) -> None:
     """Draw one figure of the report, in the quality of a paper.
@@ -78,6 +82,8 @@ def plot(
 
     - `inexlab plot correlation demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles
       -m MAiP -m iP@0.01 --out correlation.png`
+
+    - `inexlab plot ranking --campaign-file demo/campaign.toml --task focused --out focused.svg`
     """
     from inexlab.errors import UsageError
     from inexlab.report.content import Procedure
@@ -90,18 +96,31 @@ def plot(
             print(f"{figure.name}\n    {figure.doc.replace(chr(10), chr(10) + '    ')}")
         return
     chosen = figures[kind]
-    if not files or not out:
+    if not (files or campaign_file) or not out:
         raise UsageError("give judgements and runs (or scores), and --out FIGURE.svg, .png, .pdf or .html.")
     known_ending(out)
     check_choices(test, correction, alpha)
+    if campaign_file:
+        beside = files or campaign or collection or policy or limit is not None
+        manifest = open_manifest(campaign_file, beside)
+        [of_campaign] = manifest.chosen(one_task(manifest, task))
+        collection = str(manifest.collection or "")
+        topics = [*map(str, manifest.topics), *(topics or [])]
+
+    def make(measures: Sequence[Measure]) -> Material:
+        if campaign_file:
+            return of_manifest(of_campaign, measures)
+        named = files or []
+        return given(named[0], named[1:], measures, campaign, task, limit, policy or [])
+
     asked = _Asked(
-        files,
+        files or [],
         measure or [],
         system or [],
         topics or [],
         collection,
         Procedure(test, correction, alpha, Sampling(resamples, seed)),
-        (campaign, task, limit, policy or []),
+        make,
     )
     material, options = asked.material(chosen.needs)
     with working("drawing"):
@@ -120,10 +139,10 @@ class _Asked:
         topics: Sequence[str],
         collection: str,
         testing: Procedure,
-        preset: tuple[str, str, int | None, Sequence[str]],
+        make: Callable[[Sequence[Measure]], Material],
     ) -> None:
         self._files, self._measures, self._systems = files, measures, systems
-        self._topics, self._collection, self._testing, self._preset = topics, collection, testing, preset
+        self._topics, self._collection, self._testing, self._make = topics, collection, testing, make
 
     def material(self, needs: str) -> tuple[list[Any], dict[str, Any]]:
         """Return the arguments and options of a figure's data."""
@@ -162,8 +181,7 @@ class _Asked:
     def _task(self) -> Material:
         from inexlab.measures import expand
 
-        asked = [m for name in self._measures for m in expand(name)]
-        return given(self._files[0], self._files[1:], asked, *self._preset)
+        return self._make([m for name in self._measures for m in expand(name)])
 
     def _documents(self) -> Collection | None:
         from inexlab.collection import open_collection
@@ -179,7 +197,7 @@ class _Asked:
         from inexlab.measures import parse
 
         names = [f"{name.removesuffix('@*')}@1" if name.endswith("@*") else name for name in self._measures]
-        task = given(self._files[0], self._files[1:], [parse(name) for name in names], *self._preset)
+        task = self._make([parse(name) for name in names])
         found = gather(replace(task, measures=task.measures[:1]), self._documents(), profiles=False).curves
         if not found:
             raise UsageError(
@@ -194,7 +212,7 @@ class _Asked:
         """Return the scores by the first measure, of topics that all systems have."""
         from inexlab.statistics.score_files import holds_scores, read_scores, to_matrix
 
-        if holds_scores(self._files[0]):
+        if self._files and holds_scores(self._files[0]):
             return read_scores(self._files, "".join(self._measures[:1]), common=True)
         scores = self._gathered().evaluation.scores[0]
         return to_matrix(scores.by_system(), str(scores.measure), common=True)
@@ -207,7 +225,7 @@ class _Asked:
 
         if len(self._measures) != 2:
             raise UsageError("this figure compares two measures: give -m twice, the x-axis first.")
-        if holds_scores(self._files[0]):
+        if self._files and holds_scores(self._files[0]):
             pair = [read_scores(self._files, measure, common=True) for measure in self._measures]
         else:
             scores = self._gathered().evaluation.scores

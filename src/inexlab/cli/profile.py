@@ -9,6 +9,7 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents, open_manifest
 from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
 
 _RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
 _BY = typer.Option(
@@ -27,6 +28,7 @@ def profile(
     by: Annotated[str, _BY] = "run",
     judgements: Annotated[str, _JUDGEMENTS] = "",
     collection: Annotated[str, _COLLECTION] = "",
+    unit: Annotated[list[str] | None, UNIT] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, _TASK] = "",
     output: Annotated[str, _OUTPUT] = "table",
@@ -51,7 +53,7 @@ def profile(
     if by not in VIEWS:
         raise UnknownNameError("value of --by", by, VIEWS)
     if campaign_file:
-        manifest = open_manifest(campaign_file, runs or judgements or collection)
+        manifest = open_manifest(campaign_file, runs or judgements or collection or unit)
         documents = open_documents(manifest)
         listed = {str(run.file): str(t.judgements) for t in manifest.chosen(task) for run in t.runs}
     else:
@@ -59,12 +61,16 @@ def profile(
             raise UsageError("name at least one run, or a --campaign-file.")
         documents = open_collection(collection) if collection else None
         listed = dict.fromkeys(runs, judgements)
-    sets = {name: read_judgements(name) for name in dict.fromkeys(listed.values()) if name}
+    sets = {
+        name: judgements_in_characters(read_judgements(name), documents, unit or [])
+        for name in dict.fromkeys(listed.values())
+        if name
+    }
     header: list[str] = []
     rows: list[list[Cell]] = []
     for file, judged_by in listed.items():
         with working(f"reading {file}"):
-            run = read_run(file)
+            run = run_in_characters(read_run(file), documents, unit or [])
             judged = sets.get(judged_by)
             if documents is not None:
                 run = locate(run, documents, judged.size_of if judged else None)

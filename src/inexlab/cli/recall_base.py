@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
+from inexlab.cli.units import UNIT, judgements_in_characters
 
 _JUDGEMENTS = typer.Argument(
     metavar="JUDGEMENTS", help="Assessments of 2002-2006 (file or folder), or highlights."
@@ -31,6 +32,7 @@ def recall_base(
     topic: Annotated[list[str] | None, _TOPIC] = None,
     collection: Annotated[str, _COLLECTION] = "",
     pool: Annotated[list[str] | None, _POOL] = None,
+    unit: Annotated[list[str] | None, UNIT] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",
     output: Annotated[str, _OUTPUT] = "table",
@@ -60,14 +62,18 @@ def recall_base(
     if output not in formats:
         raise UnknownNameError("output format", output, formats)
     if campaign_file:
-        manifest = open_manifest(campaign_file, judgements or collection)
-        judgements = str(manifest.chosen(one_task(manifest, task))[0].judgements)
+        manifest = open_manifest(campaign_file, judgements or collection or unit)
+        alike = len({t.judgements for t in manifest.tasks.values()}) == 1
+        chosen = manifest.chosen(task if alike else one_task(manifest, task))
+        judgements = str(chosen[0].judgements)
         collection = str(manifest.collection or "")
     if not judgements:
         raise UsageError("name the judgements, or a --campaign-file.")
     judged = read_judgements(judgements, pools=pool or ())
+    documents = open_collection(collection) if collection else None
+    judged = judgements_in_characters(judged, documents, unit or [])
     if judged.elements is None:
-        judged = grade_elements(judged, open_collection(collection) if collection else None)
+        judged = grade_elements(judged, documents)
     elements = judged.elements
     assert elements is not None
     for name in topic or []:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, open_manifest
+from inexlab.cli.campaign import CAMPAIGN_FILE, fitted, open_manifest
 from inexlab.cli.terminal import working
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def report(
         title = title or manifest.title
         collection = str(manifest.collection or "")
         topic_files = [*map(str, manifest.topics), *(topics or [])]
-        materials = [_of_manifest(t, asked) for t in manifest.chosen(task)]
+        materials = [of_manifest(t, asked) for t in manifest.chosen(task)]
     else:
         materials = [given(judgements, runs or [], asked, campaign, task, limit, policy or [])]
         topic_files = list(topics or [])
@@ -124,6 +124,8 @@ def given(
         raise UsageError("give judgements and at least one run, or a --campaign-file.")
     preset = chosen_preset(campaign, task)
     usual = preset.measures if preset else tuple(m for name in DEFAULT_MEASURES for m in expand(name))
+    if preset:
+        measures = fitted(measures, preset.measures, f"{campaign} {task}")
     listed = [(run, "", "") for run in runs]
     applied = chosen_policy(preset, limit, policy)
     return Material(
@@ -131,11 +133,12 @@ def given(
     )
 
 
-def _of_manifest(task: Task, asked: Sequence[Measure]) -> Material:
+def of_manifest(task: Task, asked: Sequence[Measure]) -> Material:
+    """Return a task of a campaign, with the measures asked for in place of its own."""
     from inexlab.cli.gather import Material
 
     listed = [(str(entry.file), entry.participant, entry.description) for entry in task.runs]
-    measures = list(asked or task.measures)
+    measures = fitted(asked, task.measures, task.name) or list(task.measures)
     return Material(task.name, task.title, str(task.judgements), listed, measures, task.policy, task.preset)
 
 

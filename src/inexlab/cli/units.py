@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from inexlab.runs import Run
 
 UNIT = typer.Option(
-    metavar="byte|char|merged",
+    metavar="byte|char|merged|merged-byte",
     help="What offsets count (char unless given); runs=byte or judgements=byte for one of them; repeatable.",
 )
 
@@ -40,15 +40,27 @@ def in_characters(
     judgements: Judgements, runs: Iterator[Run], collection: Collection | None, settings: Sequence[str]
 ) -> tuple[Judgements, Iterator[Run]]:
     """Return judgements and runs with offsets that count characters."""
-    of_runs, of_judgements = units_of(settings, collection)
-    if collection is not None and of_judgements != "char":
-        from inexlab.judgements import units
-
-        judgements = units.in_characters(judgements, collection, of_judgements)
-    return judgements, runs if collection is None or of_runs == "char" else _runs(runs, collection, of_runs)
+    judged = judgements_in_characters(judgements, collection, settings)
+    return judged, (run_in_characters(run, collection, settings) for run in runs)
 
 
-def _runs(runs: Iterator[Run], collection: Collection, unit: str) -> Iterator[Run]:
+def judgements_in_characters(
+    judgements: Judgements, collection: Collection | None, settings: Sequence[str]
+) -> Judgements:
+    """Return judgements with offsets that count characters."""
+    unit = units_of(settings, collection)[1]
+    if collection is None or unit == "char":
+        return judgements
+    from inexlab.judgements import units
+
+    return units.in_characters(judgements, collection, unit)
+
+
+def run_in_characters(run: Run, collection: Collection | None, settings: Sequence[str]) -> Run:
+    """Return a run with offsets that count characters."""
+    unit = units_of(settings, collection)[0]
+    if collection is None or unit == "char":
+        return run
     from inexlab.runs import units
 
-    return (units.in_characters(run, collection, unit) for run in runs)
+    return units.in_characters(run, collection, unit)

@@ -24,7 +24,7 @@ from inexlab.collection.document import Document, Elements, read_document
 from inexlab.errors import InputError
 from inexlab.files import read_bytes
 
-_ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
+ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
 
 Fetch = Callable[[], bytes]
@@ -104,7 +104,7 @@ def _by_id(name: str, files: Iterator[tuple[str, Fetch]]) -> dict[str, tuple[str
 
 def _folder(folder: Path) -> Iterator[tuple[str, Fetch]]:
     for file in sorted(folder.rglob("*")):
-        if file.name.lower().endswith(_ENDINGS) and file.is_file():
+        if file.name.lower().endswith(ENDINGS) and file.is_file():
             yield file.as_posix(), functools.partial(read_bytes, file)
 
 
@@ -116,11 +116,12 @@ def _zip(path: Path) -> Iterator[tuple[str, Fetch]]:
             f"cannot be unpacked ({error})", file=str(path), fix="Fetch or make it again."
         ) from None
     for member in sorted(archive.namelist()):
-        if member.lower().endswith(_ENDINGS):
-            yield f"{path}/{member}", functools.partial(_member, archive, member)
+        if member.lower().endswith(ENDINGS):
+            yield f"{path}/{member}", functools.partial(member_content, archive, member)
 
 
-def _member(archive: zipfile.ZipFile, member: str) -> bytes:
+def member_content(archive: zipfile.ZipFile, member: str) -> bytes:
+    """Return the content of a file in a zip archive, unzipped."""
     try:
         data = archive.read(member)
         return gzip.decompress(data) if member.lower().endswith(".gz") else data
@@ -140,8 +141,8 @@ def _unpacked_tar(path: Path) -> Collection:
     try:
         archive = tarfile.open(path)  # noqa: SIM115 - closed by the with below
     except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError) as error:
-        if _looks_compressed(path):
-            raise _cannot_unpack(path, error) from None
+        if looks_compressed(path):
+            raise cannot_unpack(path, error) from None
         raise InputError(
             "is neither a folder nor a zip or tar archive",
             file=str(path),
@@ -152,7 +153,7 @@ def _unpacked_tar(path: Path) -> Collection:
     try:
         with archive:
             for member in archive:
-                if member.name.lower().endswith(_ENDINGS) and (content := archive.extractfile(member)):
+                if member.name.lower().endswith(ENDINGS) and (content := archive.extractfile(member)):
                     # numbered, so that no name in the archive can lead outside the folder
                     copy = Path(folder.name) / str(len(files))
                     copy.write_bytes(content.read())
@@ -160,7 +161,7 @@ def _unpacked_tar(path: Path) -> Collection:
         collection = Collection(str(path), _by_id(str(path), iter(files)))
     except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError, KeyError) as error:
         folder.cleanup()
-        raise _cannot_unpack(path, error) from None
+        raise cannot_unpack(path, error) from None
     except InputError:
         folder.cleanup()
         raise
@@ -168,12 +169,14 @@ def _unpacked_tar(path: Path) -> Collection:
     return collection
 
 
-def _looks_compressed(path: Path) -> bool:
+def looks_compressed(path: Path) -> bool:
+    """Whether a file begins as gzip, bzip2 or xz do."""
     with path.open("rb") as file:
         return file.read(6).startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ"))
 
 
-def _cannot_unpack(path: Path, error: Exception) -> InputError:
+def cannot_unpack(path: Path, error: Exception) -> InputError:
+    """Return the error for an archive that is damaged."""
     reason = str(error).partition("\n")[0].rstrip(":")
     what = f"cannot be unpacked ({reason or 'it is cut off'})"
     return InputError(what, file=str(path), fix="Fetch or make it again.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from inexlab.collection import Collection
 from inexlab.errors import InputError
-from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder
+from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder, joined_highlights
 from inexlab.spans import Span, intersection, length, union
 
 
@@ -26,6 +26,8 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
             file=judgements.file or "judgements",
             fix="Give --collection DIR to derive them from highlights.",
         )
+    if judgements.passages and not len(judgements.span_start):
+        judgements = locate_passages(judgements, collection)
     builder = JudgementsBuilder()
     lost = 0
     for judged in judgements:
@@ -82,6 +84,7 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
     )
     merged = [union(spans.get(row, [])) for row in range(len(judgements))]
     flat = [span for of_row in merged for span in of_row]
+    joined = sum(span.start < span.end for of_row in spans.values() for span in of_row) - len(flat)
     return dataclasses.replace(
         judgements,
         size=size,
@@ -91,6 +94,7 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
         span_end=np.array([span.end for span in flat], dtype=np.int64),
         stated=np.array([sum(end - start for start, end in of_row) for of_row in merged], dtype=np.int64),
         passages=(),
+        not_kept=(*judgements.not_kept, *joined_highlights(joined)),
         warnings=(*judgements.warnings, *missing),
     )
 

@@ -43,7 +43,7 @@ def read_judgements(
     pools: Iterable[str] = (),
     query_type: str = "",
 ) -> Judgements:
-    """Read judgements in any format: INEX 2008-2010 qrels, INEX 2002-2006 assessments, JSON Lines.
+    """Read judgements in any format: qrels of INEX or TREC, assessments of INEX 2002-2006, JSON Lines.
 
     A folder stands for all files in it and below, a Source for a file read before. The format is detected
     from the content unless `input_format` names it. `pools` and `query_type` keep only some of the

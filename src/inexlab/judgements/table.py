@@ -47,7 +47,8 @@ class Judgements:
     normal (sorted, disjoint). `size` and `bep` are -1 where unknown; `stated` is the amount of relevant
     text as the file claims it (the official tool believed it, we count the highlights). Judgements of
     2002-2006 have graded `elements`, those of 2006 `passages` that only the collection can turn into
-    highlights, and topics whose pool is known have it in `pools`.
+    highlights, and topics whose pool is known have it in `pools`. `not_kept` says in words what the file has
+    and the table has not, which matters to no measure.
     """
 
     topics: Names
@@ -65,6 +66,7 @@ class Judgements:
     elements: GradedElements | None = None
     passages: tuple[Passage, ...] = ()
     pools: Mapping[str, str] = field(default_factory=dict)
+    not_kept: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -140,6 +142,13 @@ class ElementGrade(NamedTuple):
     rsize: int
 
 
+def joined_highlights(count: int) -> Iterator[str]:
+    """Say how many highlights are one with another now, if any."""
+    if count:
+        noun, whose = ("highlight", "its neighbour") if count == 1 else ("highlights", "their neighbours")
+        yield f"{count:,} {noun} joined with {whose}"
+
+
 class JudgementsBuilder:
     """Collects judged documents and elements one by one, in any order of topics.
 
@@ -155,6 +164,7 @@ class JudgementsBuilder:
         self._pools: dict[str, str] = {}
         self._scale: Scale | None = None
         self._oddities: Counter[str] = Counter()
+        self._collections = self._joined = 0
 
     def at(self, line: int) -> None:
         """Take note of the line that what is added next stands on; a table needs no lines."""
@@ -179,7 +189,10 @@ class JudgementsBuilder:
         if spans:
             merged = union(spans)
             covered = sum(end - start for start, end in merged)
-            self._oddities[_OVERLAPPING] += covered < sum(end - start for start, end in spans)
+            overlap = covered < sum(end - start for start, end in spans)
+            self._oddities[_OVERLAPPING] += overlap
+            if not overlap:
+                self._joined += sum(start < end for start, end in spans) - len(merged)
             self._oddities[_OUTSIDE] += size is not None and bool(merged) and merged[-1].end > size
         if stated is None:
             stated = covered
@@ -213,6 +226,14 @@ class JudgementsBuilder:
         """Add a highlight given by paths or, without an end, a best entry point of a known document."""
         self._passages.append((topic, doc, start, end, size))
 
+    def drop_collection(self) -> None:
+        """Count a document of which the file names the collection, which the table has no place for."""
+        self._collections += 1
+
+    def remark(self, what: str) -> None:
+        """Count a judged document of which something is to be said, such as "with …"."""
+        self._oddities[what] += 1
+
     def build(self, file: str = "") -> Judgements:
         """Return the table."""
         topics = sorted(self._topics)
@@ -242,7 +263,14 @@ class JudgementsBuilder:
                 Passage(number[t, d], start, end, size) for t, d, start, end, size in self._passages
             ),
             pools={topic: pool for topic, pool in self._pools.items() if pool},
+            not_kept=tuple(self._not_kept()),
         )
+
+    def _not_kept(self) -> Iterator[str]:
+        yield from joined_highlights(self._joined)
+        if self._collections:
+            noun = "document" if self._collections == 1 else "documents"
+            yield f"the collection named for {self._collections:,} judged {noun} not kept"
 
     def _warnings(self) -> Iterator[str]:
         for what, count in self._oddities.items():

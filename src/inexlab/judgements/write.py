@@ -58,7 +58,8 @@ def write_judgements(
         collection = open_collection(collection)
     converted = writer.convert(judgements, collection)
     write_as_they_are(converted.judgements, path, format)
-    return tuple(converted.notes)
+    not_kept = dict.fromkeys([*judgements.not_kept, *converted.judgements.not_kept])
+    return (*converted.notes, *not_kept)
 
 
 def write_as_they_are(judgements: Judgements, path: str | Path, format: str) -> None:

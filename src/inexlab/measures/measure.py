@@ -189,6 +189,17 @@ def expand(name: str) -> list[Measure]:
     return [parse(f"{stem}@{_text(point)}") for point in definition.curve]
 
 
+def given_parameters(name: str) -> set[str]:
+    """Return the parameters that a measure's name states, whatever their values.
+
+    >>> sorted(given_parameters("gP(score=BEP,n=500)@10")), given_parameters("MAep")
+    (['n', 'score'], set())
+    """
+    found = _NAME.fullmatch(name)
+    inner = (found[2] if found else "") or ""
+    return {part.partition("=")[0].strip() for part in _COMMA.split(inner) if part.strip()}
+
+
 def _parameters(definition: Definition, text: str | None) -> dict[str, Value]:
     given: dict[str, str] = {}
     known = {parameter.name: parameter for parameter in definition.parameters}

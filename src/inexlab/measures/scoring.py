@@ -206,6 +206,12 @@ def completed(
     """Return the judgements with what the collection adds: highlights from paths, grades of elements."""
     if judgements.passages and collection is not None:
         judgements = locate_passages(judgements, collection)
+    elif judgements.passages and judgements.elements is None:
+        raise InputError(
+            "tells what is relevant by documents or paths, and their text is not known",
+            file=judgements.file or "judgements",
+            fix="Give --collection DIR.",
+        )
     graded = any(m.definition.evidence is not span_evidence for m in measures)
     if collection is None and not any(m.definition.evidence is element_evidence for m in measures):
         graded = False  # a plug-in's evidence may need neither

@@ -45,15 +45,30 @@ def scores_table(
     """
     scores = evaluation.scores
     header = [latex_text(f"{s.measure}{'?' if doubtful(s.measure) else ''}") for s in scores]
-    columns = [_marked(s, tested, baseline) for s, tested in zip(scores, comparisons, strict=True)]
+    columns = marked_columns(scores, comparisons, baseline)
     rows = [[latex_text(run), *cells] for run, *cells in zip(scores[0].systems, *columns, strict=True)]
+    doubts = any(doubtful(s.measure) for s in scores)
+    return latex_table(["run", *header], rows, caption(scores, comparisons, baseline, doubts=doubts))
+
+
+def marked_columns(
+    scores: Sequence[Scores], comparisons: Sequence[Comparison | None], baseline: str = ""
+) -> list[list[str]]:
+    """Return the means by each measure, a column of LaTeX for each: the best in bold, marks behind."""
+    return [_marked(s, tested, baseline) for s, tested in zip(scores, comparisons, strict=True)]
+
+
+def caption(
+    scores: Sequence[Scores], comparisons: Sequence[Comparison | None], baseline: str, *, doubts: bool
+) -> str:
+    """Say what a table of means holds, and what its marks mean."""
     first = next((c for c in comparisons if c is not None), None)
     said = [f"Means over {len(first.matrix.topics if first else scores[0].topics)} topics; the best in bold."]
     if first:
         said.append(_how(first, baseline))
-    if any(doubtful(s.measure) for s in scores):
+    if doubts:
         said.append("No paper confirms a parameter of measures with a ?.")
-    return latex_table(["run", *header], rows, " ".join(said))
+    return " ".join(said)
 
 
 def comparison_table(comparison: Comparison, order: Sequence[int], baseline: str = "") -> str:

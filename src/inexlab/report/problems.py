@@ -105,5 +105,5 @@ def _separated(cells: Iterable[object], separator: str) -> str:
 def _summary(tally: Tally) -> Iterator[str]:
     for kind, count in tally.sorted():
         hidden = count - tally.shown[kind]
-        more = f" ({hidden:,} not shown: --all)" if hidden else ""
+        more = f" ({hidden:,} not shown)" if hidden else ""
         yield f"{count:,} × {_kind(kind)}{more}: {kind.meaning}. {kind.remedy}\n"

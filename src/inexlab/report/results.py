@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from inexlab.errors import UnknownNameError
 from inexlab.measures import Evaluation
 from inexlab.report.grids import write_grid
+from inexlab.report.papers import caption, latex_table, marked_columns
 from inexlab.report.scores import FORMATS, percent
-from inexlab.report.tables import Cell, Grid, to_separated
+from inexlab.report.tables import Cell, Grid, latex_text, shown, to_separated
+from inexlab.statistics import Comparison
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class TaskResults:
     participants: Mapping[str, str]
     descriptions: Mapping[str, str]
     doubtful: Sequence[str] = ()  # measures with an unverified parameter
+    comparisons: Sequence[Comparison | None] = ()  # one per measure, for the marks of LaTeX
+    baseline: str = ""
 
 
 def write_results_page(
@@ -31,7 +35,8 @@ def write_results_page(
 ) -> str:
     """Return the page. Tables show the `best` run of each participant, the `top` of them (0: all).
 
-    For programs every run, measure and (if asked for) topic has its row.
+    LaTeX has a table per task, with the best in bold and what comparisons found marked. For
+    programs every run, measure and (if asked for) topic has its row.
     """
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
@@ -46,8 +51,26 @@ def write_results_page(
             records = [json.dumps(dict(zip(header, row, strict=True))) for row in rows]
             return "[\n" + ",\n".join(records) + "\n]\n"
         return to_separated(iter(rows), header, "," if output == "csv" else "\t")
+    if output == "latex":
+        return "\n".join(_latex(task, top, best) for task in tasks)
     grids = [_grid(task, top, best) for task in tasks]
     return "\n".join(write_grid(grid, output, 10_000) for grid in grids)
+
+
+def _latex(task: TaskResults, top: int, best: bool) -> str:
+    """Return a task's table for a paper: the rows of its grid, with the means marked."""
+    grid, scores = _grid(task, top, best), task.evaluation.scores
+    tested = task.comparisons or [None] * len(scores)
+    columns = marked_columns(scores, tested, task.baseline)
+    run = grid.header.index("run")
+    rows = []
+    for cells in grid.rows:
+        texts = [latex_text(shown(cell)) for cell in cells]
+        system = scores[0].systems.index(str(cells[run]))
+        texts[run + 1 : run + 1 + len(columns)] = [column[system] for column in columns]
+        rows.append(texts)
+    said = caption(scores, tested, task.baseline, doubts=bool(task.doubtful))
+    return latex_table([*map(latex_text, grid.header)], rows, f"{latex_text(grid.title)}. {said}")
 
 
 def _grid(task: TaskResults, top: int, best: bool) -> Grid:
@@ -84,8 +107,8 @@ def _grid(task: TaskResults, top: int, best: bool) -> Grid:
         what = [task.descriptions.get(run, "")] if described else []
         share = [percent(unjudged[run])] if unjudged else []
         rows.append([place, *who, run, *values, *share, *what])
-    shown = f", best run of each of {len(first)} participants" if best and named else ""
-    return Grid(header, rows, f"{task.title}: {len(systems)} runs{shown}")
+    of_each = f", best run of each of {len(first)} participants" if best and named else ""
+    return Grid(header, rows, f"{task.title}: {len(systems)} runs{of_each}")
 
 
 def _low(value: float) -> float:

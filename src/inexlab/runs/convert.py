@@ -23,6 +23,7 @@ from inexlab.tables import Interner, Ints, Names
 Mask = npt.NDArray[np.bool_]
 
 _WIDENED = "are no element: widened to the smallest element that contains them, which changes scores"
+_POINTS = "may have been an empty element, which is there: written as a point in the text"
 _NESTED = "are the text of several nested elements: written as the outermost"
 _NOWHERE = "cannot be found in the collection: written without a place in the text"
 _SPELLED = "had paths with steps without a number, or zeros before one: written in full"
@@ -223,7 +224,8 @@ def _path_of(elements: Elements | None, start: int, end: int, points: bool) -> t
     if alike[number]:
         return elements.path(number), _NESTED if np.count_nonzero(alike) > 1 else ""
     if points and start == end <= elements.end[0]:
-        return pointer(elements, start), ""
+        empty = (elements.start == start) & (elements.end == start)
+        return pointer(elements, start), _POINTS if empty.any() else ""
     return elements.path(number), _WIDENED
 
 

@@ -43,7 +43,8 @@ class Row:
 class Rows:
     """All rows of a file, once; in place of one that cannot be read, the error that says why.
 
-    `about` is what the file says of itself (its `task`, for example); it is complete with the first row.
+    `about` is what the file says of itself (its `task`, for example, and its `run_id`); it is complete with
+    the first row.
     """
 
     stream: Iterable[Row | InputError]

@@ -12,6 +12,7 @@ from inexlab.markup import table
 from inexlab.tables import Codes, Floats, Interner, Ints, Names
 
 NO_SPAN = -1
+FROM_RANKS = "from ranks"  # what `about` says of `scores` where the file has ranks alone
 
 
 class Result(NamedTuple):

@@ -36,7 +36,8 @@ class Surroundings:
     """What a run is checked against: all of it may be unknown.
 
     `topics` are the judged ones, `known_topics` those of the topic files, `size_of` tells the length of a
-    document as the judgements state it, and `unit` is what offsets count. `memories` are what the rules
+    document as the judgements state it, and `unit` is what offsets count. `run_id` and `file` are those of
+    the run itself, `run_ids` has the file in which each id was met first. `memories` are what the rules
     remember by topic.
     """
 
@@ -47,6 +48,9 @@ class Surroundings:
     size_of: Callable[[str], int | None] | None = None
     unit: str = "char"
     known_topics: Container[str] | None = None
+    run_id: str = ""
+    file: str = ""
+    run_ids: dict[str, str] = field(default_factory=dict)
     memories: list[dict[str, Any]] = field(default_factory=list)
 
     def by_topic(self, make: Callable[[], T]) -> dict[str, T]:
@@ -169,6 +173,7 @@ class RunCheck:
             self.stated_task = about["task"]
             self.around.task = find_task(self.stated_task)
         self.task = self.around.task
+        self.around.run_id, self.around.file = about.get("run_id", ""), self.stream.head.name
         made = ((rule.kind, rule.rows(self.around)) for rule in run_rules.values() if rule.rows is not None)
         return [(kind, look) for kind, look in made if look is not None]
 

@@ -20,7 +20,7 @@ from inexlab.files import file_stem
 from inexlab.output import write_file
 from inexlab.registry import Registry
 from inexlab.runs.convert import Converted, ranks_of
-from inexlab.runs.table import Run
+from inexlab.runs.table import FROM_RANKS, Run
 
 # Where some results have no score: each is left out alone; the format has a column that cannot be empty, so
 # all scores are written from ranks; readers of the format take the ranks of all.
@@ -50,7 +50,7 @@ class RunWriter:
 
 run_writers: Registry[RunWriter] = Registry("run format", "inexlab.runs.formats")
 
-_NOT_LOST = ("columns", "result_type")  # facts about the file rather than the run
+_NOT_LOST = ("columns", "result_type", "scores")  # facts about the file rather than the run
 
 
 def write_run(
@@ -77,6 +77,15 @@ def write_run(
 
 
 def _with_scores(run: Run, writer: RunWriter) -> tuple[Run, list[str]]:
+    if run.about.get("scores") == FROM_RANKS:
+        order = np.argsort(run.topic, kind="stable")
+        rises = np.diff(run.score[order]) >= 0
+        if (rises & (np.diff(run.topic[order]) == 0)).any():
+            return run, [
+                "the results have no score, and ranks in another order: scores are written from ranks"
+            ]
+        # the order of the results says it all
+        run = dataclasses.replace(run, score=np.full(len(run), np.nan))
     missing = int(np.count_nonzero(np.isnan(run.score)))
     if not missing:
         return run, []

@@ -9,8 +9,12 @@ its clause: `//article[about(., x)]` and `//article//sec[about(.//p, y)]`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from inexlab.topics.query import About, CASQuery, Clause, Compare, Or, Path, Step
+
+# How clauses are combined: the number of one, or {"and": parts} or {"or": parts}.
+Combination = int | dict[str, list["Combination"]]
 
 
 def target(query: CASQuery) -> Path:
@@ -49,6 +53,31 @@ def single_clause(path: Path, atom: About | Compare) -> CASQuery:
 def single_clauses(query: CASQuery) -> list[CASQuery]:
     """Return the single-clause queries that a query is made of: its child queries, if there are several."""
     return [single_clause(path, atom) for path, atom in clauses(query)]
+
+
+def combination(query: CASQuery) -> Combination | None:
+    """Return how the clauses of a query combine, by their numbers from 0; None where it has none.
+
+    Clauses of different steps must all hold: `//a[about(., x)]//b[about(., y) or about(.//c, z)]` is
+    `{"and": [0, {"or": [1, 2]}]}`.
+    """
+    number = count()
+
+    def combined(clause: Clause) -> Combination:
+        if isinstance(clause, About | Compare):
+            return next(number)
+        return _joined("or" if isinstance(clause, Or) else "and", map(combined, clause.parts))
+
+    parts = [combined(step.clause) for step in query.steps if step.clause is not None]
+    return _joined("and", iter(parts)) if parts else None
+
+
+def _joined(how: str, parts: Iterator[Combination]) -> Combination:
+    """Return the parts as one; those that are joined in the same way already lose their brackets."""
+    joined: list[Combination] = []
+    for part in parts:
+        joined += part[how] if isinstance(part, dict) and how in part else [part]
+    return joined[0] if len(joined) == 1 else {how: joined}
 
 
 def has_or(query: CASQuery) -> bool:

@@ -17,6 +17,7 @@ left to right, and never goes back.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from typing import NoReturn, TypeVar, cast
 
@@ -47,6 +48,7 @@ _NAME = re.compile(r"[^\W\d][\w.:\-]*")
 # the punctuation at its end only that of C++ and C# belongs to it
 _WORD = re.compile(r'[^\W_](?:[^\s"()\[\],;|<>]*\w)?(?:\+\+|#)?')
 _FILLER = re.compile(r'(?:[^\w"()\[\]+\-]|_)+')
+_SYMBOLS = frozenset("+-)&@#%*\\")  # beside those that Unicode calls symbols
 _ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
 _AND = re.compile(r"and\b", re.IGNORECASE)
 _OR = re.compile(r"or\b", re.IGNORECASE)
@@ -67,6 +69,20 @@ def parse_nexi(text: str) -> Query:
     return _Parser(text).query()
 
 
+def ignored_symbols(text: str) -> list[tuple[int, str]]:
+    """Return the columns (from 1) and symbols among the terms of a query that mean nothing where they stand.
+
+    Ordinary punctuation is not counted; a sign without its term and a stray `&` are: whoever wrote them
+    meant something by it.
+
+    >>> ignored_symbols("bee + dance, wasp -")
+    [(5, '+'), (19, '-')]
+    """
+    parser = _Parser(text)
+    parser.query()
+    return parser.ignored
+
+
 def parse_path(text: str) -> Path:
     """Return the steps of a path such as `//article//(sec|p)` or `/article/bdy`."""
     return _Parser(text).path()
@@ -80,6 +96,7 @@ class _Parser:
         self.text, self.origin = _folded(text)
         self.at = 0
         self.depth = 0
+        self.ignored: list[tuple[int, str]] = []
 
     def query(self) -> Query:
         if not self._next():
@@ -191,7 +208,7 @@ class _Parser:
         """Read terms to the parenthesis that closes the `about`, or to the end of a plain query."""
         terms: list[Term] = []
         opened = 0
-        while (character := self._next(_FILLER)) and (character != ")" or opened or not inside_about):
+        while (character := self._next_term()) and (character != ")" or opened or not inside_about):
             if character in "[]":
                 plain = "a term (structured queries begin with //)"
                 self._expected("a term or ')'" if inside_about else plain)
@@ -200,9 +217,12 @@ class _Parser:
                 opened += 1
                 self.at += 1
             elif character == ")":
+                if not opened:
+                    self._ignore(self.at, self.at + 1)
                 opened = max(0, opened - 1)
                 self.at += 1
             elif character in "+-" and not self._is_sign():
+                self._ignore(self.at, self.at + 1)
                 self.at += 1
             else:
                 terms.append(self._term())
@@ -217,7 +237,12 @@ class _Parser:
         if self.text[self.at] != '"':
             return Term((self._match(_WORD),), sign)
         begin = self.at
-        words = tuple(_WORD.findall(self._quoted('"')))
+        self._quoted('"')
+        found = list(_WORD.finditer(self.text, begin + 1, self.at - 1))
+        edges = [begin + 1, *(edge for word in found for edge in word.span()), self.at - 1]
+        for gap in zip(edges[::2], edges[1::2], strict=True):
+            self._ignore(*gap)
+        words = tuple(word[0] for word in found)
         if not words:
             self.at = begin
             self._fail("there is no word between the quotation marks")
@@ -241,6 +266,19 @@ class _Parser:
                 if inside_about
                 else f"{found}; structured queries begin with //"
             )
+
+    def _next_term(self) -> str:
+        """Skip filler and return the character after it."""
+        begin = self.at
+        character = self._next(_FILLER)
+        self._ignore(begin, self.at)
+        return character
+
+    def _ignore(self, begin: int, end: int) -> None:
+        """Note the symbols of a part of the text that is not read; ordinary punctuation is none."""
+        for at in range(begin, end):
+            if (symbol := self.text[at]) in _SYMBOLS or unicodedata.category(symbol)[0] == "S":
+                self.ignored.append((self._column(at), symbol))
 
     # characters
 
@@ -285,8 +323,10 @@ class _Parser:
         self._fail(f"expected {what}, found {repr(found) if found else 'the end'}")
 
     def _fail(self, problem: str) -> NoReturn:
-        column = self.origin[self.at] if self.origin else self.at
-        raise QueryError(problem, query=self.given, column=column + 1)
+        raise QueryError(problem, query=self.given, column=self._column(self.at))
+
+    def _column(self, at: int) -> int:
+        return (self.origin[at] if self.origin else at) + 1
 
 
 def _folded(text: str) -> tuple[str, list[int]]:

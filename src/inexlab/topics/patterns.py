@@ -16,6 +16,10 @@ from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.nexi import parse_path
 from inexlab.topics.query import Path, path_text
 
+# how many steps of a pattern may end at an element, and at or above it
+State = tuple[frozenset[int], frozenset[int]]
+START: State = (frozenset({0}), frozenset({0}))
+
 
 @dataclass(frozen=True)
 class PathPattern:
@@ -41,16 +45,25 @@ class PathPattern:
 
     def matches_tags(self, tags: Sequence[str]) -> bool:
         """Whether an element with these tags, from the root down to itself, conforms."""
-        here, above = {0}, {0}  # how many steps of the pattern may end at this tag, and at or above it
+        state = START
         for tag in tags:
-            equal = self.equivalence.of(tag)
-            here = {
-                done + 1
-                for done, (child, wanted) in enumerate(self._steps)
-                if done in (here if child else above) and (wanted is None or equal in wanted)
-            }
-            above |= here
-        return len(self._steps) in here
+            state = self.advance(state, tag)
+        return self.accepts(state)
+
+    def advance(self, state: State, tag: str) -> State:
+        """Go one tag further down."""
+        here, above = state
+        equal = self.equivalence.of(tag)
+        now = frozenset(
+            done + 1
+            for done, (child, wanted) in enumerate(self._steps)
+            if done in (here if child else above) and (wanted is None or equal in wanted)
+        )
+        return now, above | now
+
+    def accepts(self, state: State) -> bool:
+        """Whether an element in this state conforms."""
+        return len(self._steps) in state[0]
 
     @functools.cached_property
     def _steps(self) -> list[tuple[bool, frozenset[str] | None]]:

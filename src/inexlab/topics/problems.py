@@ -10,7 +10,7 @@ from inexlab.errors import QueryError, nearest_name
 from inexlab.topics.decompose import atoms
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.families import is_clause_of, parents, structured_query
-from inexlab.topics.nexi import parse_nexi
+from inexlab.topics.nexi import ignored_symbols, parse_nexi
 from inexlab.topics.query import About, CASQuery, COQuery
 from inexlab.topics.table import Topic
 
@@ -46,6 +46,13 @@ def _problem(topic: Topic, kind: str, what: str, name: str) -> Problem:
     return Problem(topic.file, topic.line_of(name), topic.id, kind, what)
 
 
+def _problem_at(topic: Topic, kind: str, name: str, column: int, what: str) -> Problem:
+    """Return a problem at a column of a query, which may have several lines."""
+    below = getattr(topic, name).count("\n", 0, column - 1) if name in topic.lines else 0
+    problem = _problem(topic, kind, f"{name}, column {column}: {what}", name)
+    return problem._replace(line=problem.line + below)
+
+
 def _queries(topic: Topic) -> Iterator[Problem]:
     for name in ("title", "castitle", "parent"):
         text = getattr(topic, name)
@@ -54,10 +61,10 @@ def _queries(topic: Topic) -> Iterator[Problem]:
         try:
             query = parse_nexi(text)
         except QueryError as error:
-            what = f"{name}, column {error.column}: {error.problem}"
-            below = text.count("\n", 0, error.column - 1) if name in topic.lines else 0
-            yield _problem(topic, "syntax", what, name)._replace(line=topic.line_of(name) + below)
+            yield _problem_at(topic, "syntax", name, error.column, error.problem)
             continue
+        for column, symbol in ignored_symbols(text):
+            yield _problem_at(topic, "symbol", name, column, f"{symbol!r} stands alone and is ignored")
         if name != "title" and not isinstance(query, CASQuery):
             yield _problem(topic, "syntax", f"the {name} is no structured query: it begins without //", name)
     if not topic.title and not topic.castitle:

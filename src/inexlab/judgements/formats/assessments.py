@@ -90,6 +90,8 @@ class _Assessments:
                 f"document {name} is judged a second time for topic {self.topic}",
                 _ONE_POOL,
             )
+        if attributes.get("collection"):
+            self.builder.drop_collection()
         self.doc = name
 
     def _start_inside(self, topic: str, doc: str, tag: str, attributes: xml_parser.Attributes) -> None:

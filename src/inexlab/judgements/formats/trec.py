@@ -1,17 +1,65 @@
-"""TREC qrels of whole documents, to write only: `topic 0 doc relevance`.
+"""TREC qrels of whole documents: `topic 0 doc relevance`.
 
-They say that a document is relevant and not where, so no measure of inexlab could use them.
+They say that a document is relevant and not where: all of its text is, which the collection tells. Grades
+above 1 make no difference to that, and those below 0 (spam, at TREC) are not relevant.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from inexlab.collection.paths import WHOLE_DOCUMENT
+from inexlab.errors import InputError
+from inexlab.files import Source
 from inexlab.judgements.convert import as_documents
 from inexlab.judgements.elements import TOO_SMALL
-from inexlab.judgements.table import Judgements
+from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
+from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.judgements.write import JudgementWriter, judgement_writers
 from inexlab.text_columns import fit_for_columns
+
+_GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
+_COLUMNS = "Columns are: topic 0 doc relevance."
+
+
+def _recognises(source: Source) -> bool:
+    columns = source.first_row[1].split()
+    if source.is_xml or len(columns) != 4 or columns[1] == b"Q0":  # that would be INEX qrels, cut off
+        return False
+    return _GRADE.fullmatch(columns[3]) is not None
+
+
+def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> None:
+    for number, line in enumerate(source.data.split(b"\n"), start=1):
+        columns = line.split()
+        if not columns or columns[0].startswith(b"#"):
+            continue
+        try:
+            _add(source, number, columns, builder)
+        except InputError as error:
+            builder.refuse(error)
+
+
+def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsBuilder) -> None:
+    if len(columns) != 4:
+        raise source.problem(f"{len(columns)} columns, expected 4", number, _COLUMNS)
+    try:
+        topic, _, doc, relevance = (column.decode() for column in columns)
+    except UnicodeDecodeError as error:
+        raise source.problem(f"is not UTF-8 ({error.reason})", number, fix="Convert the file.") from None
+    if _GRADE.fullmatch(columns[3]) is None:
+        raise source.problem(f"relevance {relevance!r} is not a whole number", number, _COLUMNS)
+    grade = int(relevance)
+    builder.at(number)
+    if not builder.add(topic, doc):
+        raise source.problem(
+            f"document {doc} is judged a second time for topic {topic}", number, fix="Keep one line."
+        )
+    if grade > 0:
+        builder.add_passage(topic, doc, WHOLE_DOCUMENT, WHOLE_DOCUMENT)
+    if grade > 1:
+        builder.remark("with a relevance above 1, taken as relevant")
 
 
 def _write(judgements: Judgements) -> Iterator[bytes]:
@@ -29,6 +77,7 @@ def _write(judgements: Judgements) -> Iterator[bytes]:
         yield f"{topics[int(judgements.topic[row])]} 0 {docs[int(judgements.doc[row])]} {grade}\n".encode()
 
 
+judgement_formats.add("trec-qrels", JudgementFormat("trec-qrels", _recognises, _read))
 judgement_writers.add(
     "trec-qrels",
     JudgementWriter(
@@ -37,5 +86,6 @@ judgement_writers.add(
         carries="topic 0 doc relevance: whole documents, by greatest exhaustivity or 1",
         convert=as_documents,
         write=_write,
+        read_by="trec-qrels",
     ),
 )

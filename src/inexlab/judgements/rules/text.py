@@ -5,7 +5,7 @@ from __future__ import annotations
 from inexlab.collection import Document
 from inexlab.judgements.recorder import JudgedDocument
 from inexlab.judgements.validate import Found, Surroundings, document_rule
-from inexlab.spans import Span, intersection, length_in, union
+from inexlab.spans import UNITS, Span, intersection, length_in, union
 
 
 @document_rule(
@@ -53,15 +53,14 @@ def byte_offsets(judged: JudgedDocument, around: Surroundings) -> Found:
     "merged-white-space",
     "error",
     "docsize counts every run of white space as one character; offsets may, too",
-    "Read the file with --unit merged.",
+    "Read the file with --unit merged, or merged-byte where the message says so.",
 )
 def merged_white_space(judged: JudgedDocument, around: Surroundings) -> Found:
     """A docsize of the text with white space merged."""
-    if _explanation(judged, around) == "merged":
-        yield (
-            judged.line,
-            f"docsize {judged.size:,} merges white space: try --unit merged",
-        )
+    unit = _explanation(judged, around)
+    if unit.startswith("merged"):
+        bytes_too = " and counts bytes" if unit == "merged-byte" else ""
+        yield judged.line, f"docsize {judged.size:,} merges white space{bytes_too}: try --unit {unit}"
 
 
 def _explanation(judged: JudgedDocument, around: Surroundings) -> str:
@@ -71,7 +70,7 @@ def _explanation(judged: JudgedDocument, around: Surroundings) -> str:
         return ""
     if around.unit != "char":  # converted already
         return "none"
-    units = (unit for unit in ("byte", "merged") if judged.size == length_in(unit, document.text))
+    units = (unit for unit in UNITS if judged.size == length_in(unit, document.text))
     return next(units, "none")
 
 
@@ -125,6 +124,8 @@ def other_unit(judged: JudgedDocument, around: Surroundings) -> Found:
         yield line, f"{what} has {size:,} bytes, which are {length:,} characters"
     for line, what, size, length in _sizes(judged, around, "merged"):
         yield line, f"{what} has {size:,} characters with white space merged, {length:,} in all"
+    for line, what, size, length in _sizes(judged, around, "merged-byte"):
+        yield line, f"{what} has {size:,} bytes with white space merged, which are {length:,} characters"
 
 
 def _sizes(judged: JudgedDocument, around: Surroundings, unit: str) -> list[tuple[int, str, int, int]]:
@@ -152,7 +153,7 @@ def _sizes(judged: JudgedDocument, around: Surroundings, unit: str) -> list[tupl
 
 def _unit_of(size: int, text: str) -> str:
     """Return the unit in which a text has this size; empty where it has it in none."""
-    return next((u for u in ("char", "byte", "merged") if size - length_in(u, text) in (0, 1)), "")
+    return next((u for u in UNITS if size - length_in(u, text) in (0, 1)), "")
 
 
 @document_rule(
@@ -180,8 +181,7 @@ def wrong_highlight(judged: JudgedDocument, around: Surroundings) -> Found:
             continue
         pieces = intersection(highlighted, [place])
         texts = [document.text[start:end] for start, end in pieces]
-        units = ("char", "byte", "merged")
-        excess = (grade.rsize - sum(length_in(unit, text) for text in texts) for unit in units)
+        excess = (grade.rsize - sum(length_in(unit, text) for text in texts) for unit in UNITS)
         if not any(0 <= more <= len(judged.passages) for more in excess):
             found = sum(end - start for start, end in pieces)
             yield line, f"{grade.path} has rsize {grade.rsize:,}, the passages highlight {found:,} of it"

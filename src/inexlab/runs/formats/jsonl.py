@@ -45,7 +45,7 @@ def _row(row: JsonRow) -> Row:
 
 
 def _rows(stream: Stream) -> Rows:
-    return Rows(_each(stream))
+    return Rows(_each(stream), {"run_id": stream.head.stem})
 
 
 def _each(stream: Stream) -> Iterator[Row | InputError]:

@@ -107,7 +107,7 @@ def _row(source: Source, number: int, line: bytes, width: int, tag: bytes) -> Ro
 
 def _rows(stream: Stream) -> Rows:
     width, tag = _layout(stream.head)
-    return Rows(_each(stream, width, tag), {"columns": str(width)})
+    return Rows(_each(stream, width, tag), {"columns": str(width), "run_id": tag.decode(errors="replace")})
 
 
 def _each(stream: Stream, width: int, tag: bytes) -> Iterator[Row | InputError]:

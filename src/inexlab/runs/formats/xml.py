@@ -21,7 +21,7 @@ from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.runs.read import RunFormat, run_formats
 from inexlab.runs.rows import Row, Rows
-from inexlab.runs.table import Run, RunBuilder
+from inexlab.runs.table import FROM_RANKS, Run, RunBuilder
 from inexlab.streams import Stream
 
 ABOUT = {
@@ -181,7 +181,9 @@ def _read(source: Source) -> Run:
     scores, ranks = np.array(rsv), np.array(rank)
     # one kind of score for the whole run: a mixture would order results by comparing ranks with scores
     by_rank = np.isnan(scores).any() and not np.isnan(ranks).any()
-    return dataclasses.replace(run, score=-ranks if by_rank else scores)
+    if by_rank:
+        return dataclasses.replace(run, score=-ranks, about={**run.about, "scores": FROM_RANKS})
+    return dataclasses.replace(run, score=scores)
 
 
 def _raise(error: InputError) -> None:
@@ -194,6 +196,7 @@ def _rows(stream: Stream) -> Rows:
 
     def rows() -> Iterator[Row | InputError]:
         for _piece in _parsing(submission, stream.chunks()):
+            submission.about["run_id"] = submission.run_id or ""
             yield from found
             found.clear()
 

@@ -1,0 +1,162 @@
+"""Claims: building takes 4 parses and a third of tantivy's time, half its space, and little memory.
+
+Unpacks 1,216 articles of eLife (245 MB) and builds an index of every element. The floor is expat parsing the
+same files without handlers. The peer is tantivy, with positions and one thread: for speed it indexes whole
+articles whose texts were extracted before; for space every element is a document, as in an all-element index.
+All times are the best of several, of the processor time of the whole process, as machines have other work.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from xml.parsers import expat
+
+import numpy as np
+import tantivy
+
+from _timing import claim
+from inexlab.index.index import Index, open_index
+from inexlab.index.indexing import index_documents
+
+ARTICLES = Path(__file__).parents[2] / "shared" / "data" / "elife-1216.tar.xz"
+TIMES = 5
+
+
+def unpack(folder: Path) -> list[Path]:
+    """Unpack the articles, and beside them put all of them again under other names."""
+    once, twice = folder / "once", folder / "twice"
+    once.mkdir()
+    twice.mkdir()
+    with tarfile.open(ARTICLES) as archive:
+        for member in archive:
+            if member.name.endswith(".xml") and (content := archive.extractfile(member)):
+                (once / Path(member.name).name).write_bytes(content.read())
+    files = sorted(once.iterdir())
+    for file in files:
+        (twice / file.name).hardlink_to(file)
+        (twice / f"again-{file.name}").hardlink_to(file)
+    return files
+
+
+def best_processor_time(times: int, work: Callable[[], object]) -> float:
+    """Return the shortest of several timings, in seconds of the processor."""
+    taken = []
+    for _ in range(times):
+        begin = time.process_time()
+        work()
+        taken.append(time.process_time() - begin)
+    return min(taken)
+
+
+def spaced(index: Index, document: int) -> tuple[str, list[tuple[int, int]]]:
+    """Return a document's text with a space at every border of an element, and the elements' places in it."""
+    text = index.text(document)
+    first, last = (int(e) for e in index.document_elements[document : document + 2])
+    start = index.columns["start"][first:last].astype(np.int64)
+    end = start + index.columns["length"][first:last]
+    borders = np.unique(np.concatenate((start, end, [0, len(text)])))
+    pieces = " ".join(text[a:b] for a, b in pairwise(borders.tolist()))
+    begins = start + np.searchsorted(borders, start)
+    ends = end + np.searchsorted(borders, end) - 1
+    return pieces, list(zip(begins.tolist(), ends.tolist(), strict=True))
+
+
+def peer(folder: Path, texts: Iterable[str]) -> None:
+    """Build an index with tantivy."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    schema = tantivy.SchemaBuilder()
+    schema.add_unsigned_field("id", stored=True, indexed=False)
+    schema.add_text_field("body", stored=False, tokenizer_name="en_stem", index_option="position")
+    writer = tantivy.Index(schema.build(), path=str(folder)).writer(heap_size=500_000_000, num_threads=1)
+    for number, text in enumerate(texts):
+        writer.add_document(tantivy.Document(id=number, body=text))
+    writer.commit()
+    writer.wait_merging_threads()
+
+
+def speed(folder: Path, files: list[Path]) -> list[bool]:
+    """Compare building with parsing, and with the peer."""
+
+    def ours() -> None:
+        shutil.rmtree(folder / "index", ignore_errors=True)
+        index_documents([folder / "once"], folder / "index")
+
+    def parse() -> None:
+        for file in files:
+            expat.ParserCreate().Parse(file.read_bytes(), True)
+
+    ours()  # loads the compiled loops
+    our_time, floor = best_processor_time(TIMES, ours), best_processor_time(TIMES, parse)
+    index = open_index(folder / "index")
+    texts = [spaced(index, document)[0] for document in range(len(index.documents))]
+    their_time = best_processor_time(2, lambda: peer(folder / "peer", texts))
+    megabytes = sum(file.stat().st_size for file in files) / 1e6
+    print(
+        f"{len(files)} articles, {megabytes:.0f} MB: expat {floor:.2f} s, inexlab {our_time:.2f} s, ", end=""
+    )
+    print(f"tantivy, articles only, from text {their_time:.2f} s (processor time)")
+    return [
+        claim("index-build-expat", our_time / floor, 4, our_time <= 4 * floor),
+        claim("index-build-tantivy", their_time / our_time, 3, their_time >= 3 * our_time),
+    ]
+
+
+def size(folder: Path) -> bool:
+    """Compare the space on disk, the stored text aside."""
+    index = open_index(folder / "index")
+
+    def elements() -> Iterator[str]:
+        for document in range(len(index.documents)):
+            text, places = spaced(index, document)
+            yield from (text[a:b] for a, b in places if a < b)
+
+    ours = sum(file.stat().st_size for file in index.folder.iterdir() if file.name != "text.bin")
+    peer(folder / "peer", elements())
+    theirs = sum(file.stat().st_size for file in (folder / "peer").iterdir())
+    print(f"every element: inexlab {ours / 1e6:.1f} MB, tantivy {theirs / 1e6:.1f} MB")
+    return claim("index-size", ours / theirs, 0.5, ours <= theirs / 2)
+
+
+def memory(folder: Path) -> list[bool]:
+    """Compare the peak memory of building with that of building twice as much, in processes of their own."""
+    script = (
+        "import resource, sys\n"
+        "from inexlab.index.indexing import index_documents\n"
+        "index_documents([sys.argv[1]], sys.argv[2])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
+    )
+    peaks = []
+    for name in ("once", "twice"):
+        command = [sys.executable, "-c", script, str(folder / name), str(folder / f"index-{name}")]
+        peaks.append(float(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+    print(f"peak memory {peaks[0]:.0f} MiB, of twice as many documents {peaks[1]:.0f} MiB")
+    return [
+        claim("index-memory-1.5GiB", max(peaks) / 1536, 1, max(peaks) < 1536),
+        claim("index-memory-growth", peaks[1] / peaks[0], 1.1, peaks[1] <= 1.1 * peaks[0]),
+    ]
+
+
+def main() -> int:
+    """Check all claims."""
+    if not ARTICLES.exists():
+        print("index: the eLife articles (shared/data/elife-1216.tar.xz) are not here")
+        return 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = unpack(folder)
+        # memory first: a process begins with the peak of the one that started it
+        passed = [*memory(folder), *speed(folder, files), size(folder)]
+    return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

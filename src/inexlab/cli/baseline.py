@@ -1,0 +1,45 @@
+"""`inexlab baseline`: runs that no search engine made, to compare those of search engines with."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+_KIND = typer.Argument(metavar="KIND", help="ideal-documents, ideal-passages, articles or random.")
+_JUDGEMENTS = typer.Argument(metavar="JUDGEMENTS", help="Judgements with highlights.")
+_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
+_COLLECTION = typer.Option(
+    metavar="DIR", help="Folder or archive of the XML documents, for lengths and for random."
+)
+_FORMAT = typer.Option(help="Format of the run: 2008, 2009-fol or jsonl.")
+_LIMIT = typer.Option(min=1, help="Results per topic.")
+_SEED = typer.Option(min=0, help="Seed of random.")
+
+
+def baseline(
+    kind: Annotated[str, _KIND],
+    judgements: Annotated[str, _JUDGEMENTS],
+    out: Annotated[str, _OUT],
+    collection: Annotated[str, _COLLECTION] = "",
+    run_format: Annotated[str, _FORMAT] = "2009-fol",
+    limit: Annotated[int, _LIMIT] = 1500,
+    seed: Annotated[int, _SEED] = 2006,
+) -> None:
+    """Write a run to compare with: what a perfect system would return, or one that knows nothing.
+
+    Example (after `inexlab demo --out demo`):
+    `inexlab baseline ideal-passages demo/judgements.qrels --out ideal.txt`
+    """
+    from inexlab.collection import open_collection
+    from inexlab.judgements import read_judgements
+    from inexlab.retrieval.baselines import make_baseline
+    from inexlab.runs import write_run
+
+    judged = read_judgements(judgements)
+    documents = open_collection(collection) if collection else None
+    made = make_baseline(kind, judged, documents, limit=limit, seed=seed)
+    lost = write_run(made, out, run_format, collection=documents)
+    for note in (f"{len(made):,} results for {len(made.topics)} topics", *lost):
+        print(f"inexlab: {note}", file=sys.stderr)

@@ -1,0 +1,126 @@
+"""`inexlab run`: search for all topics of a file, and write a run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inexlab.cli.convert import said_about_the_run
+
+if TYPE_CHECKING:
+    from inexlab.retrieval.engine import Engine, Notation
+    from inexlab.topics import Topic
+
+_INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
+_TOPICS = typer.Option(metavar="FILE", help="Topics; repeatable.")
+_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
+_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
+_MODEL = typer.Option(help="Retrieval model, such as bm25, lnu-ltu(slope=0.3), lm-dirichlet, lm-jm, gpx.")
+_QUERY = typer.Option(
+    help="Which field of the topics: title, castitle, phrasetitle, description or keywords."
+)
+_INTERPRETATION = typer.Option(help="Structure of castitles: VVCAS, SVCAS, VSCAS or SSCAS.")
+_EQUIVALENCE = typer.Option(
+    metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
+)
+_OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")
+_SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
+_FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
+_LIMIT = typer.Option(min=1, help="Results per topic.")
+_RUN_ID = typer.Option(help="Id of the run; made of model and task unless given.")
+_ABOUT = typer.Option(
+    metavar="NAME=VALUE", help="What XML says about the run: participant, description, …; repeatable."
+)
+
+
+# what a format says of a result, where it does not say all
+_NOTATIONS: dict[str, Notation] = {
+    **dict.fromkeys(("2005", "2008", "2009"), "paths"),
+    **dict.fromkeys(("2009-fol", "2009-bep"), "characters"),
+}
+
+
+def run(
+    index: Annotated[str, _INDEX],
+    topics: Annotated[list[str], _TOPICS],
+    out: Annotated[str, _OUT],
+    task: Annotated[str, _TASK] = "thorough",
+    model: Annotated[str, _MODEL] = "bm25",
+    query: Annotated[str, _QUERY] = "title",
+    interpretation: Annotated[str, _INTERPRETATION] = "VVCAS",
+    equivalence: Annotated[str, _EQUIVALENCE] = "",
+    overlap: Annotated[str, _OVERLAP] = "correlation",
+    seed_documents: Annotated[str, _SEEDS] = "all",
+    run_format: Annotated[str, _FORMAT] = "",
+    limit: Annotated[int, _LIMIT] = 1500,
+    run_id: Annotated[str, _RUN_ID] = "",
+    about: Annotated[list[str] | None, _ABOUT] = None,
+) -> None:
+    """Search an index for every topic of a file and write a run.
+
+    Example (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
+    `inexlab run demo/index --topics demo/topics.xml --out focused.txt --task focused --model lnu-ltu`
+    """
+    from inexlab.errors import UsageError
+    from inexlab.index.index import open_index
+    from inexlab.retrieval.engine import make_engine, make_run
+    from inexlab.runs import write_run
+    from inexlab.runs.write import run_writers
+    from inexlab.topics import read_topics
+
+    if seed_documents != "all" and not (seed_documents.isdecimal() and int(seed_documents)):
+        raise UsageError(f"--seed-documents {seed_documents!r} is neither a number from 1 on nor all.")
+    seeds = 0 if seed_documents == "all" else int(seed_documents)
+    chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
+    writer = run_writers[chosen]
+    if chosen == "2009-bep" and task != "best-in-context":
+        raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
+    says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
+    engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
+    asked = list(read_topics(topics).values())
+    made = make_run(
+        engine,
+        _watched(asked),
+        run_id or f"{engine.weighting}-{task}",
+        task=task,
+        query=query,
+        overlap=overlap,
+        limit=limit,
+        notation=_NOTATIONS.get(chosen, "both"),
+        about={**says, **said_about_the_run(about or [])},
+    )
+    lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
+    notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
+    for names, what in ((made.without_query, f"have no {query}"), (made.without_results, "have no results")):
+        if names:
+            notes.append(f"{len(names)} topics {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+    if seeds:
+        notes.append(_changed(engine, asked, query, limit))
+    for note in notes:
+        print(f"inexlab: {note}", file=sys.stderr)
+
+
+def _watched(topics: Sequence[Topic]) -> Iterator[Topic]:
+    """Pass topics on, with a progress bar where somebody watches."""
+    if not sys.stderr.isatty():
+        yield from topics
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(topics, "searching", console=Console(stderr=True), transient=True)
+
+
+def _changed(engine: Engine, topics: Sequence[Topic], field: str, limit: int) -> str:
+    """Say for how many topics fewer trees changed the best elements."""
+    from inexlab.retrieval.engine import changed_by_seeding, query_of
+
+    queries = [query for topic in topics if (query := query_of(topic, field)) is not None]
+    changes = changed_by_seeding(engine, queries, limit)
+    fewer = f"{engine.seed_documents} trees a topic instead of all"
+    where = f", from rank {changes.rank} on" if changes.queries else ""
+    return f"{fewer} changed the best {limit} elements of {changes.queries} of {changes.of} topics{where}"

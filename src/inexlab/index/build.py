@@ -1,0 +1,362 @@
+"""Building an index: documents one after the other, in memory that does not grow with their number.
+
+Tokens are gathered until a segment is full, then inverted and written; in the end the segments' positions are
+joined term by term. Elements and texts are written as they come.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.collection.profile import Profile, guess_profile
+from inexlab.errors import InputError, UsageError
+from inexlab.index.postings import Part, encode, join_parts
+from inexlab.index.scan import Scan
+from inexlab.index.scanner import Scanner
+from inexlab.index.segment import (
+    DEPTH,
+    ELEMENT_COLUMNS,
+    FREQUENCY,
+    LAST_POSITION,
+    NEW_TERM,
+    SIZE,
+    TERMS,
+    UNIT_COUNT,
+    UNIT_TERMS,
+    UNIT_TOKENS,
+    UNITS,
+    add_document,
+)
+from inexlab.index.store import (
+    Array,
+    ArrayFile,
+    save_array,
+    save_manifest,
+    save_narrow,
+    save_texts,
+    unfinished,
+)
+from inexlab.index.words import TermNumbers, Terms, stop_words
+from inexlab.tables import Codes, Ints
+
+_SEGMENT = 6_000_000  # tokens held in memory
+_ELEMENTS = 100_000  # and elements
+_STEPS = 10  # of plain Python to a token
+
+Content = bytes | Callable[[], bytes]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How documents become an index; the profile is found out from the first document where it is None."""
+
+    profile: Profile | None = None
+    stemmer: str = "english"
+    stop_words: str | frozenset[str] = "english"
+    strict: bool = False
+
+    @property
+    def stop_list(self) -> frozenset[str]:
+        """The stop words themselves."""
+        return stop_words(self.stop_words) if isinstance(self.stop_words, str) else self.stop_words
+
+
+@dataclass
+class Counts:
+    """How much an index holds; units are the elements that are retrieved: not inline, not empty."""
+
+    documents: int = 0
+    elements: int = 0
+    tokens: int = 0
+    characters: int = 0
+    units: int = 0
+    unit_tokens: int = 0
+    unit_terms: int = 0
+    depth: int = 0
+
+
+@dataclass
+class Summary(Counts):
+    """What a build did."""
+
+    bytes_read: int = 0
+    tags: int = 0
+    terms: int = 0
+    skipped: list[str] = field(default_factory=list)
+
+
+class NothingToIndexError(UsageError):
+    """None of the documents could be indexed."""
+
+    def __init__(self, summary: Summary) -> None:
+        self.summary = summary
+        super().__init__(next(iter(summary.skipped), "there is no document to index."))
+
+
+def build_index(
+    documents: Iterable[tuple[str, str, Content]],
+    out: Path,
+    settings: Settings | None = None,
+    progress: Callable[[Summary], object] = lambda _: None,
+) -> Summary:
+    """Build an index of documents (id, name for messages, content) at `out`, which appears when complete.
+
+    A document that is not well-formed is left out and named in the summary, or raised where `strict`.
+    """
+    settings = settings or Settings()
+    with unfinished(out) as folder, contextlib.closing(_Builder(folder, settings)) as builder:
+        for id, name, content in documents:
+            builder.check_id(id, name)
+            try:
+                data = content if isinstance(content, bytes) else content()
+                builder.summary.bytes_read += len(data)
+                builder.add(id, name, data)
+            except InputError as error:
+                if settings.strict:
+                    raise
+                builder.summary.skipped.append(str(error))
+            progress(builder.summary)
+        if not builder.summary.documents:
+            raise NothingToIndexError(builder.summary)
+        builder.finish()
+    return builder.summary
+
+
+def index_settings(
+    profile: Profile, stemmer: str, stop: Iterable[str], tags: list[str], kinds: list[int], counts: Counts
+) -> dict[str, Any]:
+    """Return what the manifest says of an index, beside its arrays."""
+    return {
+        "profile": asdict(profile),
+        "stemmer": stemmer,
+        "stop_words": sorted(stop),
+        "tags": tags,
+        "tag_kinds": kinds,
+        **{name: getattr(counts, name) for name in Counts.__dataclass_fields__},
+    }
+
+
+class _Builder:
+    def __init__(self, folder: Path, settings: Settings) -> None:
+        import zstandard
+
+        self._folder, self._settings = folder, settings
+        self.summary = Summary()
+        self._profile = settings.profile
+        self._scanner = Scanner(settings.profile.kinds) if settings.profile else None
+        self._terms = Terms(settings.stemmer, settings.stop_list)
+        self._numbers = TermNumbers(self._terms)
+        self._compress = zstandard.ZstdCompressor(level=1).compress
+        self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
+        self._text, self._titles = ArrayFile(folder, "text"), ArrayFile(folder, "document-title-bytes")
+        self._ids: dict[str, str] = {}
+        self._elements_from, self._tokens_from = array("q", [0]), array("q", [0])
+        self._text_from, self._titles_from = array("q", [0]), array("q", [0])
+        self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
+        self._filled = 0
+        self._elements: npt.NDArray[np.uint32] = np.empty((len(ELEMENT_COLUMNS), _ELEMENTS), dtype=np.uint32)
+        self._elements_filled = 0
+        self._base = 0  # where the segment begins on the axis
+        self._segments = 0
+        self._rows: Codes = np.tile(np.array(NEW_TERM, dtype=np.int32), (1 << 16, 1))
+        self._totals: Ints = np.zeros((0, 2), dtype=np.int64)  # units and frequency of terms in all segments
+
+    @property
+    def _files(self) -> tuple[ArrayFile, ...]:
+        return (*self._columns, self._text, self._titles)
+
+    def close(self) -> None:
+        """Close all files, also where the index was not finished."""
+        for file in self._files:
+            file.close()
+
+    def check_id(self, id: str, name: str) -> None:
+        """Refuse a second document with an id."""
+        if id in self._ids:
+            raise InputError(
+                f"has the id {id!r}, as {self._ids[id]}",
+                file=name,
+                fix="Ids are file names without extension: rename one, or index one of them only.",
+            )
+
+    def add(self, id: str, name: str, data: bytes) -> None:
+        """Add a document; where it is not well-formed, nothing is."""
+        scanner = self._scanner or self._first_scanner(data, name)
+        scan = scanner.scan(data, name)
+        self._make_room(len(scan.leaf), len(scan.tag))
+        numbers = self._numbers.numbers(scan.padded, scan.token_from, scan.token_to)
+        self._grow_rows()
+        facts = np.empty(DEPTH + 1, dtype=np.int64)
+        add_document.for_work(_STEPS * len(numbers))(
+            numbers,
+            scan.leaf,
+            self._numbers.of_token,
+            self.summary.documents,
+            self._base,
+            self._filled,
+            scan.tag,
+            scan.parent,
+            scan.start,
+            scan.end,
+            scan.first,
+            scan.tokens,
+            scanner.tag_kinds,
+            self._rows,
+            self._segment[self._filled :],
+            self._elements,
+            self._elements_filled,
+            facts,
+        )
+        self._elements_filled += len(scan.tag)
+        packed = self._compress(scan.text.data)
+        self._text.add_bytes(packed)
+        title = _title(scan, scanner, self._profile).encode()
+        self._titles.add_bytes(title)
+        self._ids[id] = name
+        self._text_from.append(self._text_from[-1] + len(packed))
+        self._titles_from.append(self._titles_from[-1] + len(title))
+        self._elements_from.append(self._elements_from[-1] + len(scan.tag))
+        self._filled += int(facts[TERMS])
+        self._tokens_from.append(self._base + self._filled)
+        self._count(scan, facts)
+
+    def _count(self, scan: Scan, facts: Ints) -> None:
+        s = self.summary
+        s.documents += 1
+        s.elements += len(scan.tag)
+        s.characters += scan.characters
+        s.tokens += int(facts[TERMS])
+        s.units += int(facts[UNIT_COUNT])
+        s.unit_tokens += int(facts[UNIT_TOKENS])
+        s.unit_terms += int(facts[UNIT_TERMS])
+        s.depth = max(s.depth, int(facts[DEPTH]))
+
+    def _first_scanner(self, data: bytes, name: str) -> Scanner:
+        """Find out the profile from the first document that can be read."""
+        self._profile = profile_of(data, name)
+        self._scanner = Scanner(self._profile.kinds)
+        return self._scanner
+
+    def _make_room(self, tokens: int, elements: int) -> None:
+        """See that there is room for a document's tokens and elements."""
+        if self._filled + tokens > len(self._segment):
+            self._flush()
+            if tokens > len(self._segment):
+                self._segment = np.empty(2 * tokens, dtype=np.int32)
+        if self._elements_filled + elements > self._elements.shape[1]:
+            self._flush_elements()
+            if elements > self._elements.shape[1]:
+                self._elements = np.empty((len(ELEMENT_COLUMNS), 2 * elements), dtype=np.uint32)
+
+    def _flush_elements(self) -> None:
+        """Write the elements gathered so far."""
+        for file, column in zip(self._columns, self._elements, strict=True):
+            file.add(column[: self._elements_filled])
+        self._elements_filled = 0
+
+    def _grow_rows(self) -> None:
+        if len(self._numbers) > len(self._rows):
+            new = np.tile(np.array(NEW_TERM, dtype=np.int32), (len(self._numbers), 1))
+            self._rows = np.concatenate((self._rows, new))
+
+    def _flush(self) -> None:
+        """Invert the segment and write it."""
+        if not self._filled:
+            return
+        rows = self._rows[: len(self._numbers)]
+        borders = np.concatenate(([0], np.cumsum(rows[:, SIZE], dtype=np.int64)))
+        cursor = np.full((len(rows), 2), -1, dtype=np.int64)
+        cursor[:, 0] = borders[:-1]
+        out = np.empty(int(borders[-1]), dtype=np.uint8)
+        encode.for_work(_STEPS * self._filled)(self._segment[: self._filled], self._base, cursor, out)
+        last = rows[:, LAST_POSITION] + np.int64(self._base)
+        for part, array_ in (("data", out), ("from", borders), ("last", last)):
+            save_array(self._folder, f"segment-{self._segments}-{part}", array_)
+        totals = rows[:, [UNITS, FREQUENCY]].astype(np.int64)
+        totals[: len(self._totals)] += self._totals
+        self._totals = totals
+        rows[:] = NEW_TERM
+        self._segments += 1
+        self._base += self._filled
+        self._filled = 0
+
+    def finish(self) -> None:
+        """Join the segments and write all that is left."""
+        self._flush()
+        self._flush_elements()
+        scanner, profile = self._scanner, self._profile
+        if scanner is None or profile is None:
+            raise AssertionError("documents were added without a scanner")
+        folder, arrays = self._folder, {file.name: file.close() for file in self._files}
+        order, words, borders = self._numbers.in_order()
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        loads = [functools.partial(_segment, folder, k, place) for k in range(self._segments)]
+        arrays |= save_positions(folder, *join_parts(loads, len(order)))
+        for k in range(self._segments):
+            for part in ("data", "from", "last"):
+                (folder / f"segment-{k}-{part}.bin").unlink()
+        arrays["term-bytes"] = save_array(folder, "term-bytes", words)
+        arrays["term-from"] = save_narrow(folder, "term-from", borders)
+        arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])
+        arrays["term-elements"] = save_narrow(folder, "term-elements", self._totals[order, 0])
+        arrays |= save_texts(folder, "document-id", list(self._ids))
+        titles_from = np.array(self._titles_from, dtype=np.int64)
+        arrays["document-title-from"] = save_narrow(folder, "document-title-from", titles_from)
+        for name, numbers in (
+            ("document-elements", self._elements_from),
+            ("document-tokens", self._tokens_from),
+            ("document-text", self._text_from),
+        ):
+            arrays[name] = save_array(folder, name, np.array(numbers, dtype=np.int64))
+        self.summary.tags, self.summary.terms = len(scanner.tags), len(order)
+        kinds = scanner.tag_kinds.tolist()
+        terms = self._terms
+        save_manifest(
+            folder,
+            index_settings(profile, terms.stemmer_name, terms.stop_words, scanner.tags, kinds, self.summary),
+            arrays,
+        )
+
+
+def profile_of(data: bytes, name: str) -> Profile:
+    """Return the built-in profile that fits a document; raises InputError where it is not well-formed."""
+    looked = Scanner()
+    looked.scan(data, name)
+    return guess_profile(set(looked.tags), looked.tags[0])
+
+
+def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict[str, Any]:
+    """Write the positions of all terms."""
+    with contextlib.closing(ArrayFile(folder, "positions")) as file:
+        for piece in pieces:
+            file.add_bytes(piece.data)
+        return {"positions": file.close(), "positions-from": save_narrow(folder, "positions-from", borders)}
+
+
+def _segment(folder: Path, k: int, place: Codes) -> Part:
+    data = np.fromfile(folder / f"segment-{k}-data.bin", dtype=np.uint8)
+    data_from = np.fromfile(folder / f"segment-{k}-from.bin", dtype=np.int64)
+    last = np.fromfile(folder / f"segment-{k}-last.bin", dtype=np.int64)
+    return Part(data, data_from, last, place[: len(last)], 0)
+
+
+def _title(scan: Scan, scanner: Scanner, profile: Profile | None) -> str:
+    """Return a document's title: the first element, in document order, with a tag that titles have."""
+    for tag in profile.document_titles if profile else ():
+        if tag in scanner.tags:
+            found = np.flatnonzero(scan.tag == scanner.tags.index(tag))
+            if len(found):
+                start, end = int(scan.start[found[0]]), int(scan.end[found[0]])
+                beginning = scan.text[: 4 * end].tobytes().decode(errors="ignore")
+                return " ".join(beginning[start:end].split())
+    return ""

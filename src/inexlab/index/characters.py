@@ -1,0 +1,193 @@
+"""Characters as bytes: reading and writing UTF-8, references and names, in loops that are compiled.
+
+All that is read is checked: bytes that are no UTF-8, characters that XML does not allow, references to what
+is not predefined. A code point of -1 says so.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import unicodedata
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.accelerate import Kernel
+
+Bytes = npt.NDArray[np.uint8]
+Lower = npt.NDArray[np.int32]
+
+# a number of 64 bits in a compiled loop, whatever it comes from; to a type checker an integer like others
+int64 = cast(Callable[[Any], int], np.int64)
+
+# What a byte is. To a stretch of plain text: its end (0), part of a word, between words; to mark-up: the
+# first or another character of a name, a character of an attribute's value that needs no second look.
+IN_WORD, BETWEEN, BEGINS_NAME, IN_NAME, IN_VALUE = 1, 2, 4, 8, 16
+TEXT = IN_WORD | BETWEEN
+
+
+@functools.cache
+def character_tables() -> tuple[Bytes, Lower, Bytes]:
+    """Return which code points are part of words, what each is in lower case, and what each byte is."""
+    word = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
+    lower = np.arange(sys.maxunicode + 1, dtype=np.int32)
+    for plane in (0, 1, 2, 3, 14):  # the others have no letters: not assigned, or for private use
+        points = range(plane << 16, (plane + 1) << 16)
+        characters = [chr(point) for point in points]
+        part = word[points.start : points.stop]
+        part[:] = [c.isalnum() or unicodedata.category(c)[0] == "M" for c in characters]
+        for at in np.flatnonzero(part).tolist():
+            small = characters[at].lower()
+            if small != characters[at] and len(small) == 1:
+                lower[points.start + at] = ord(small)
+    return word, lower, _byte_classes(word)
+
+
+def _byte_classes(word: Bytes) -> Bytes:
+    classes = np.zeros(256, dtype=np.uint8)
+    for b in (9, 10, *range(32, 128)):
+        character = chr(b)
+        if character not in "<&]":
+            classes[b] |= IN_WORD if word[b] else BETWEEN
+        if character not in "<&\"'":
+            classes[b] |= IN_VALUE
+        if character.isalpha() or character in "_:":
+            classes[b] |= BEGINS_NAME
+        if character.isalnum() or character in "_:-.":
+            classes[b] |= IN_NAME
+    return classes
+
+
+@Kernel
+def read_character(data: Bytes, i: int) -> tuple[int, int]:
+    """Return the character beyond ASCII at a byte, -1 where it is none that XML allows, and what is next."""
+    n = len(data)
+    b = int64(data[i])
+    if b < 0xE0:
+        if b < 0xC2 or i + 1 >= n or data[i + 1] & 0xC0 != 0x80:
+            return -1, i
+        return ((b & 31) << 6) | int64(data[i + 1] & 63), i + 2
+    if i + 2 >= n or data[i + 1] & 0xC0 != 0x80 or data[i + 2] & 0xC0 != 0x80:
+        return -1, i
+    middle = (int64(data[i + 1] & 63) << 6) | int64(data[i + 2] & 63)
+    if b < 0xF0:
+        point = ((b & 15) << 12) | middle
+        if point < 0x800 or (point >= 0xD800 and point < 0xE000) or point >= 0xFFFE:
+            return -1, i
+        return point, i + 3
+    if b > 0xF4 or i + 3 >= n or data[i + 3] & 0xC0 != 0x80:
+        return -1, i
+    point = ((b & 7) << 18) | (middle << 6) | int64(data[i + 3] & 63)
+    if point < 0x10000 or point > 0x10FFFF:
+        return -1, i
+    return point, i + 4
+
+
+@Kernel
+def after_character(data: Bytes, j: int) -> int:
+    """Return what is next after a character that XML allows, -1 where it does not.
+
+    A carriage return counts as not allowed: it is left to expat, which makes a line feed of it.
+    """
+    b = data[j]
+    if b < 128:
+        return j + 1 if b >= 32 or b == 9 or b == 10 else -1
+    point, after = read_character(data, j)
+    return after if point >= 0 else -1
+
+
+@Kernel
+def write_character(buffer: Bytes, at: int, point: int) -> int:
+    """Append a code point in UTF-8; return where the next one goes."""
+    if point < 128:
+        buffer[at] = point
+        return at + 1
+    if point < 0x800:
+        buffer[at] = 192 | (point >> 6)
+        buffer[at + 1] = 128 | (point & 63)
+        return at + 2
+    if point < 0x10000:
+        buffer[at] = 224 | (point >> 12)
+        buffer[at + 1] = 128 | ((point >> 6) & 63)
+        buffer[at + 2] = 128 | (point & 63)
+        return at + 3
+    buffer[at] = 240 | (point >> 18)
+    buffer[at + 1] = 128 | ((point >> 12) & 63)
+    buffer[at + 2] = 128 | ((point >> 6) & 63)
+    buffer[at + 3] = 128 | (point & 63)
+    return at + 4
+
+
+@Kernel
+def read_reference(data: Bytes, i: int) -> tuple[int, int]:
+    """Return the character that a reference stands for, -1 where nothing is sure, and what is next."""
+    n = len(data)
+    if i + 2 < n and data[i + 1] == 35:  # &#
+        return _read_number(data, i + 2)
+    if i + 3 < n and data[i + 2] == 116 and data[i + 3] == 59:
+        if data[i + 1] == 108:  # &lt;
+            return 60, i + 4
+        if data[i + 1] == 103:  # &gt;
+            return 62, i + 4
+    if i + 4 < n and data[i + 1] == 97 and data[i + 2] == 109 and data[i + 3] == 112 and data[i + 4] == 59:
+        return 38, i + 5  # &amp;
+    if i + 5 < n and data[i + 5] == 59:
+        if data[i + 1] == 113 and data[i + 2] == 117 and data[i + 3] == 111 and data[i + 4] == 116:
+            return 34, i + 6  # &quot;
+        if data[i + 1] == 97 and data[i + 2] == 112 and data[i + 3] == 111 and data[i + 4] == 115:
+            return 39, i + 6  # &apos;
+    return -1, i
+
+
+@Kernel
+def _read_number(data: Bytes, j: int) -> tuple[int, int]:
+    """Read the rest of `&#65;` or `&#x41;`."""
+    n = len(data)
+    base = 10
+    if data[j] == 120:
+        base = 16
+        j += 1
+    begin = j
+    point = 0
+    while j < n and data[j] != 59:
+        c = int64(data[j])
+        digit = 99
+        if c >= 48 and c <= 57:
+            digit = c - 48
+        elif c >= 97 and c <= 102:
+            digit = c - 87
+        elif c >= 65 and c <= 70:
+            digit = c - 55
+        if digit >= base:
+            return -1, j
+        point = point * base + digit
+        if point > 0x10FFFF:
+            return -1, j
+        j += 1
+    if j >= n or j == begin:
+        return -1, j
+    if point < 32:
+        return (point if point == 9 or point == 10 or point == 13 else -1), j + 1
+    if (point >= 0xD800 and point < 0xE000) or point == 0xFFFE or point == 0xFFFF:
+        return -1, j
+    return point, j + 1
+
+
+@Kernel
+def is_space(b: int) -> bool:
+    """Whether a byte is white space between parts of mark-up (a carriage return is left to expat)."""
+    return b == 32 or b == 10 or b == 9
+
+
+@Kernel
+def same_bytes(a: Bytes, a_from: int, a_to: int, b: Bytes, b_from: int, b_to: int) -> bool:
+    """Whether two stretches of bytes are equal."""
+    if a_to - a_from != b_to - b_from:
+        return False
+    for k in range(a_to - a_from):  # noqa: SIM110 - a loop that compiles
+        if a[a_from + k] != b[b_from + k]:
+            return False
+    return True

@@ -1,0 +1,91 @@
+"""The path guide: which tag paths the elements of a collection have, and which of them each element has.
+
+There are millions of elements but few different rows of tags from the root down, so whether an element
+conforms to a path pattern is decided once for each row of tags.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.accelerate import Kernel
+from inexlab.index.store import Array
+from inexlab.tables import Codes
+from inexlab.topics.patterns import START, PathPattern, State
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class PathGuide:
+    """For each element the number of its tag path; `above` and `tag` spell the paths."""
+
+    kind: Codes
+    above: Codes
+    tag: Codes
+    tags: tuple[str, ...]
+    _known: dict[tuple[str, int], tuple[Mask, PathPattern]] = field(default_factory=dict)
+
+    def tag_path(self, kind: int) -> list[str]:
+        """Return the tags of a path, from the root."""
+        path = []
+        while kind >= 0:
+            path.append(self.tags[self.tag[kind]])
+            kind = int(self.above[kind])
+        return path[::-1]
+
+    def matching(self, pattern: PathPattern) -> Mask:
+        """Say of each tag path whether it conforms to a pattern."""
+        key = (str(pattern), id(pattern.equivalence))
+        if key not in self._known:
+            states: list[State] = []
+            for above, tag in zip(self.above.tolist(), self.tag.tolist(), strict=True):  # above comes first
+                states.append(pattern.advance(states[above] if above >= 0 else START, self.tags[tag]))
+            found = [pattern.accepts(state) for state in states]
+            # the table of equivalences is kept, so that no other one gets its id
+            self._known[key] = (np.array(found, dtype=np.bool_), pattern)
+        return self._known[key][0]
+
+
+def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide:
+    """Number the tag paths of all elements."""
+    room = 1 << 12
+    while True:
+        count, kind, above, last = _number.for_work(8 * len(tag))(tag, back, room)
+        if count >= 0:
+            return PathGuide(kind, above[:count], last[:count], tags)
+        room *= 4
+
+
+@Kernel
+def _number(tag: Array, back: Array, room: int) -> tuple[int, Codes, Codes, Codes]:
+    """Number (path above, tag) in the order of appearance; -1 where there are more than there is room for."""
+    kind = np.empty(len(tag), dtype=np.int32)
+    above = np.empty(room, dtype=np.int32)
+    last = np.empty(room, dtype=np.int32)
+    slots = np.full(4 * room, -1, dtype=np.int32)
+    mask = 4 * room - 1
+    count = 0
+    for e in range(len(tag)):
+        up = np.int64(-1)
+        if back[e] != 0:
+            up = np.int64(kind[e - np.int64(back[e])])
+        t = np.int64(tag[e])
+        slot = ((up + 1) * 40503 + t * 2654435761) & mask
+        found = slots[slot]
+        while found >= 0 and not (above[found] == up and last[found] == t):
+            slot = (slot + 1) & mask
+            found = slots[slot]
+        if found < 0:
+            if count == room:
+                return -1, kind, above, last
+            found = np.int32(count)
+            slots[slot] = found
+            above[count] = up
+            last[count] = t
+            count += 1
+        kind[e] = found
+    return count, kind, above, last

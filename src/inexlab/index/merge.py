@@ -1,0 +1,153 @@
+"""Several indexes become one, which is the index of all their documents, built at once.
+
+Documents, elements and texts follow one another; terms are numbered anew, in the order of their texts; their
+positions move by the tokens before. What is large is copied in blocks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from inexlab.errors import InputError, UsageError
+from inexlab.index.build import Counts, index_settings, save_positions
+from inexlab.index.index import Index, open_index
+from inexlab.index.postings import Part, join_parts, last_positions
+from inexlab.index.segment import ELEMENT_COLUMNS
+from inexlab.index.store import Array, ArrayFile, save_array, save_manifest, save_narrow, unfinished
+from inexlab.index.vocabulary import Vocabulary
+from inexlab.tables import Codes, Ints
+
+_BLOCK = 1 << 20  # numbers copied at a time
+
+_SETTINGS = {"profile": "profile", "stemmer": "stemmer", "stop_words": "list of stop words"}
+
+
+def merge_indexes(shards: Sequence[str | Path], out: Path, *, replace: bool = False) -> Index:
+    """Merge indexes into a new one at `out`, or in the place of the one that is there."""
+    indexes = [open_index(shard) for shard in shards]
+    if not indexes:
+        raise UsageError("there is no index to merge.")
+    for other in indexes[1:]:
+        _check_alike(indexes[0], other)
+    _check_ids(indexes)
+    with unfinished(out, replace=replace) as folder:
+        _write(indexes, folder)
+    return open_index(out)
+
+
+def _check_alike(one: Index, other: Index) -> None:
+    for key, what in _SETTINGS.items():
+        if one.manifest[key] != other.manifest[key]:
+            raise InputError(
+                f"has another {what} than {one.folder}",
+                file=str(other.folder),
+                fix="Build them with the same --profile, --stemmer and --stopwords.",
+            )
+
+
+def _check_ids(indexes: Sequence[Index]) -> None:
+    owner: dict[str, Index] = {}
+    for index in indexes:
+        for id in index.documents:
+            if id in owner:
+                raise InputError(
+                    f"has a document {id!r}, as {owner[id].folder}",
+                    file=str(index.folder),
+                    fix="A document can be in an index once.",
+                )
+            owner[id] = index
+
+
+def _write(indexes: Sequence[Index], folder: Path) -> None:
+    tags = list(dict.fromkeys(tag for index in indexes for tag in index.tags))
+    kind_of = {
+        tag: int(kind) for index in indexes for tag, kind in zip(index.tags, index.tag_kinds, strict=True)
+    }
+    arrays: dict[str, Any] = {}
+    for name in ELEMENT_COLUMNS:
+        with contextlib.closing(ArrayFile(folder, f"element-{name}")) as file:
+            for index in indexes:
+                code = np.array([tags.index(tag) for tag in index.tags], dtype=np.uint32)
+                for block in _blocks(index.columns[name]):
+                    file.add(code[block] if name == "tag" else block)
+            arrays[file.name] = file.close()
+    for name in ("text", "document-id-bytes", "document-title-bytes"):
+        with contextlib.closing(ArrayFile(folder, name)) as file:
+            for index in indexes:
+                for block in _blocks(index.array(name)):
+                    file.add_bytes(block.tobytes())
+            arrays[name] = file.close()
+    for name in ("document-elements", "document-tokens", "document-text"):
+        arrays[name] = save_array(folder, name, _borders(indexes, name))
+    for name in ("document-id-from", "document-title-from"):
+        arrays[name] = save_narrow(folder, name, _borders(indexes, name))
+    arrays |= _write_terms(indexes, folder)
+    first = indexes[0].manifest
+    save_manifest(
+        folder,
+        index_settings(
+            indexes[0].profile,
+            first["stemmer"],
+            first["stop_words"],
+            tags,
+            [kind_of[tag] for tag in tags],
+            _counts(indexes),
+        ),
+        arrays,
+    )
+
+
+def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
+    vocabulary = Vocabulary()
+    numbers = [vocabulary.add(list(index.terms)) for index in indexes]
+    order, words, borders = vocabulary.in_order()
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    terms = [place[of_shard] for of_shard in numbers]
+    shifts = np.cumsum([0, *(index.tokens for index in indexes)]).tolist()
+    loads = [
+        functools.partial(_part, index, term, shift)
+        for index, term, shift in zip(indexes, terms, shifts, strict=False)
+    ]
+    arrays = {"term-bytes": save_array(folder, "term-bytes", words)}
+    arrays["term-from"] = save_narrow(folder, "term-from", borders)
+    arrays |= save_positions(folder, *join_parts(loads, len(order)))
+    for name in ("term-frequency", "term-elements"):
+        total = np.zeros(len(order), dtype=np.int64)
+        for index, term in zip(indexes, terms, strict=True):
+            total[term] += index.array(name)
+        arrays[name] = save_narrow(folder, name, total)
+    return arrays
+
+
+def _part(index: Index, term: Codes, shift: int) -> Part:
+    data, data_from = index.array("positions"), index.array("positions-from").astype(np.int64)
+    last = np.empty(len(term), dtype=np.int64)
+    last_positions.for_work(5 * len(data))(data, data_from, last)
+    return Part(data, data_from, last, term, shift)
+
+
+def _blocks(array: Array) -> list[Array]:
+    return [array[k : k + _BLOCK] for k in range(0, len(array), _BLOCK)]
+
+
+def _borders(indexes: Sequence[Index], name: str) -> Ints:
+    """Put borders behind one another, each counting on from the last one before."""
+    out: list[Ints] = [np.zeros(1, dtype=np.int64)]
+    for index in indexes:
+        out.append(out[-1][-1] + index.array(name)[1:].astype(np.int64))
+    return np.concatenate(out)
+
+
+def _counts(indexes: Sequence[Index]) -> Counts:
+    counts = Counts()
+    for name in Counts.__dataclass_fields__:
+        values = [index.manifest[name] for index in indexes]
+        setattr(counts, name, max(values) if name == "depth" else sum(values))
+    return counts

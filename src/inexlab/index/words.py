@@ -1,0 +1,105 @@
+"""From tokens to terms: stop words are dropped, the others stemmed, each different token once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
+from pathlib import Path
+
+import numpy as np
+
+from inexlab.errors import UnknownNameError
+from inexlab.files import read_source
+from inexlab.index.characters import Bytes
+from inexlab.index.vocabulary import Vocabulary
+from inexlab.tables import Codes, Ints
+
+# The words that carry the grammar of English and little else, and what is left of `it's` and `we'll`.
+_ENGLISH = """
+a about above after again against all also although am an and any are as at
+be became because been before being below between both but by can cannot could
+did do does doing down during each either else few for from further
+had has have having he her here hers herself him himself his how however
+i if in into is it its itself just may me might more most much must my myself
+neither no nor not of off on once one only or other our ours ourselves out over own
+same shall she should since so some such than that the their theirs them themselves then there these they
+this those through thus to too under until up upon us very was we were what when where whether which while
+who whom whose why will with within without would yet you your yours yourself yourselves
+s t d ll m re ve
+"""
+
+
+def stop_words(name: str) -> frozenset[str]:
+    """Return a list of stop words: `none`, `english`, or those of a file, in lower case."""
+    if name == "none":
+        return frozenset()
+    if name == "english":
+        return frozenset(_ENGLISH.split())
+    if not Path(name).exists():
+        raise UnknownNameError("list of stop words", name, ("none", "english", "FILE"))
+    return frozenset(read_source(name).data.decode(errors="replace").lower().split())
+
+
+def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
+    """Return the function that stems words: `none`, or a Snowball stemmer such as `english`."""
+    if name == "none":
+        return list
+    import Stemmer
+
+    if name not in Stemmer.algorithms():
+        raise UnknownNameError("stemmer", name, ("none", *Stemmer.algorithms()))
+    made = Stemmer.Stemmer(name, 0)  # each word comes once: a cache would only cost
+
+    def stem(words: Sequence[str]) -> list[str]:
+        stems: list[str] = made.stemWords(words)
+        return stems
+
+    return stem
+
+
+class Terms:
+    """How words become terms."""
+
+    def __init__(self, stemmer_name: str, stop: Iterable[str]) -> None:
+        self.stemmer_name, self.stop_words = stemmer_name, frozenset(stop)
+        self.stem = stemmer(stemmer_name)
+
+    def of_words(self, words: Sequence[str]) -> list[str]:
+        """Return the terms of some words of a query, without stop words."""
+        kept = [word for word in words if word not in self.stop_words]
+        # what has digits in it is a name or a number, and no stemmer's business
+        return [self.stem([word])[0] if word.isalpha() else word for word in kept]
+
+
+class TermNumbers:
+    """Numbers tokens, and knows which term each different token is; -1 for stop words."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._tokens, self._stems = Vocabulary(), Vocabulary()
+        self._tokens.add(sorted(terms.stop_words))
+        self._learned = len(self._tokens)
+        self.of_token: Codes = np.full(1 << 16, -1, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self._stems)
+
+    def numbers(self, text: Bytes, token_from: Codes, token_to: Codes) -> Codes:
+        """Return the number of each token of a text; `of_token` then knows the term of each."""
+        numbers = self._tokens.numbers(text, token_from, token_to)
+        if len(self._tokens) > self._learned:
+            self._learn(self._tokens.texts(self._learned))
+        return numbers
+
+    def _learn(self, tokens: list[str]) -> None:
+        if len(self._tokens) > len(self.of_token):
+            self.of_token = np.concatenate((self.of_token, np.full(len(self._tokens), -1, dtype=np.int32)))
+        new = self.of_token[self._learned : len(self._tokens)]
+        self._learned = len(self._tokens)
+        alphabetic = np.fromiter(map(str.isalpha, tokens), dtype=np.bool_, count=len(tokens))
+        new[alphabetic] = self._stems.add(self._terms.stem(list(compress(tokens, alphabetic))))
+        new[~alphabetic] = self._stems.add(list(compress(tokens, ~alphabetic)))
+
+    def in_order(self) -> tuple[Ints, Bytes, Ints]:
+        """Return the numbers of all terms in the order of their texts, these as bytes, and the borders."""
+        return self._stems.in_order()

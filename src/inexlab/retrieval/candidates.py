@@ -1,0 +1,243 @@
+"""Candidates: every unit of retrieval that holds a term of a query, with the frequencies of the terms in it.
+
+No element has postings of its own. The positions of the terms are walked document by document; the innermost
+element around a position is found by its interval, and whatever contains it is one of its ancestors. So the
+frequencies of a term add up from the leaves to the root, as in Flex's dynamic element retrieval.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.accelerate import Kernel
+from inexlab.index.index import Index
+from inexlab.index.scan import INLINE, Bytes
+from inexlab.index.store import Array
+from inexlab.tables import Codes, Ints
+
+Mask = npt.NDArray[np.bool_]
+Frequencies = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Units that hold a term, in the order of the collection; `frequency[c, t]`: how often c has term t.
+
+    `element` is the candidate's number in the index, `document` that of its document, `parent` the next
+    candidate above it (-1: none) and `root` the topmost one: places in these columns. `length` counts
+    tokens, `terms` different ones.
+    """
+
+    element: Ints
+    document: Codes
+    frequency: Frequencies
+    parent: Codes
+    root: Codes
+    length: Codes
+    terms: Codes
+
+    def __len__(self) -> int:
+        return len(self.element)
+
+    def roots(self) -> Candidates:
+        """Return the topmost candidates alone: the documents."""
+        which = self.parent < 0
+        itself = np.arange(int(np.count_nonzero(which)), dtype=np.int32)
+        return Candidates(
+            self.element[which],
+            self.document[which],
+            self.frequency[which],
+            np.full(len(itself), -1, dtype=np.int32),
+            itself,
+            self.length[which],
+            self.terms[which],
+        )
+
+
+class _Scratch(threading.local):
+    """Room for candidates that is used again by the next query: fresh memory costs more than the work."""
+
+    def __init__(self) -> None:
+        self._columns: list[Array] = []
+        self._frequency: Frequencies = np.empty(0, dtype=np.int32)
+
+    def room(self, rows: int, terms: int) -> tuple[list[Array], Frequencies]:
+        if not self._columns or len(self._columns[0]) < rows:
+            kinds = (np.int64, np.int32, np.int32, np.int32, np.int32, np.int32)
+            self._columns = [np.empty(rows * 3 // 2, dtype=kind) for kind in kinds]
+        if len(self._frequency) < rows * terms:
+            self._frequency = np.empty(rows * terms * 3 // 2, dtype=np.int32)
+        return self._columns, self._frequency[: rows * terms].reshape(rows, terms)
+
+
+_scratch = _Scratch()
+
+
+def candidates(
+    index: Index, positions: Sequence[Ints], documents: Ints | None = None, most: int = 0
+) -> Candidates:
+    """Return the candidates of some terms, given by their positions; of some documents only, if listed.
+
+    `most` is how many candidates there can be, where that is known. The columns are overwritten by the
+    next call in the same thread.
+    """
+    total = sum(map(len, positions))
+    borders = np.cumsum([0, *map(len, positions)], dtype=np.int64)
+    joined = np.concatenate([*positions, np.zeros(0, dtype=np.int64)])
+    wanted = np.ones(len(index.documents), dtype=np.bool_)
+    if documents is not None:
+        wanted[:] = False
+        wanted[documents] = True
+    c = index.columns
+    walk = _walk.for_work(20 * total)
+    rows = min(most or 8 * total, len(c["tag"])) + 16
+    while True:
+        columns, frequency = _scratch.room(rows, len(positions))
+        count = walk(  # type: ignore[call-arg]
+            joined,
+            borders,
+            index.document_tokens,
+            index.document_elements,
+            c["tag"],
+            c["parent"],
+            c["first"],
+            c["tokens"],
+            c["terms"],
+            index.tag_kinds,
+            wanted,
+            index.largest_document,
+            *columns,
+            frequency,
+        )
+        if count >= 0:
+            element, document, parent, root, length, terms = (column[:count] for column in columns)
+            return Candidates(element, document, frequency[:count], parent, root, length, terms)
+        rows *= 2
+
+
+@Kernel
+def _walk(
+    positions: Ints,
+    borders: Ints,
+    document_tokens: Ints,
+    document_elements: Ints,
+    tag: Array,
+    back: Array,
+    first: Array,
+    tokens: Array,
+    different: Array,
+    kinds: Bytes,
+    wanted: Mask,
+    largest: int,
+    element: Ints,
+    document: Codes,
+    parent: Codes,
+    root: Codes,
+    length: Codes,
+    unique: Codes,
+    frequency: Frequencies,
+) -> int:
+    """Go through the documents that have any of the terms; -1 where there is no room for all candidates.
+
+    In a document the positions of all terms are taken in their order, so candidates come in the order of
+    the elements, each after the one above it. A position counts for the innermost unit around it; in the
+    end every candidate hands its counts up.
+    """
+    terms = len(borders) - 1
+    room = len(frequency)
+    slot = np.full(largest, -1, dtype=np.int32)
+    chain = np.empty(largest + 1, dtype=np.int64)
+    at = borders[:-1].copy()
+    count = 0
+    d = 0
+    documents = len(document_tokens) - 1
+    while True:
+        nearest = np.int64(-1)
+        for t in range(terms):
+            if at[t] < borders[t + 1] and (nearest < 0 or positions[at[t]] < nearest):
+                nearest = positions[at[t]]
+        if nearest < 0:
+            break
+        low, high = d, documents  # the last document that begins at or before the position
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if document_tokens[middle] <= nearest:
+                low = middle
+            else:
+                high = middle
+        d = low
+        token_base, token_end = document_tokens[d], document_tokens[d + 1]
+        if not wanted[d]:
+            for t in range(terms):
+                while at[t] < borders[t + 1] and positions[at[t]] < token_end:
+                    at[t] += 1
+            continue
+        base = document_elements[d]
+        size = document_elements[d + 1] - base
+        begin = count
+        here = 0
+        while True:
+            term, nearest = -1, token_end
+            for t in range(terms):
+                if at[t] < borders[t + 1] and positions[at[t]] < nearest:
+                    term, nearest = t, positions[at[t]]
+            if term < 0:
+                break
+            at[term] += 1
+            token = nearest - token_base
+            step = 1  # the last element that begins at or before the token: leap, then halve
+            while here + step < size and np.int64(first[base + here + step]) <= token:
+                here += step
+                step <<= 1
+            high = min(here + step, size)
+            while high - here > 1:
+                middle = (here + high) >> 1
+                if np.int64(first[base + middle]) <= token:
+                    here = middle
+                else:
+                    high = middle
+            e = np.int64(here)
+            height = 0
+            innermost = np.int32(-1)
+            above = np.int32(-1)
+            while True:
+                at_e = base + e
+                if np.int64(first[at_e]) + np.int64(tokens[at_e]) > token:
+                    if slot[e] >= 0:
+                        above = slot[e]
+                        break
+                    if kinds[tag[at_e]] != INLINE:
+                        chain[height] = e
+                        height += 1
+                if back[at_e] == 0:
+                    break
+                e -= np.int64(back[at_e])
+            if count + height > room:
+                return -1
+            innermost = above
+            while height > 0:
+                height -= 1
+                slot[chain[height]] = count
+                element[count] = base + chain[height]
+                document[count] = d
+                parent[count] = innermost
+                root[count] = begin
+                length[count] = tokens[base + chain[height]]
+                unique[count] = different[base + chain[height]]
+                for other in range(terms):
+                    frequency[count, other] = 0
+                innermost = np.int32(count)
+                count += 1
+            if innermost >= 0:
+                frequency[innermost, term] += 1
+        for c in range(count - 1, begin - 1, -1):
+            slot[element[c] - base] = -1
+            if parent[c] >= 0:
+                for t in range(terms):
+                    frequency[parent[c], t] += frequency[c, t]
+    return count

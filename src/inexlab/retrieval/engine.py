@@ -1,0 +1,197 @@
+"""The engine: a query in, the results of a task out; and runs over all topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from inexlab.errors import QueryError, UnknownNameError, UsageError
+from inexlab.index.index import Index
+from inexlab.retrieval.model import Weighting, parse_weighting
+from inexlab.retrieval.ranking import Ranking, search_articles, search_elements
+from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
+from inexlab.retrieval.tasks import check_names, for_task
+from inexlab.runs import Run, RunBuilder
+from inexlab.spans import Span
+from inexlab.tables import Ints
+from inexlab.topics import Topic
+from inexlab.topics.decompose import atoms
+from inexlab.topics.equivalence import Equivalence, read_equivalence
+from inexlab.topics.nexi import parse_nexi
+from inexlab.topics.query import About, COQuery, Query, Term
+
+QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "keywords")
+Notation = Literal["paths", "characters", "both"]
+_BY_SCORE = ("thorough", "focused", "best-in-context")
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An index with a way to search it.
+
+    `seed_documents` is Flex's: the trees of the best so many articles are generated, 0 stands for all.
+    """
+
+    index: Index
+    weighting: Weighting
+    interpretation: str = "VVCAS"
+    equivalence: Equivalence = field(default_factory=Equivalence)
+    seed_documents: int = 0
+
+    def rank(self, query: Query, limit: int = 0) -> Ranking:
+        """Rank all elements that answer a query."""
+        seeds = self.seeds(query) if self.seed_documents else None
+        if isinstance(query, COQuery):
+            return search_elements(self.index, query.terms, self.weighting, limit=limit, documents=seeds)
+        return search_structure(
+            self.index,
+            query,
+            self.weighting,
+            self.interpretation,
+            self.equivalence,
+            limit=limit,
+            documents=seeds,
+        )
+
+    def seeds(self, query: Query) -> Ints:
+        """Return the best articles for a query's terms: those whose trees are generated."""
+        articles = search_articles(self.index, all_terms(query), self.weighting, limit=self.seed_documents)
+        return np.sort(articles.document.astype(np.int64))
+
+    def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
+        """Return the results of a task."""
+        enough = limit if task in ("thorough", "fetch-browse") else 0
+        return for_task(self.index, self.rank(query, enough), task, overlap, limit)
+
+
+def make_engine(
+    index: Index, model: str, interpretation: str = "VVCAS", equivalence: str = "", seed_documents: int = 0
+) -> Engine:
+    """Return an engine from names; the index's profile knows which tags are equivalent."""
+    if interpretation not in INTERPRETATIONS:
+        raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
+    table = read_equivalence(equivalence or index.profile.equivalence)
+    return Engine(index, parse_weighting(model), interpretation, table, seed_documents)
+
+
+def all_terms(query: Query) -> tuple[Term, ...]:
+    """Return all terms of a query, wherever they stand."""
+    if isinstance(query, COQuery):
+        return query.terms
+    parts = (atom for step in query.steps for atom in atoms(step.clause))
+    return tuple(term for part in parts if isinstance(part, About) for term in part.terms)
+
+
+def query_of(topic: Topic, name: str) -> Query | None:
+    """Return the query in a field of a topic; None where the field is empty."""
+    if name not in QUERY_FIELDS:
+        raise UnknownNameError("field of topics", name, QUERY_FIELDS)
+    text = {"title": topic.plain, "castitle": topic.structured}.get(name, getattr(topic, name))
+    if not text.strip():
+        return None
+    if name == "description":  # a sentence, whatever its punctuation would mean in a query
+        return COQuery(tuple(Term((word,)) for word in text.split()))
+    try:
+        return parse_nexi(text)
+    except QueryError as error:
+        given = "title" if text == topic.title else name
+        place = f"{topic.file or 'topics'}, line {topic.line_of(given)}: {given} of topic {topic.id}"
+        raise QueryError(error.problem, query=error.query, column=error.column, where=place) from None
+
+
+class MadeRun(NamedTuple):
+    """A run, the topics that have no query, and those for which nothing was found."""
+
+    run: Run
+    without_query: list[str]
+    without_results: list[str]
+
+
+def make_run(
+    engine: Engine,
+    topics: Iterable[Topic],
+    run_id: str,
+    *,
+    task: str = "thorough",
+    query: str = "title",
+    overlap: str = "correlation",
+    limit: int = 1500,
+    notation: Notation = "both",
+    about: Mapping[str, str] | None = None,
+) -> MadeRun:
+    """Search for every topic; `about` is what the run says of itself.
+
+    Results are given by their paths, by their characters, or by both. By characters two elements with one
+    text are the same result: the better one is kept.
+    """
+    check_names(task, overlap)
+    builder = RunBuilder()
+    without_query, without_results = [], []
+    for topic in topics:
+        asked = query_of(topic, query)
+        if asked is None:
+            without_query.append(topic.id)
+            continue
+        before = len(builder)
+        seen: set[tuple[str, Span]] = set()
+        for doc, path, span, score in _results(engine, asked, task, overlap, limit):
+            if notation == "characters" and (doc, span) in seen:
+                continue
+            seen.add((doc, span))
+            builder.add(
+                topic.id,
+                doc,
+                score,
+                span=None if notation == "paths" else span,
+                path=None if notation == "characters" else path,
+            )
+        if len(builder) == before:
+            without_results.append(topic.id)
+    if not len(builder):
+        raise UsageError(
+            "nothing was found for any topic."
+            if without_results
+            else f"no topic has a {query}; --query names another field."
+        )
+    return MadeRun(builder.build(run_id, about=about), without_query, without_results)
+
+
+def _results(
+    engine: Engine, query: Query, task: str, overlap: str, limit: int
+) -> Iterator[tuple[str, str, Span, float]]:
+    """Yield the results of a query: document, path, characters, and a score that falls with the rank."""
+    index = engine.index
+    ranking = engine.answer(query, task, overlap, limit)
+    rows = zip(ranking.element.tolist(), ranking.document.tolist(), ranking.score.tolist(), strict=True)
+    for rank, (element, document, score) in enumerate(rows):
+        span = index.span(element)
+        if task == "best-in-context":
+            span = Span(span.start, span.start)
+        # where documents come one after the other, scores follow the order, which is the result
+        falling = score if task in _BY_SCORE else float(len(ranking) - rank)
+        yield index.documents[document], index.path(element), span, falling
+
+
+class Change(NamedTuple):
+    """What fewer trees change: for how many queries, of how many, and from which rank on."""
+
+    queries: int
+    of: int
+    rank: int
+
+
+def changed_by_seeding(engine: Engine, queries: Iterable[Query], limit: int) -> Change:
+    """Compare the best elements of the seeded trees with the best of all."""
+    everything = replace(engine, seed_documents=0)
+    changes, asked = [], 0
+    for query in queries:
+        asked += 1
+        some, every = engine.rank(query, limit).element, everything.rank(query, limit).element
+        shorter = min(len(some), len(every))
+        differing = np.flatnonzero(some[:shorter] != every[:shorter])
+        if len(differing) or len(some) != len(every):
+            changes.append(int(differing[0]) + 1 if len(differing) else shorter + 1)
+    return Change(len(changes), asked, min(changes, default=0))

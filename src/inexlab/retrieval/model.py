@@ -1,0 +1,107 @@
+"""What a retrieval model is: a function from candidates and statistics to scores, with named parameters.
+
+Each file in `models` holds one. A model sees how often each term is in each candidate, how long that is, and
+what the collection says of the terms; it knows neither XML nor the index.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.registry import Registry
+from inexlab.retrieval.candidates import Candidates
+from inexlab.tables import Floats
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What is known of the units of a collection, and of a query's terms in it (columns by term).
+
+    `weight` is how much a term counts in the query: its frequency there, doubled where it is wanted (`+`),
+    negative where it is unwanted (`-`).
+    """
+
+    units: int
+    mean_length: float
+    mean_terms: float
+    tokens: int
+    units_with: Floats
+    frequency: Floats
+    weight: Floats
+
+
+Score = Callable[..., Floats]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A named model with its parameters' defaults and its manual page."""
+
+    name: str
+    score: Score
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    doc: str = ""
+
+
+models: Registry[Model] = Registry("retrieval model", "inexlab.retrieval.models")
+
+
+def model(name: str) -> Callable[[Score], Score]:
+    """Register the decorated function `(candidates, statistics, **parameters) -> scores` as a model."""
+
+    def register(score: Score) -> Score:
+        defaults = {
+            p.name: p.default
+            for p in inspect.signature(score).parameters.values()
+            if p.default is not p.empty
+        }
+        models.add(name, Model(name, score, defaults, inspect.cleandoc(score.__doc__ or "")))
+        return score
+
+    return register
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """A model with its parameters set; parses from and prints to `NAME[(key=value,…)]`."""
+
+    model: Model
+    parameters: Mapping[str, float]
+
+    def __str__(self) -> str:
+        changed = {k: v for k, v in self.parameters.items() if v != self.model.parameters[k]}
+        inner = ",".join(f"{k}={v:.15g}" for k, v in changed.items())
+        return self.model.name + (f"({inner})" if inner else "")
+
+    def __call__(self, found: Candidates, statistics: Statistics) -> Floats:
+        """Return the scores of candidates."""
+        return self.model.score(found, statistics, **self.parameters)
+
+
+def parse_weighting(text: str) -> Weighting:
+    """Return the model that a name such as `bm25(k1=0.9,b=0.4)` stands for.
+
+    >>> str(parse_weighting("bm25( k1 = 0.90, b = 0.75 )"))
+    'bm25(k1=0.9)'
+    """
+    written = re.fullmatch(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*", text)
+    if written is None:
+        raise UsageError(f"the model {text!r} is not NAME or NAME(key=value,…).")
+    found = models[written[1]]
+    parameters = dict(found.parameters)
+    for part in (written[2] or "").split(",") if (written[2] or "").strip() else []:
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        if key not in parameters:
+            raise UnknownNameError(f"parameter of {found.name}", key, parameters)
+        try:
+            parameters[key] = float(value)
+        except ValueError:
+            parameters[key] = math.nan
+        if not math.isfinite(parameters[key]):
+            raise UsageError(f"{part.strip()!r} of {found.name} is not key=number.")
+    return Weighting(found, parameters)

@@ -1,0 +1,1 @@
+"""One file per retrieval model; each registers itself."""

@@ -1,0 +1,96 @@
+"""Language models: the element mixed with its article and the collection."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inexlab.accelerate import Kernel
+from inexlab.errors import UsageError
+from inexlab.retrieval.candidates import Candidates, Frequencies
+from inexlab.retrieval.model import Statistics, model
+from inexlab.tables import Codes, Floats
+
+
+@model("lm-dirichlet")
+def lm_dirichlet(c: Candidates, s: Statistics, mu: float = 2500, article: float = 0.0) -> Floats:
+    """Language model with Dirichlet smoothing: `lm-dirichlet(mu=2500,article=0)`.
+
+    score = Σ weight · ln((tf + mu · p) / (mu · P(t))) - Σ wanted weights · ln((length + mu) / mu)
+    p     = (1 - article) · P(t) + article · P(t|a)
+
+    P(t) and P(t|a) are the shares of the term in the collection and in the article. With `article` above 0
+    an article that has the term lends it to its elements. A score compares units of one query only, and may
+    be negative.
+
+    Source: Zhai and Lafferty (2001); article context as in the mixtures of Sigurbjörnsson et al. (2004).
+    """
+    if not (mu > 0 and 0 <= article <= 1):
+        raise UsageError(
+            f"lm-dirichlet wants mu above 0 and article from 0 to 1, not {mu:g} and {article:g}."
+        )
+    score = _dirichlet.for_work(4 * c.frequency.size)
+    return score(c.frequency, c.length, c.root, s.weight, s.frequency / s.tokens, mu, article)
+
+
+@model("lm-jm")
+def lm_jm(c: Candidates, s: Statistics, element: float = 0.4, article: float = 0.2) -> Floats:
+    """Language model with linear (Jelinek-Mercer) mixing: `lm-jm(element=0.4,article=0.2)`.
+
+    score = Σ weight · ln(1 + (element · P(t|e) + article · P(t|a)) / ((1 - element - article) · P(t)))
+
+    P(t|e), P(t|a) and P(t) are the shares of the term in the unit, in its article and in the collection.
+
+    Source: Hiemstra (2001); with the article as in Sigurbjörnsson et al. (2004).
+    """
+    rest = 1 - element - article
+    if not (element >= 0 and article >= 0 and rest > 0):
+        raise UsageError(
+            f"lm-jm wants element and article from 0 on, below 1 together, not {element:g} and {article:g}."
+        )
+    score = _jelinek_mercer.for_work(4 * c.frequency.size)
+    return score(c.frequency, c.length, c.root, s.weight, rest * s.frequency / s.tokens, element, article)
+
+
+@Kernel
+def _dirichlet(
+    frequency: Frequencies,
+    length: Codes,
+    root: Codes,
+    weight: Floats,
+    share: Floats,
+    mu: float,
+    article: float,
+) -> Floats:
+    scores = np.empty(len(length))
+    wanted = weight[weight > 0].sum()
+    for c in range(len(length)):
+        scores[c] = -wanted * np.log1p(length[c] / mu)
+        for t in range(len(weight)):
+            # (tf + mu · p) / (mu · P(t))
+            ratio = frequency[c, t] / (mu * share[t]) + 1
+            if article:
+                in_article = frequency[root[c], t] / length[root[c]]
+                ratio += article * (in_article / share[t] - 1)
+            if ratio != 1:
+                scores[c] += weight[t] * np.log(ratio)
+    return scores
+
+
+@Kernel
+def _jelinek_mercer(
+    frequency: Frequencies,
+    length: Codes,
+    root: Codes,
+    weight: Floats,
+    share: Floats,
+    element: float,
+    article: float,
+) -> Floats:
+    scores = np.zeros(len(length))
+    for c in range(len(length)):
+        for t in range(len(weight)):
+            in_article = frequency[root[c], t]
+            if in_article:
+                mixed = element * frequency[c, t] / length[c] + article * in_article / length[root[c]]
+                scores[c] += weight[t] * np.log1p(mixed / share[t])
+    return scores

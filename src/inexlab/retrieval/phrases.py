@@ -1,0 +1,79 @@
+"""Phrases: where words stand next to each other in one element.
+
+Stop words have no positions, so a phrase reaches across them, as it does across inline mark-up; the border
+of an element ends it, as it ends a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from inexlab.accelerate import Kernel
+from inexlab.index.index import Index
+from inexlab.index.scan import INLINE, Bytes
+from inexlab.index.store import Array
+from inexlab.tables import Ints
+
+
+def phrase_positions(index: Index, terms: Sequence[int]) -> Ints:
+    """Return where a row of terms begins; a single term is where it is."""
+    found = index.positions(terms[0])
+    if len(terms) == 1:
+        return found
+    for distance, term in enumerate(terms[1:], start=1):
+        found = found[np.isin(found + distance, index.positions(term), assume_unique=True)]
+    where = _elements_around(index, found)
+    for distance in range(1, len(terms)):
+        same = _elements_around(index, found + distance) == where
+        found, where = found[same], where[same]
+    return found
+
+
+def _elements_around(index: Index, positions: Ints) -> Ints:
+    """Return the innermost unit around each position, -1 where there is none."""
+    c = index.columns
+    return _innermost.for_work(60 * len(positions))(
+        positions,
+        index.document_tokens,
+        index.document_elements,
+        c["tag"],
+        c["parent"],
+        c["first"],
+        c["tokens"],
+        index.tag_kinds,
+    )
+
+
+@Kernel
+def _innermost(
+    positions: Ints,
+    document_tokens: Ints,
+    document_elements: Ints,
+    tag: Array,
+    back: Array,
+    first: Array,
+    tokens: Array,
+    kinds: Bytes,
+) -> Ints:
+    found = np.full(len(positions), -1, dtype=np.int64)
+    for k in range(len(positions)):
+        document = np.searchsorted(document_tokens, positions[k], side="right") - 1
+        token = positions[k] - document_tokens[document]
+        # the last element that begins at or before the token; what holds the token is above it, or itself
+        e, beyond = document_elements[document], document_elements[document + 1]
+        while beyond - e > 1:
+            middle = (e + beyond) >> 1
+            if np.int64(first[middle]) <= token:
+                e = middle
+            else:
+                beyond = middle
+        while True:
+            if kinds[tag[e]] != INLINE and np.int64(first[e]) + np.int64(tokens[e]) > token:
+                found[k] = e
+                break
+            if back[e] == 0:
+                break
+            e -= np.int64(back[e])
+    return found

@@ -1,0 +1,156 @@
+"""Results for people: a document's title, the way to an element in words, and a snippet of its text."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.index.index import Index, open_index
+from inexlab.index.scan import INLINE
+from inexlab.retrieval.engine import Engine, all_terms, make_engine
+from inexlab.retrieval.terms import Word, stems_of, words
+from inexlab.topics.nexi import parse_nexi
+from inexlab.topics.query import Query
+
+_SNIPPET = 160  # characters of a snippet
+_BEFORE = 20  # of them before its first match
+_WORD = 30  # that it may be longer, to end with a word
+_TITLE = 40  # characters of a title on the way
+_TITLE_WITHIN = 8  # elements: a title comes at the beginning
+
+
+class Hit(NamedTuple):
+    """One result as people see it; `marks` are the characters of the snippet that match the query."""
+
+    rank: int
+    score: float
+    doc: str
+    title: str
+    path: str
+    way: str
+    start: int
+    end: int
+    snippet: str
+    marks: tuple[tuple[int, int], ...]
+
+
+def search(
+    index: Index | str | Path,
+    query: Query | str,
+    count: int = 10,
+    *,
+    model: str = "bm25",
+    task: str = "focused",
+    overlap: str = "correlation",
+    interpretation: str = "VVCAS",
+    equivalence: str = "",
+) -> list[Hit]:
+    """Return the best elements for a query, keywords or NEXI, described for people."""
+    opened = index if isinstance(index, Index) else open_index(index)
+    engine = make_engine(opened, model, interpretation, equivalence)
+    asked = parse_nexi(query) if isinstance(query, str) else query
+    return hits(engine, asked, task, overlap, count)
+
+
+def hits(engine: Engine, query: Query, task: str, overlap: str, count: int) -> list[Hit]:
+    """Return the results of a task, described for people."""
+    index = engine.index
+    ranking = engine.answer(query, task, overlap, count)
+    stems = set(stems_of(index, [term for term in all_terms(query) if term.sign != "-"]))
+    rows = zip(ranking.element.tolist(), ranking.document.tolist(), ranking.score.tolist(), strict=True)
+    found = []
+    for rank, (element, document, score) in enumerate(rows, start=1):
+        span = index.span(element)
+        snippet, marks = _snippet(index, text_with_breaks(index, element), stems)
+        doc, title = index.documents[document], index.titles[document]
+        path, way = index.path(element), way_in_words(index, element)
+        found.append(Hit(rank, score, doc, title, path, way, span.start, span.end, snippet, marks))
+    return found
+
+
+def way_in_words(index: Index, element: int) -> str:
+    """Return the titles on the way from the document down to an element: Methods › Participants."""
+    text = index.text(index.document_of(element))
+    titles: list[str] = []
+    while index.parent(element) >= 0:
+        title = _title_of(index, element, text)
+        if title and title not in titles[-1:]:
+            titles.append(title)
+        element = index.parent(element)
+    return " › ".join(reversed(titles))
+
+
+def _title_of(index: Index, element: int, text: str) -> str:
+    """Return the text of the first child that is a title, cut short; empty where there is none."""
+    stop = int(index.document_elements[index.document_of(element) + 1])
+    for child in range(element + 1, min(element + 1 + _TITLE_WITHIN, stop)):
+        if index.parent(child) < element:
+            break
+        if index.parent(child) == element and index.tag(child) in index.profile.titles:
+            start, end = index.span(child)
+            title = " ".join(text[start:end].split())
+            return title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + "…"
+    return ""
+
+
+def text_with_breaks(index: Index, element: int) -> str:
+    """Return the text of an element, with a space where only the border of an element parts two words."""
+    document = index.document_of(element)
+    start, end = index.span(element)
+    stop = int(index.document_elements[document + 1])
+    starts = index.columns["start"][element + 1 : stop]
+    parts = slice(element + 1, element + 1 + int(np.searchsorted(starts, end)))
+    units = index.tag_kinds[index.columns["tag"][parts]] != INLINE
+    begins = index.columns["start"][parts][units].astype(np.int64)
+    borders = np.unique(np.concatenate((begins, begins + index.columns["length"][parts][units]))).tolist()
+    text = index.text(document)
+    pieces = [text[a:b] for a, b in pairwise([start, *borders, end])]
+    broken = pieces[0]
+    for piece in pieces[1:]:
+        parted = not broken or not piece or broken[-1].isspace() or piece[0].isspace()
+        broken += piece if parted else f" {piece}"
+    return broken
+
+
+def _snippet(index: Index, text: str, stems: Collection[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return the stretch of a text with the most different terms of the query, and where they are in it."""
+    matches = _matches(index, text, stems)
+    begin = max(0, _densest(matches) - _BEFORE) if matches else 0
+    while begin > 0 and not text[begin - 1].isspace():
+        begin -= 1
+    end = min(len(text), begin + _SNIPPET)
+    while end < len(text) and not text[end].isspace() and end - begin < _SNIPPET + _WORD:
+        end += 1
+    marks = tuple((m.start - begin, m.end - begin) for m in matches if begin <= m.start and m.end <= end)
+    # one white space for one, so that marks keep their places
+    return "".join(" " if c.isspace() else c for c in text[begin:end]), marks
+
+
+def _matches(index: Index, text: str, stems: Collection[str]) -> list[Word]:
+    """Return the words of a text that match, with their stems in the place of tokens."""
+    found = words(text)
+    known = {token: "".join(index.words.of_words([token])) for token in {word.token for word in found}}
+    return [word._replace(token=known[word.token]) for word in found if known[word.token] in stems]
+
+
+def _densest(matches: list[Word]) -> int:
+    """Return where the first stretch begins that has the most different terms."""
+    starts = [match.start for match in matches]
+    inside: Counter[str] = Counter()
+    most, place, end = 0, starts[0], 0
+    for first, match in enumerate(matches):
+        beyond = bisect_left(starts, match.start + _SNIPPET - _BEFORE, lo=end)
+        inside.update(other.token for other in matches[end:beyond])
+        end = beyond
+        if len(inside) > most:
+            most, place = len(inside), match.start
+        inside[matches[first].token] -= 1
+        if not inside[matches[first].token]:
+            del inside[matches[first].token]
+    return place

@@ -1,0 +1,259 @@
+"""Structured queries: NEXI over an index, with the structure taken strictly or as a hint.
+
+The target of a query is what its path says to return, a support is where a clause says to look: the elements
+at the path of its step and its own together. Each is taken strictly or vaguely: the four interpretations of
+INEX 2005, named by target, then support.
+
+Target      strict: the tag path of a result conforms to that of the query; vague: any unit will do.
+Context     where a clause is looked at: both strict, the element at the clause's step, which is the result
+            itself or the topmost ancestor from which the rest of the path leads to it; else the document.
+about       matches elements that hold a wanted term. Strict supports have to be there: an element at the
+            support path, in the context, with a match; vague ones need not be.
+Score       `about` on the last step: the result's own score, or, both strict, the best in it at the support
+            path. On a step above: the best in the context at the support path; vaguely, the document's own.
+            `and` and the steps of a path add scores up, `or` takes the best.
+Comparison  a condition on the data that has no score: some element at its path in the context meets it.
+
+A result has to match an `about` of the last step, or, where that has none, be in a document that matches one.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexlab.accelerate import Kernel
+from inexlab.errors import UnknownNameError
+from inexlab.index.guide import Mask
+from inexlab.index.index import Index
+from inexlab.index.scan import UNIT
+from inexlab.index.store import Array
+from inexlab.retrieval.comparison import holds_in
+from inexlab.retrieval.model import Weighting
+from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_elements
+from inexlab.tables import Codes, Floats, Ints
+from inexlab.topics.decompose import atoms, target
+from inexlab.topics.equivalence import Equivalence
+from inexlab.topics.patterns import PathPattern
+from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path
+
+# strict target, strict support
+INTERPRETATIONS = {
+    "VVCAS": (False, False),
+    "SVCAS": (True, False),
+    "VSCAS": (False, True),
+    "SSCAS": (True, True),
+}
+
+
+def search_structure(
+    index: Index,
+    query: CASQuery,
+    weighting: Weighting,
+    interpretation: str = "VVCAS",
+    equivalence: Equivalence | None = None,
+    *,
+    limit: int = 0,
+    documents: Ints | None = None,
+) -> Ranking:
+    """Rank the elements that answer a structured query, of listed documents only."""
+    if interpretation not in INTERPRETATIONS:
+        raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
+    evaluation = _Evaluation(
+        index, query, weighting, *INTERPRETATIONS[interpretation], equivalence or Equivalence(), documents
+    )
+    element, score = evaluation.results()
+    document = np.searchsorted(index.document_elements, element, side="right") - 1
+    return best(element, document.astype(np.int32), score, limit)
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """Elements with their scores, in the order of the collection; all others have none."""
+
+    element: Ints
+    score: Floats
+
+    def at(self, elements: Ints) -> Floats:
+        """Return the scores of some elements."""
+        if not len(self.element):
+            return np.full(len(elements), NO_ANSWER)
+        place = np.minimum(np.searchsorted(self.element, elements), len(self.element) - 1)
+        return np.where(self.element[place] == elements, self.score[place], NO_ANSWER)
+
+
+class _Evaluation:
+    """One query at work."""
+
+    def __init__(
+        self,
+        index: Index,
+        query: CASQuery,
+        weighting: Weighting,
+        strict_target: bool,
+        strict_support: bool,
+        equivalence: Equivalence,
+        documents: Ints | None,
+    ) -> None:
+        self._index, self._query, self._weighting = index, query, weighting
+        self._strict_target, self._strict_support = strict_target, strict_support
+        self._equivalence, self._documents = equivalence, documents
+        self._path = target(query)
+        self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
+
+    def results(self) -> tuple[Ints, Floats]:
+        """Return all elements that answer the query, with their scores."""
+        results = self._targets()
+        scores = np.full(len(results), NO_ANSWER)
+        holds = np.ones(len(results), dtype=np.bool_)
+        for step, clause in self._clauses():
+            contexts = self._contexts(step, results)
+            scores = _sum(scores, self._score(step, clause, results, contexts))
+            holds &= self._holds(step, clause, contexts)
+        if not any(isinstance(atom, About) for _, clause in self._clauses() for atom in atoms(clause)):
+            scores[:] = 0.0  # nothing but conditions
+        kept = holds & (scores > NO_ANSWER)
+        return results[kept], scores[kept]
+
+    def _clauses(self) -> list[tuple[int, Clause]]:
+        """Return the clauses of the query with the steps that carry them, counted from 1."""
+        steps = enumerate(self._query.steps, start=1)
+        return [(i, step.clause) for i, step in steps if step.clause is not None]
+
+    def _targets(self) -> Ints:
+        """Return all elements that can be results."""
+        found = [
+            (i, self._about(i, atom)[0])
+            for i, clause in self._clauses()
+            for atom in atoms(clause)
+            if isinstance(atom, About)
+        ]
+        own = [scores.element for i, scores in found if i == len(self._path)]
+        elements = (
+            functools.reduce(np.union1d, own)
+            if own
+            else self._units_of_documents([scores for _, scores in found])
+        )
+        return elements[self._conforming(self._path, elements)] if self._strict_target else elements
+
+    def _units_of_documents(self, matches: list[_Scores]) -> Ints:
+        """Return all units of the documents that have any of the matches; of all, if there are none."""
+        index = self._index
+        roots = index.document_elements[:-1]
+        having = np.zeros(len(roots), dtype=np.bool_)
+        having[slice(None) if self._documents is None else self._documents] = True
+        if matches:
+            having &= np.any([match.at(roots) > NO_ANSWER for match in matches], axis=0)
+        elements = np.flatnonzero(np.repeat(having, np.diff(index.document_elements)))
+        units = index.tag_kinds[index.columns["tag"][elements]] == UNIT
+        filled: Ints = elements[units & (index.columns["tokens"][elements] > 0)]
+        return filled
+
+    def _conforming(self, path: Path, elements: Ints) -> Mask:
+        """Say which elements are at a path."""
+        guide = self._index.guide
+        conforms: Mask = guide.matching(PathPattern(path, self._equivalence))[guide.kind[elements]]
+        return conforms
+
+    def _contexts(self, step: int, results: Ints) -> Ints:
+        """Return for each result the element in which a clause on a step is looked at."""
+        index = self._index
+        if not (self._strict_target and self._strict_support):
+            return index.document_elements[
+                np.searchsorted(index.document_elements, results, side="right") - 1
+            ]
+        if step == len(self._path):
+            return results
+        upper = PathPattern(self._path[:step], self._equivalence)
+        lower = PathPattern(self._path[step:], self._equivalence)
+        kinds, of_result = np.unique(index.guide.kind[results], return_inverse=True)
+        heights = [_height(index.guide.tag_path(kind), upper, lower) for kind in kinds.tolist()]
+        climb = np.array(heights, dtype=np.int64)[of_result]
+        return _ancestors.for_work(4 * len(results))(results, climb, index.columns["parent"])
+
+    def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
+        """Return the elements that match, and the best scores at the support path in each element."""
+        if (step, about) not in self._abouts:
+            found, scores = score_elements(self._index, about.terms, self._weighting, self._documents)
+            element = found.element.copy()  # the next search writes over it
+            there = self._conforming(self._path[:step] + about.path, element)
+            inside = np.where(there, scores, NO_ANSWER)
+            _hand_up.for_work(4 * len(scores))(found.parent, inside)
+            self._abouts[step, about] = _matching(element, scores), _matching(element, inside)
+        return self._abouts[step, about]
+
+    def _score(self, step: int, clause: Clause, results: Ints, contexts: Ints) -> Floats:
+        if isinstance(clause, Compare):
+            return np.full(len(results), NO_ANSWER)
+        if isinstance(clause, About):
+            own, inside = self._about(step, clause)
+            if step == len(self._path) and not (self._strict_target and self._strict_support):
+                return own.at(results)
+            return (inside if self._strict_support else own).at(contexts)
+        combine = _sum if isinstance(clause, And) else np.maximum
+        return functools.reduce(
+            combine, (self._score(step, part, results, contexts) for part in clause.parts)
+        )
+
+    def _holds(self, step: int, clause: Clause, contexts: Ints) -> Mask:
+        if isinstance(clause, About):
+            if not self._strict_support:
+                return np.ones(len(contexts), dtype=np.bool_)
+            holds: Mask = self._about(step, clause)[1].at(contexts) > NO_ANSWER
+            return holds
+        if isinstance(clause, Compare):
+            return self._meets(step, clause, contexts)
+        combine = np.logical_and if isinstance(clause, And) else np.logical_or
+        return functools.reduce(combine, (self._holds(step, part, contexts) for part in clause.parts))
+
+    def _meets(self, step: int, comparison: Compare, contexts: Ints) -> Mask:
+        """Say in which contexts some element meets a comparison; each different one is looked at once."""
+        itself = self._strict_target and self._strict_support and not comparison.path
+        there = functools.partial(self._conforming, self._path[:step] + comparison.path)
+        different, of_context = np.unique(contexts, return_inverse=True)
+        meets = [
+            holds_in(self._index, element, comparison, None if itself else there)
+            for element in different.tolist()
+        ]
+        return np.array(meets, dtype=np.bool_)[of_context]
+
+
+def _matching(element: Ints, score: Floats) -> _Scores:
+    matches = score > NO_ANSWER
+    return _Scores(element[matches], score[matches])
+
+
+def _sum(one: Floats, other: Floats) -> Floats:
+    """Add up scores; what has none adds nothing."""
+    both: Floats = np.where(other > NO_ANSWER, np.where(one > NO_ANSWER, one, 0.0) + other, one)
+    return both
+
+
+def _height(tags: list[str], upper: PathPattern, lower: PathPattern) -> int:
+    """Return how far above an element the topmost ancestor is at which its path can be parted in two."""
+    parted = (
+        depth
+        for depth in range(1, len(tags))
+        if upper.matches_tags(tags[:depth]) and lower.matches_tags(tags[depth:])
+    )
+    return len(tags) - next(parted)
+
+
+@Kernel
+def _hand_up(parent: Codes, scores: Floats) -> None:
+    """Give every candidate the best score of what is in it; candidates come after those above them."""
+    for c in range(len(scores) - 1, -1, -1):
+        if parent[c] >= 0 and scores[c] > scores[parent[c]]:
+            scores[parent[c]] = scores[c]
+
+
+@Kernel
+def _ancestors(elements: Ints, climb: Ints, back: Array) -> Ints:
+    """Return the ancestors that are so many generations above some elements."""
+    found = elements.copy()
+    for k in range(len(found)):
+        for _ in range(climb[k]):
+            found[k] -= np.int64(back[found[k]])
+    return found

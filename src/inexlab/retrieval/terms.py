@@ -1,0 +1,122 @@
+"""The terms of a query: words cut and stemmed as the index was, phrases as rows of neighbouring words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.index.index import Index
+from inexlab.retrieval.candidates import candidates
+from inexlab.retrieval.phrases import phrase_positions
+from inexlab.tables import Floats, Ints
+from inexlab.topics.query import Term
+
+_LONGEST = 64  # bytes of a token that the index keeps
+
+# How much a term counts in a query: an important one twice; an unwanted one against whatever has it.
+_WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
+
+
+@dataclass(frozen=True)
+class QueryTerms:
+    """The different terms of a query that the collection has: columns, and the positions of each."""
+
+    names: tuple[str, ...]
+    positions: tuple[Ints, ...]
+    weight: Floats
+    frequency: Floats
+    units_with: Floats
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def most_units(self) -> int:
+        """How many units there can be with any of the terms."""
+        return int(self.units_with.sum())
+
+
+def query_terms(index: Index, terms: Iterable[Term]) -> QueryTerms:
+    """Look up the terms of a query; the words of a phrase count as words, too."""
+    names, positions, weights, units_with = [], [], [], []
+    for stems, weight in _weighted(index, terms).items():
+        numbers = [index.term(stem) for stem in stems]
+        if min(numbers) < 0:
+            continue
+        found = phrase_positions(index, numbers)
+        if len(found):
+            names.append(" ".join(stems))
+            positions.append(found)
+            weights.append(weight)
+            in_units = (
+                index.term_elements[numbers[0]] if len(numbers) == 1 else len(candidates(index, [found]))
+            )
+            units_with.append(float(in_units))
+    frequency = np.array([len(found) for found in positions], dtype=np.float64)
+    return QueryTerms(tuple(names), tuple(positions), np.array(weights), frequency, np.array(units_with))
+
+
+def _weighted(index: Index, terms: Iterable[Term]) -> dict[tuple[str, ...], float]:
+    """Return the words and phrases of a query as rows of stems, with their weights."""
+    weights: dict[tuple[str, ...], float] = {}
+    for term in terms:
+        stems = stems_of(index, [term])
+        rows = [(stem,) for stem in stems] + ([tuple(stems)] if term.phrase and len(stems) > 1 else [])
+        for row in rows:
+            weights[row] = weights.get(row, 0.0) + _WEIGHTS[term.sign]
+    return weights
+
+
+def stems_of(index: Index, terms: Iterable[Term]) -> list[str]:
+    """Return the words of terms as the index has them, without stop words."""
+    return index.words.of_words([token for term in terms for text in term.words for token in tokens(text)])
+
+
+class Word(NamedTuple):
+    """A word of a text: where it is, and the token it becomes."""
+
+    start: int
+    end: int
+    token: str
+
+
+def tokens(text: str) -> list[str]:
+    """Cut a text into lower-case tokens, as the index does.
+
+    >>> tokens("TCP/IP, H2O")
+    ['tcp', 'ip', 'h2o']
+    """
+    return [word.token for word in words(text)]
+
+
+def words(text: str) -> list[Word]:
+    """Return the words of a text with their places."""
+    # character for character, so that places stay: others than those of words become spaces
+    small = text.translate({ord(c): _small(c) if _is_in_words(c) else " " for c in set(text)})
+    return [Word(*found.span(), _cut(found[0])) for found in re.finditer("[^ ]+", small)]
+
+
+def _is_in_words(character: str) -> bool:
+    return character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+def _small(character: str) -> str:
+    small = character.lower()
+    return small if len(small) == 1 else character
+
+
+def _cut(token: str) -> str:
+    """Return the part of a token that the index keeps: a character of up to four bytes must fit."""
+    if 4 * len(token) <= _LONGEST:
+        return token
+    size = 0
+    for at, character in enumerate(token):
+        if size + 4 > _LONGEST:
+            return token[:at]
+        size += len(character.encode())
+    return token

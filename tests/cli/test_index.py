@@ -1,0 +1,129 @@
+"""`inexlab index`: build, append, merge, describe and check indexes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Command, Write
+
+
+@pytest.fixture
+def docs(write: Write, tmp_path: Path) -> str:
+    (tmp_path / "docs").mkdir()
+    write("docs/a.xml", "<article><title>Bees</title><p>Bees dance.</p></article>")
+    write("docs/b.xml", "<article><p>Ants\n<p></article>")
+    write("docs/c.xml", "<article><p>Ants build <b>nests</b></p></article>")
+    return "docs"
+
+
+def facts(text: str) -> dict[str, object]:
+    (found,) = json.loads(text)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_build(call: Command, docs: str) -> None:
+    done = call("index", docs, "--out", "index", "-o", "json")
+    assert done.code == 0
+    assert done.notes == ["left out: docs/b.xml, line 2: not well-formed XML (mismatched tag)."]
+    said = facts(done.out)
+    counts = {"documents": 2, "elements": 6, "tags": 4, "depth": 3, "tokens": 6, "terms": 5, "left out": 1}
+    assert {name: said[name] for name in counts} == counts
+    assert (said["profile"], said["stemmer"]) == ("plain", "english")
+
+
+def test_the_table_for_people(call: Command, docs: str) -> None:
+    done = call("index", docs, "--out", "index")
+    assert [line.split() for line in done.out.splitlines()[2:5]] == [
+        ["documents", "2"],
+        ["elements", "6"],
+        ["units", "6"],
+    ]
+
+
+def test_info_and_verify(call: Command, docs: str, tmp_path: Path) -> None:
+    built = facts(call("index", docs, "--out", "index", "-o", "json").out)
+    info = call("index", "--info", "index", "-o", "json")
+    assert (info.code, info.err) == (0, "")
+    assert facts(info.out) == {name: fact for name, fact in built.items() if name != "left out"}
+    assert call("index", "--verify", "index", "-o", "json") == info
+    file = tmp_path / "index" / "term-bytes.bin"
+    file.write_bytes(file.read_bytes()[::-1])
+    damaged = call("index", "--verify", "index")
+    assert (damaged.code, damaged.out) == (1, "")
+    assert damaged.notes == ["index: term-bytes.bin is damaged; build the index again."]
+
+
+def test_strict(call: Command, docs: str, tmp_path: Path) -> None:
+    done = call("index", docs, "--out", "index", "--strict")
+    assert (done.code, done.out) == (2, "")
+    assert done.notes == ["docs/b.xml, line 2: not well-formed XML (mismatched tag)."]
+    assert [path.name for path in tmp_path.iterdir()] == ["docs"]
+
+
+def test_append_merge_and_jobs_are_as_building_at_once(call: Command, docs: str, tmp_path: Path) -> None:
+    def files(name: str) -> dict[str, bytes]:
+        return {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()}
+
+    assert call("index", docs, "--out", "whole").code == 0
+    assert call("index", "docs/a.xml", "--out", "first").code == 0
+    assert call("index", "docs/c.xml", "--out", "second").code == 0
+    assert call("index", "--merge", "first", "second", "--out", "merged").code == 0
+    assert call("index", "docs/c.xml", "--append", "--out", "first").code == 0
+    assert call("index", docs, "--jobs", "2", "--out", "jobs").code == 0
+    assert files("merged") == files("first") == files("jobs") == files("whole")
+
+
+@pytest.mark.usefixtures("docs")
+def test_a_profile_of_ones_own(call: Command, write: Write) -> None:
+    write("mine.toml", 'title = "Mine"\ninline = ["b"]\nskip = ["title"]\nids = "path"\n')
+    choices = ("--profile", "mine.toml", "--stemmer", "none")
+    done = call("index", "docs/a.xml", "--out", "i", *choices, "-o", "json")
+    said = facts(done.out)
+    assert (said["profile"], said["stemmer"], said["tokens"]) == ("mine", "none", 2)
+
+
+def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> None:
+    (tmp_path / "docs" / "more").mkdir()
+    (tmp_path / "docs" / "more" / "a.xml").write_text("<article/>")
+    done = call("index", docs, "--out", "index")
+    assert done.code == 2
+    assert done.notes[0].startswith("docs/more/a.xml: has the id 'a', as docs/a.xml.")
+    assert call("index", docs, "--out", "index", "--profile", "inex-ieee").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("docs",), "name the documents, and the index to write with --out INDEX."),
+        (("--out", "x"), "name the documents, and the index to write with --out INDEX."),
+        (("nothing", "--out", "x"), "nothing: no such file or folder. Check the name."),
+        (("docs/b.xml", "--out", "x"), "docs/b.xml, line 2: not well-formed XML (mismatched tag)."),
+        (("docs", "--out", "docs"), "docs is there already; name a new folder for --out."),
+        (("docs", "--out", "x", "--append"), "x: no such index."),
+        (("docs", "--merge", "--out", "x"), "docs: is no index: it has no manifest."),
+        (("docs", "--append", "--merge", "--out", "x"), "give either --append or --merge."),
+        (
+            ("docs", "--append", "--stemmer", "none", "--out", "x"),
+            "--profile, --stemmer and",
+        ),
+        (("docs", "--info", "x"), "--info and --verify take an index, and nothing else with it."),
+        (("--info", "docs"), "docs: is no index: it has no manifest."),
+        (("docs", "--out", "x", "--profile", "jast"), "unknown profile 'jast'; did you mean 'jats'?"),
+        (
+            ("docs", "--out", "x", "--stemmer", "englisch"),
+            "unknown stemmer 'englisch'",
+        ),
+        (("docs", "--out", "x", "--stopwords", "nein"), "unknown list of stop words 'nein'"),
+        (("docs", "--out", "x", "-o", "yaml"), "unknown output format 'yaml'"),
+    ],
+)
+@pytest.mark.usefixtures("docs")
+def test_what_cannot_be_done(call: Command, arguments: tuple[str, ...], message: str) -> None:
+    done = call("index", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.notes[0].startswith(message)
+    assert len(done.notes) == 1

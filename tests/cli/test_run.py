@@ -1,0 +1,153 @@
+"""`inexlab run`: runs for every task in every format, valid by the rules of their task."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from inexlab.cli.main import app
+from inexlab.collection import open_collection
+from inexlab.retrieval.tasks import OVERLAPS, TASKS
+from inexlab.runs import read_run
+from inexlab.runs.locate import locate
+from tests.cli.conftest import HANDBOOK, Command, Write
+
+TOPICS = HANDBOOK / "topics.xml"
+FORMATS = ["2005", "2008", "2009", "2009-fol", "jsonl"]
+CAN_CHECK = "check" in [getattr(command.callback, "__name__", "") for command in app.registered_commands]
+
+
+def valid(call: Command, file: str, task: str) -> None:
+    """Check a run by the rules of its task."""
+    if CAN_CHECK:
+        given = ("--task", task, "--collection", HANDBOOK / "articles", "--topics", TOPICS)
+        done = call("check", file, *given)
+        assert done.code == 0, done.out + done.err
+
+
+@pytest.mark.parametrize("query", ["title", "castitle"])
+@pytest.mark.parametrize(
+    ("task", "run_format"),
+    [(task, f) for task in TASKS for f in FORMATS] + [("best-in-context", "2009-bep")],
+)
+def test_every_task_in_every_format(
+    call: Command, handbook_index: Path, task: str, run_format: str, query: str
+) -> None:
+    options = ("--task", task, "--run-format", run_format, "--query", query, "--about", "participant=1")
+    extra = options if run_format in ("2005", "2008") else options[:-2]
+    done = call("run", handbook_index, "--topics", TOPICS, "--out", "run", *extra)
+    assert done.code == 0, done.err
+    run = read_run("run")
+    located = locate(run, open_collection(HANDBOOK / "articles"))
+    assert len(run.topics) == 6
+    assert (located.start >= 0).all()
+    said = [note for note in done.notes if "run id" not in note]
+    assert said == [f"{len(run):,} results for 6 topics"]
+    valid(call, "run", task)
+
+
+@pytest.mark.parametrize("overlap", OVERLAPS)
+@pytest.mark.parametrize("task", ["focused", "relevant-in-context"])
+def test_no_overlap_is_left(call: Command, handbook_index: Path, task: str, overlap: str) -> None:
+    given = ("--topics", TOPICS, "--out", "run.jsonl", "--run-format", "jsonl", "--task", task)
+    assert call("run", handbook_index, *given, "--overlap", overlap).code == 0
+    rows = [(r.topic, r.doc, r.start or 0, r.end or 0) for r in read_run("run.jsonl")]
+    ordered = sorted(rows)
+    for one, other in pairwise(ordered):
+        assert one[:2] != other[:2] or one[3] <= other[2]
+    valid(call, "run.jsonl", task)
+
+
+def test_options_make_a_difference(call: Command, handbook_index: Path) -> None:
+    def run(*options: str) -> list[tuple[str, str | None]]:
+        done = call("run", handbook_index, "--topics", TOPICS, "--out", "run.txt", *options)
+        assert done.code == 0, done.err
+        return [(r.doc, r.path) for r in read_run("run.txt")]
+
+    plain = run()
+    for options in (
+        ["--model", "lnu-ltu"],
+        ["--query", "castitle"],
+        ["--query", "castitle", "--interpretation", "SSCAS"],
+        ["--query", "phrasetitle"],
+        ["--query", "description"],
+        ["--task", "focused"],
+        ["--task", "focused", "--overlap", "child"],
+        ["--limit", "7"],
+    ):
+        other = run(*options)
+        assert other != plain
+        plain = other
+    assert len(run("--limit", "7")) == 42
+
+
+def test_run_ids(call: Command, handbook_index: Path) -> None:
+    given = ("run", handbook_index, "--topics", TOPICS, "--out", "run.txt")
+    call(*given, "--model", "bm25(k1=0.9, b=0.75)")
+    assert read_run("run.txt").id == "bm25(k1=0.9)-thorough"
+    call(*given, "--run-id", "mine")
+    assert read_run("run.txt").id == "mine"
+
+
+def test_standard_output(inexlab: Command, handbook_index: Path) -> None:
+    done = inexlab("run", handbook_index, "--topics", TOPICS, "--out", "-", "--limit", "1")
+    assert done.code == 0
+    assert len(done.out.splitlines()) == 6
+
+
+def test_seeding_says_what_it_changes(call: Command, handbook_index: Path) -> None:
+    given = ("run", handbook_index, "--topics", TOPICS, "--out", "run.txt", "--seed-documents")
+    assert call(*given, "8").notes[-1] == (
+        "8 trees a topic instead of all changed the best 1500 elements of 0 of 6 topics"
+    )
+    few = call(*given, "1").notes[-1]
+    assert few.startswith(
+        "1 trees a topic instead of all changed the best 1500 elements of 6 of 6 topics, from rank"
+    )
+    assert len(call(*given, "all").notes) == 1
+
+
+def test_topics_without_a_query_or_results(call: Command, handbook_index: Path, write: Write) -> None:
+    rows = ['{"topic": "1", "title": "pooling"}', '{"topic": "2", "title": "xylophone"}']
+    rows.append('{"topic": "3", "castitle": "//p[about(., pooling)]"}')
+    topics = write("topics.jsonl", "\n".join(rows))
+    done = call("run", handbook_index, "--topics", topics, "--out", "run.txt")
+    assert done.code == 0
+    assert done.notes[1:] == ["1 topics have no title: 3", "1 topics have no results: 2"]
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--task", "focussed"], "unknown task 'focussed'; did you mean 'focused'?"),
+        (["--overlap", "parent"], "unknown way to remove overlap 'parent'"),
+        (["--model", "bm52"], "unknown retrieval model 'bm52'"),
+        (["--query", "titel"], "unknown field of topics 'titel'; did you mean 'title'?"),
+        (["--query", "keywords"], "no topic has a keywords; --query names another field"),
+        (["--run-format", "2010"], "unknown run format '2010'"),
+        (["--run-format", "2009-bep"], "format 2009-bep holds entry points"),
+        (["--interpretation", "CAS"], "unknown interpretation 'CAS'"),
+        (["--equivalence", "nothing"], "unknown table of equivalent tags 'nothing'"),
+        (["--seed-documents", "some"], "'some' is neither a number from 1 on nor all"),
+        (["--seed-documents", "0"], "'0' is neither a number from 1 on nor all"),
+        (["--about", "colour=red"], "unknown name for --about 'colour'"),
+        (["--topics", "nowhere.xml"], "nowhere.xml"),
+    ],
+)
+def test_what_cannot_be_used(
+    call: Command, handbook_index: Path, tmp_path: Path, options: list[str], complaint: str
+) -> None:
+    done = call("run", handbook_index, "--topics", TOPICS, "--out", "run.txt", *options)
+    assert done.code == 2
+    assert complaint in done.err
+    assert not (tmp_path / "run.txt").exists()
+
+
+def test_a_mistake_in_a_topic_is_pointed_at(call: Command, handbook_index: Path, write: Write) -> None:
+    topics = write("topics.jsonl", '\n{"topic": "7", "castitle": "//a[about(., x)"}')
+    done = call("run", handbook_index, "--topics", topics, "--out", "run.txt", "--query", "castitle")
+    assert done.code == 2
+    assert "topics.jsonl, line 2: castitle of topic 7, column 16: expected" in done.err
+    assert done.err.splitlines()[1:] == ["  //a[about(., x)", "                 ^"]

@@ -1,0 +1,93 @@
+"""Documents as a stream: files, folders and archives, in a fixed order, with the ids of both kinds."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from inexlab.collection.documents import Documents
+from inexlab.errors import InputError
+
+FILES = {
+    "an/1995/a1004.xml": b"<a>one</a>",
+    "an/1996/a2000.nxml": b"<a>two</a>",
+    "b.XML": b"<a>three</a>",
+    "c.xml.gz": gzip.compress(b"<a>four</a>"),
+    "readme.txt": b"no document",
+    "large.txt": random.Random(7).randbytes(
+        200_000
+    ),  # so that an archive that is cut off is so behind documents
+}
+CONTENTS = [b"<a>one</a>", b"<a>two</a>", b"<a>three</a>", b"<a>four</a>"]
+NAMES = ["a1004", "a2000", "b", "c"]
+PATHS = ["an/1995/a1004", "an/1996/a2000", "b", "c"]
+
+
+def folder(tmp_path: Path) -> Path:
+    for name, content in reversed(FILES.items()):
+        (tmp_path / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "docs" / name).write_bytes(content)
+    return tmp_path / "docs"
+
+
+def zipped(tmp_path: Path) -> Path:
+    with zipfile.ZipFile(tmp_path / "docs.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in reversed(FILES.items()):
+            archive.writestr(name, content)
+    return tmp_path / "docs.zip"
+
+
+def tarred(tmp_path: Path, ending: str) -> Path:
+    path = tmp_path / f"docs.tar{ending}"
+    mode = f"w:{ending[1:]}"
+    with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
+        for name, content in FILES.items():
+            member = tarfile.TarInfo(f"./{name}")
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["folder", "zip", "", ".gz", ".bz2", ".xz"])
+def test_places(tmp_path: Path, kind: str) -> None:
+    makers = {"folder": folder, "zip": zipped}
+    place = makers[kind](tmp_path) if kind in makers else tarred(tmp_path, kind)
+    documents = Documents([place])
+    found = [(id, name, fetch()) for id, name, fetch in documents]
+    assert [id for id, _, _ in found] == NAMES
+    assert [content for _, _, content in found] == CONTENTS
+    assert all(str(place) in name for _, name, _ in found)
+    assert 0 < documents.done <= documents.total
+    assert [id for id, _, _ in Documents([place], "path")] == PATHS
+    assert [id for id, _, _ in documents] == NAMES  # again, from the beginning
+
+
+def test_files_and_places_in_their_order(tmp_path: Path) -> None:
+    docs = folder(tmp_path)
+    (tmp_path / "z.tei").write_bytes(b"<TEI/>")
+    found = Documents([tmp_path / "z.tei", docs / "c.xml.gz", docs / "an"])
+    assert [(id, fetch()) for id, _, fetch in found] == [
+        ("z.tei", b"<TEI/>"),
+        ("c", b"<a>four</a>"),
+        ("a1004", b"<a>one</a>"),
+        ("a2000", b"<a>two</a>"),
+    ]
+
+
+def test_no_such_place(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nothing: no such file or folder\. Check the name\."):
+        Documents([tmp_path / "nothing"])
+
+
+@pytest.mark.parametrize("ending", [".gz", ".xz", ".bz2"])
+def test_an_archive_that_is_cut_off(tmp_path: Path, ending: str) -> None:
+    path = tarred(tmp_path, ending)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(InputError, match="cannot be unpacked"):
+        list(Documents([path]))

@@ -1,0 +1,190 @@
+"""An index against the same worked out by hand and by brute force."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexlab.collection.profile import Profile
+from inexlab.errors import InputError, UsageError
+from inexlab.index import build as build_module
+from inexlab.index.build import Settings, build_index
+from inexlab.index.index import Index, open_index
+from inexlab.index.scan import INLINE
+from inexlab.index.words import Terms, stop_words
+from tests.index.xml_documents import KINDS, documents
+from tests.oracles import index as oracle
+
+PROFILE = Profile("test", "a test", inline=("b", "sub"), skip=("x:note",), document_titles=("title", "p"))
+SETTINGS = Settings(PROFILE, "english", frozenset({"the", "word"}))
+
+
+def built(
+    folder: str | Path, contents: Sequence[str | bytes], given: Settings = SETTINGS, name: str = "index"
+) -> Index:
+    out = Path(folder) / name
+    data = [content.encode() if isinstance(content, str) else content for content in contents]
+    build_index(((f"d{k}", f"d{k}.xml", content) for k, content in enumerate(data)), out, given)
+    return open_index(out)
+
+
+def test_by_hand(tmp_path: Path) -> None:
+    index = built(
+        tmp_path,
+        [
+            "<article><title>The  Bees\n dance</title><p>A bee <b>danc</b>ing, bees</p></article>",
+            "<article><p>the H<sub>2</sub>O</p><x:note>bees</x:note></article>",
+        ],
+        Settings(PROFILE, "english", "english"),
+    )
+    assert list(index.terms) == ["bee", "danc", "h2o"]
+    # positions: 0 bees 1 dance | 2 bee 3 dancing 4 bees || 5 h2o
+    assert [index.positions(term).tolist() for term in range(3)] == [[0, 2, 4], [1, 3], [5]]
+    assert index.term_frequency.tolist() == [3, 2, 1]
+    assert index.term_elements.tolist() == [3, 3, 2]  # article, title, p; the second document: article, p
+    assert [index.tag(e) for e in range(8)] == ["article", "title", "p", "b", "article", "p", "sub", "x:note"]
+    assert index.columns["first"].tolist() == [0, 0, 2, 3, 0, 0, 1, 1]
+    assert index.columns["tokens"].tolist() == [5, 2, 3, 1, 1, 1, 0, 0]  # `dancing` begins in b
+    assert index.columns["terms"].tolist() == [2, 2, 2, 0, 1, 1, 0, 0]
+    assert (index.units, index.mean_tokens, index.mean_terms) == (5, 12 / 5, 8 / 5)
+    assert list(index.documents) == ["d0", "d1"]
+    assert list(index.titles) == ["The Bees dance", "the H2O"]
+    assert index.text(1) == "the H2Obees"
+    assert index.path(6) == "/article[1]/p[1]/sub[1]"
+    assert index.find(1, "/article[1]/p[1]/sub[1]") == 6
+
+
+def expected_terms(tokens: Sequence[str], given: Settings = SETTINGS) -> list[str]:
+    return Terms(given.stemmer, given.stop_list).of_words(tokens)
+
+
+@given(st.lists(documents(), min_size=1, max_size=4), st.integers(10, 60))
+@settings(max_examples=120, deadline=None)
+def test_against_brute_force(contents: list[str], segment: int) -> None:
+    texts = []
+    for content in contents:
+        try:
+            texts.append(oracle.read(content.encode(), KINDS))
+        except InputError:
+            return
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build_module, "_SEGMENT", segment)  # several segments, as in a large collection
+        index = built(folder, contents)
+        axis: list[str] = []
+        element = 0
+        units_with: Counter[str] = Counter()
+        for number, read in enumerate(texts):
+            assert index.text(number) == read.text
+            begin = len(axis)
+            for e, (tag, parent, start, end) in enumerate(read.elements):
+                terms = expected_terms(read.tokens_in(e))
+                unit = KINDS.get(tag) != "inline"
+                assert index.tag(element) == tag
+                assert index.parent(element) == (parent + element - e if parent >= 0 else -1)
+                assert index.span(element) == (start, end)
+                assert index.columns["tokens"][element] == len(terms)
+                assert index.columns["terms"][element] == (len(set(terms)) if unit else 0)
+                kind = index.tag_kinds[index.columns["tag"][element]]
+                assert (kind != INLINE) == unit
+                inside = [k for k, (_, leaf) in enumerate(read.tokens) if e in read.ancestors(leaf)]
+                if inside:
+                    before = expected_terms([text for text, _ in read.tokens[: inside[0]]])
+                    assert index.columns["first"][element] == len(before)
+                units_with.update(set(terms) if unit else ())
+                element += 1
+            axis += expected_terms([text for text, _ in read.tokens])
+            assert index.document_tokens[number : number + 2].tolist() == [begin, len(axis)]
+        assert index.tokens == len(axis)
+        assert list(index.terms) == sorted(set(axis))
+        for term, text in enumerate(index.terms):
+            places = [place for place, other in enumerate(axis) if other == text]
+            assert index.positions(term).tolist() == places
+            assert index.term_frequency[term] == len(places)
+            assert index.term_elements[term] == units_with[text]
+
+
+@pytest.mark.parametrize("way", ["always", "never"])
+def test_compiled_or_not_it_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    content = "<article>" + "".join(f"<p>word{k} the É{k % 7}</p>" for k in range(300)) + "</article>"
+    monkeypatch.setenv("INEXLAB_COMPILED", way)
+    index = built(tmp_path, [content, content])
+    assert index.tokens == 1200
+    assert index.positions(index.term("é3")).tolist() == [2 * k + 1 for k in range(600) if k % 300 % 7 == 3]
+
+
+def test_a_broken_document_is_left_out(tmp_path: Path) -> None:
+    documents = [
+        ("a", "a.xml", b"<a>one</a>"),
+        ("b", "b.xml", b"<b>\n<c></b>"),
+        ("c", "c.xml", b"<a>two</a>"),
+    ]
+    summary = build_index(documents, tmp_path / "index", SETTINGS)
+    assert summary.documents == 2
+    assert summary.skipped == ["b.xml, line 2: not well-formed XML (mismatched tag)."]
+    index = open_index(tmp_path / "index")
+    assert (list(index.documents), index.tags) == (["a", "c"], ["a"])
+
+
+def test_strict_stops_and_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"b\.xml, line 1"):
+        build_index(
+            [("a", "a.xml", b"<a>one</a>"), ("b", "b.xml", b"<b>")],
+            tmp_path / "index",
+            Settings(PROFILE, strict=True),
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_documents_with_one_id(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"y/a\.xml: has the id 'a', as x/a\.xml\."):
+        build_index([("a", "x/a.xml", b"<a/>"), ("a", "y/a.xml", b"<a/>")], tmp_path / "index", SETTINGS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_to_index(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no document to index"):
+        build_index([], tmp_path / "index", SETTINGS)
+    with pytest.raises(UsageError, match=r"a\.xml, line 1: not well-formed"):
+        build_index([("a", "a.xml", b"<a")], tmp_path / "index", SETTINGS)
+
+
+def test_a_place_that_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "index").mkdir()
+    with pytest.raises(UsageError, match="is there already"):
+        build_index([("a", "a.xml", b"<a/>")], tmp_path / "index", SETTINGS)
+
+
+def test_documents_without_words(tmp_path: Path) -> None:
+    index = built(tmp_path, ["<a/>", "<a> <b>the</b> </a>"])
+    assert (len(index.documents), len(index.terms), index.tokens, index.units) == (2, 0, 0, 0)
+    assert index.term("a") == -1
+
+
+def test_the_profile_of_the_first_document(tmp_path: Path) -> None:
+    jats = "<article><front><article-meta/></front><body><p>a<italic>b</italic></p></body></article>"
+    index = built(tmp_path, ["<broken", jats], Settings(stop_words="none"))
+    assert index.profile.name == "jats"
+    assert list(index.terms) == ["ab"]
+
+
+def test_stop_words_and_stemmers(tmp_path: Path) -> None:
+    (tmp_path / "stop").write_text("Bees\nDance\n")
+    content = "<a>Bees dancing and dances, häuser2 Häusern</a>"
+    for number, (stemmer, stop, expected) in enumerate(
+        [
+            ("none", "none", ["and", "bees", "dances", "dancing", "häuser2", "häusern"]),
+            ("english", "english", ["bee", "danc", "häuser2", "häusern"]),
+            ("german", str(tmp_path / "stop"), ["and", "danc", "dancing", "haus", "häuser2"]),
+        ]
+    ):
+        index = built(tmp_path, [content], Settings(PROFILE, stemmer, stop), f"i{number}")
+        assert list(index.terms) == expected
+        assert index.words.of_words(["bees", "häuser2"]) == Terms(stemmer, stop_words(stop)).of_words(
+            ["bees", "häuser2"]
+        )

@@ -1,0 +1,232 @@
+"""The scan: what it accepts expat accepts, with the same text, elements and tokens."""
+
+from __future__ import annotations
+
+import random
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from lxml import etree
+
+from inexlab.collection import read_document
+from inexlab.collection.profile import read_profile
+from inexlab.errors import InputError
+from inexlab.index import scanner as scanner_module
+from inexlab.index.characters import character_tables
+from inexlab.index.scanner import Scanner
+from inexlab.index.vocabulary import Vocabulary
+from tests.index.xml_documents import KINDS, documents
+from tests.oracles import index as oracle
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+def articles(archive: str) -> Iterator[tuple[str, bytes]]:
+    path = DATA / archive
+    if not path.exists():
+        pytest.skip(f"the eLife articles (shared/data/{archive}) are not here")
+    with tarfile.open(path) as files:
+        for member in files:
+            if member.name.endswith(".xml") and (content := files.extractfile(member)):
+                yield member.name, content.read()
+
+
+def tokens_of(scanner: Scanner, data: bytes) -> list[tuple[str, int]]:
+    """The tokens that the scan finds, as the vocabulary knows them."""
+    found = scanner.scan(data, "document")
+    vocabulary = Vocabulary()
+    numbers = vocabulary.numbers(found.padded, found.token_from, found.token_to)
+    texts = vocabulary.texts()
+    return [(texts[number], leaf) for number, leaf in zip(numbers.tolist(), found.leaf.tolist(), strict=True)]
+
+
+def assert_as_expat(scanner: Scanner, data: bytes, name: str = "document") -> None:
+    """The scan gives the text and elements that expat gives, or refuses as expat does."""
+    try:
+        expected = read_document(data, name)
+    except InputError as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+    if refusal:
+        with pytest.raises(InputError) as raised:
+            scanner.scan(data, name)
+        assert str(raised.value) == refusal
+        return
+    found = scanner.scan(data, name)
+    assert found.text.tobytes().decode() == expected.text
+    assert found.characters == len(expected.text)
+    table = expected.elements
+    assert [scanner.tags[code] for code in found.tag] == [table.tags[code] for code in table.tag]
+    assert np.array_equal(found.parent, table.parent)
+    assert np.array_equal(found.start, table.start)
+    assert np.array_equal(found.end, table.end)
+
+
+@pytest.fixture(params=["always", "never"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run compiled, and as plain Python, where numpy checks every index."""
+    monkeypatch.setenv("INEXLAB_COMPILED", request.param)
+    return str(request.param)
+
+
+@pytest.fixture
+def by_expat(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The documents that the scan gave up."""
+    given_up: list[str] = []
+    plainest = scanner_module._plainest
+
+    def watched(data: bytes, name: str) -> bytes:
+        given_up.append(name)
+        return plainest(data, name)
+
+    monkeypatch.setattr(scanner_module, "_plainest", watched)
+    return given_up
+
+
+def test_all_articles_are_as_expat_reads_them(by_expat: list[str]) -> None:
+    scanner = Scanner(read_profile("jats").kinds)
+    elements = 0
+    for name, data in articles("elife-1216.tar.xz"):
+        assert_as_expat(scanner, data, name)
+        elements += len(scanner.scan(data, name).tag)
+    assert elements == 4_485_333
+    assert by_expat == []  # none of them needs the slow way
+
+
+def test_all_articles_are_as_lxml_reads_them() -> None:
+    scanner = Scanner(read_profile("jats").kinds)
+    string = etree.XPath("string()")
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+    for name, data in articles("elife-1216.tar.xz"):
+        found = scanner.scan(data, name)
+        text = found.text.tobytes().decode()
+        spans = zip(found.start.tolist(), found.end.tolist(), strict=True)
+        values = (string(node) for node in etree.fromstring(data, parser).iter(etree.Element))
+        assert all(text[a:b] == value for (a, b), value in zip(spans, values, strict=True)), name
+
+
+def test_tokens_of_articles() -> None:
+    kinds = read_profile("jats").kinds
+    scanner = Scanner(kinds)
+    for name, data in list(articles("elife-41.tar.xz"))[:3]:
+        assert tokens_of(scanner, data) == oracle.read(data, kinds).tokens, name
+
+
+@given(documents())
+@example("<article><p>H<sub>2</sub>O</p><p>x<b>y</b></p>z<x:note>no <b>way</b></x:note>t</article>")
+@example("<p>" + "é" * 40 + " " + "a" * 61 + " " + "a" * 60 + "é" + "b</p>")
+@settings(max_examples=300, deadline=None)
+def test_any_document(xml: str) -> None:
+    scanner = Scanner(KINDS)
+    data = xml.encode()
+    assert_as_expat(scanner, data)
+    try:
+        expected = oracle.read(data, KINDS)
+    except InputError:
+        return
+    assert tokens_of(scanner, data) == expected.tokens
+
+
+@given(documents())
+@settings(max_examples=50, deadline=None)
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1", "shift_jis"])
+def test_any_encoding(encoding: str, xml: str) -> None:
+    if xml.lstrip().startswith("<?xml"):
+        xml = xml[xml.index("?>") + 2 :]
+    declared = "" if encoding.startswith("utf") else f'<?xml version="1.0" encoding="{encoding}"?>'
+    data = (declared + xml.strip()).encode(encoding, errors="xmlcharrefreplace")
+    assert_as_expat(Scanner(KINDS), data)
+
+
+BASE = [
+    '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE article PUBLIC "-//N//D" "a.dtd"><!-- c -->'
+    "<article id=\"a1\" xml:lang='en'><p>One <b>two</b>&amp;three &#x41;é<sub/>中𝒳</p >"
+    '<sec n="&lt;">]] > <?pi x?>x</sec\n></article>\n',
+    "<a><b c='1' d=\"2\">t&gt;e</b><!-- - --><b/>e\u0301 ]]&gt;</a><!-- end -->",
+    "\ufeff<x:y>&quot;&apos;&#10;<z.-1/></x:y>",
+]
+PIECES = [
+    *(b"<", b">", b"/", b"&", b";", b"]]>", b"--", b"<!--", b"?>", b"<?", b"=", b'"', b"'", b" ", b"x", b"1"),
+    *(b"\0", b"\r", b"\xff", b"\xc3", b"\xc0\x80", b"\xed\xa0\x80", b"\xef\xbf\xbe", b"\xf4\x90\x80\x80"),
+    *(b"&#0;", b"&#xD800;", b"&e;", b"<a", b"</a>", b"<![CDATA[", b"<!DOCTYPE a>", b"<?xml?>"),
+]
+
+
+def mutated(random_: random.Random) -> bytes:
+    data = bytearray(random_.choice(BASE).encode())
+    for _ in range(random_.randint(1, 3)):
+        at = random_.randrange(len(data) + 1)
+        length = random_.choice((0, 0, 1, 1, 2, 8))
+        what = random_.random()
+        if what < 0.35:
+            data[at : at + length] = random_.choice(PIECES)
+        elif what < 0.6:
+            data[at : at + max(1, length)] = b""
+        elif what < 0.75:
+            data[at : at + length] = bytes([random_.randrange(256)])
+        elif what < 0.9:
+            other = random_.randrange(len(data) + 1)
+            data[at:at] = data[other : other + length + 3]
+        else:
+            data = data[:at]
+        if not data:
+            data = bytearray(b"<")
+    return bytes(data)
+
+
+def test_damaged_documents(way: str, by_expat: list[str]) -> None:
+    random_ = random.Random(7)
+    scanner = Scanner({"b": "inline", "sec": "skip"})
+    count = 20_000 if way == "always" else 3_000
+    accepted = 0
+    for _ in range(count):
+        data = mutated(random_)
+        before = len(by_expat)
+        assert_as_expat(scanner, data)
+        accepted += len(by_expat) == before
+    assert accepted > count / 20  # the fast way was taken, too
+
+
+@pytest.mark.parametrize("size", range(1, 200, 7))
+@pytest.mark.usefixtures("way")
+def test_a_document_that_is_cut_off(size: int) -> None:
+    assert_as_expat(Scanner(), BASE[0].encode()[:size])
+
+
+def test_a_head_of_white_space_is_read_at_once() -> None:
+    assert_as_expat(Scanner(), b" " * 300_000 + b"<a>")
+    assert_as_expat(Scanner(), b"<!-- x -->" * 50_000 + b"<a/")
+
+
+def test_a_broken_document_leaves_no_tags_behind() -> None:
+    scanner = Scanner({"new": "inline"})
+    scanner.scan(b"<a><b/></a>", "good")
+    for broken in (b"<a><new></a>", b"<c><d/>", b"<a><b/><e>&x;</e></a>"):
+        with pytest.raises(InputError):
+            scanner.scan(broken, "broken")
+    assert scanner.tags == ["a", "b"]
+    scanner.scan(b"<a>x<new>y</new></a>", "good")
+    assert (scanner.tags, scanner.tag_kinds.tolist()) == (["a", "b", "new"], [0, 0, 1])
+
+
+def test_many_and_long_tags() -> None:
+    names = [f"t{number}" for number in range(5_000)] + ["n" * 200_000]
+    data = "<r>" + "".join(f"<{name}>x</{name}>" for name in names) + "</r>"
+    scanner = Scanner({"t4999": "inline"})
+    assert_as_expat(scanner, data.encode())
+    assert scanner.tags == ["r", *names]
+    assert int(scanner.tag_kinds.sum()) == 1
+
+
+def test_character_tables() -> None:
+    word, lower, _ = character_tables()
+    for point in [*range(0x3000), *range(0x1D400, 0x1D800), 0xE0100, 0x10FFFD, 0xF0000, 0x30000]:
+        if not 0xD800 <= point < 0xE000:
+            assert bool(word[point]) == oracle.is_word(chr(point))
+            if word[point]:
+                assert chr(lower[point]) == oracle.lower(chr(point))

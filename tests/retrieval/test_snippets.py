@@ -1,0 +1,114 @@
+"""What people see: titles, the way in words, snippets with marks; and the index's own view of elements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import inexlab
+from inexlab.retrieval.snippets import Hit, search, text_with_breaks, way_in_words
+from tests.retrieval.trees import corpus_of, indexed
+
+ARTICLE = """<article><title>All about bees</title><body>
+<sec><title>Methods</title><sec><title>Participants</title><p>Nine <i>hi</i>ves of bees took part.</p>
+<list><p>Drones, too.</p></list></sec></sec>
+<sec><title>A title that is much too long to be shown on the way to anything</title><p>Wax</p></sec>
+<sec><p>No title</p></sec></body></article>"""
+
+
+def marked(hit: Hit) -> list[str]:
+    return [hit.snippet[start:end] for start, end in hit.marks]
+
+
+def test_the_way_in_words() -> None:
+    with indexed(ARTICLE) as index:
+
+        def way(path: str) -> str:
+            return way_in_words(index, index.find(0, path))
+
+        sec = "/article[1]/body[1]/sec[1]/sec[1]"
+        assert way(f"{sec}/p[1]") == "Methods › Participants"
+        assert way(f"{sec}/list[1]/p[1]") == "Methods › Participants"
+        assert way(sec) == way(f"{sec}/title[1]") == "Methods › Participants"
+        assert way("/article[1]") == way("/article[1]/body[1]/sec[3]/p[1]") == ""
+        assert (
+            way("/article[1]/body[1]/sec[2]/p[1]") == "A title that is much too long to be show…"[:39] + "…"
+        )
+
+
+def test_hits() -> None:
+    with indexed(ARTICLE) as index:
+        best = search(index, "hives +drones -wax", 1, task="thorough", model="gpx")
+        assert len(best) == 1
+        first = search(index, "hives", task="focused")[0]
+        assert (first.rank, first.doc) == (1, "d0")
+        assert first.title == "All about bees"
+        assert first.path == "/article[1]/body[1]/sec[1]/sec[1]/p[1]"
+        assert first.way == "Methods › Participants"
+        assert first.snippet == "Nine hives of bees took part."
+        assert index.text(0)[first.start : first.end] == first.snippet
+        assert marked(first) == ["hives"]
+        assert search(index, "nowhere") == []
+
+
+def test_elements_part_words_in_snippets_and_inline_mark_up_does_not() -> None:
+    text = "<r><title>Bees</title><p>dan<i>ce</i></p><p> wax</p><p/><p>hive</p></r>"
+    with indexed(text) as index:
+        assert text_with_breaks(index, 0) == "Bees dance wax hive"
+        assert text_with_breaks(index, 1) == "Bees"
+        [hit] = search(index, "bees dance wax hive")
+        assert marked(hit) == ["Bees", "dance", "wax", "hive"]
+
+
+def test_a_snippet_shows_the_most_different_terms() -> None:
+    text = "bees " + "nothing " * 60 + "bees of wax\nand hive " + "else " * 60 + "bees bees bees"
+    with indexed(f"<r>{text}</r>") as index:
+        [hit] = search(index, "bees wax hive -else")
+        assert marked(hit) == ["bees", "wax", "hive"]
+        assert "\n" not in hit.snippet
+        assert len(hit.snippet) <= 190
+        assert hit.snippet.startswith("nothing")  # a little before the first match, from a whole word on
+
+
+def test_words_match_by_their_stems() -> None:
+    with indexed("<r>Dancing bees danced.</r>", stemmer="english") as index:
+        assert marked(search(index, "dance")[0]) == ["Dancing", "danced"]
+
+
+def test_paths_and_elements_of_the_index() -> None:
+    corpus = corpus_of(ARTICLE)
+    with indexed(ARTICLE, "<r>d0</r>") as index:
+        for number, element in enumerate(corpus.elements):
+            assert index.path(number) == element.path
+            assert index.find(0, element.path) == number
+            start, end = index.span(number)
+            assert index.text(0)[start:end] == element.text
+            assert index.document_of(number) == 0
+        assert index.find(0, "/") == 0
+        assert index.path(index.find(0, "/article/body/sec")) == "/article[1]/body[1]/sec[1]"
+        for nowhere in (
+            "/article[2]",
+            "/article[1]/sec[1]",
+            "/nothing",
+            "/article[1]/body[1]/sec[4]",
+            "x[",
+            "/r[1]",
+        ):
+            assert index.find(0, nowhere) == -1
+        assert index.find(1, "/r[1]") == len(corpus.elements)
+        assert list(index.documents) == ["d0", "d1"]
+        assert index.documents[-1] == "d1"
+        assert index.documents[:1] == ["d0"]
+        with pytest.raises(IndexError):
+            index.documents[2]
+        assert "2 documents" in repr(index)
+
+
+def test_at_top_level(tmp_path: Path) -> None:
+    with indexed(ARTICLE) as index:
+        assert inexlab.search(index.folder, "wax", 1) == inexlab.search(
+            inexlab.open_index(index.folder), "wax", 1
+        )
+    with pytest.raises(inexlab.InexlabError, match="no such index"):
+        inexlab.open_index(tmp_path / "nowhere")

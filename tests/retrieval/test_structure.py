@@ -1,0 +1,221 @@
+"""The four interpretations against a brute-force reading; comparisons; equivalent tags."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexlab.errors import UnknownNameError
+from inexlab.retrieval.comparison import meets
+from inexlab.retrieval.model import parse_weighting
+from inexlab.retrieval.ranking import Ranking, search_elements
+from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
+from inexlab.topics.equivalence import Equivalence
+from inexlab.topics.query import Compare
+from tests.builders import calm
+from tests.oracles.elements import Structure
+from tests.retrieval.trees import (
+    STOP,
+    corpus_of,
+    described,
+    documents,
+    indexed,
+    of_elements,
+    structured,
+    terms,
+    texts,
+)
+
+BM25 = parse_weighting("bm25")
+SAME = {"b": "a"}  # two tags that are used alike
+
+_TAGS = st.sampled_from(("a", "b", "p", "r", "*", "(a|p)"))
+_AXES = st.sampled_from(("//", "//", "/"))
+_WORDS = st.sampled_from(("bee", "wax", "hive", "dance", "+queen", "bee -wax", '"bee wax"', "nowhere"))
+
+
+def _clauses(depth: int = 1) -> st.SearchStrategy[str]:
+    below = st.just("") | st.builds("{}{}".format, _AXES, _TAGS)
+    about = st.builds("about(.{}, {})".format, below, _WORDS)
+    compare = st.builds(
+        ".{} {} {}".format,
+        below,
+        st.sampled_from(("=", "<", ">=")),
+        st.sampled_from(("'bee'", "'dance wax'")),
+    )
+    clause = st.one_of(about, about, about, compare)
+    if not depth:
+        return clause
+    joined = st.builds("({}) {} ({})".format, _clauses(0), st.sampled_from(("and", "or")), _clauses(0))
+    return clause | joined
+
+
+@st.composite
+def cas_queries(draw: st.DrawFn) -> str:
+    """Draw structured queries of one to three steps; the last one has a clause, most others none."""
+    steps = []
+    for k in range(draw(st.integers(1, 3))):
+        axis = "//" if not k else draw(_AXES)
+        clause = draw(st.just("") | st.just("") | _clauses().map("[{}]".format))
+        steps.append(f"{axis}{draw(_TAGS)}{clause}")
+    if "[" not in steps[-1] and ("[" not in "".join(steps) or draw(st.booleans())):
+        steps[-1] += f"[{draw(_clauses())}]"
+    return "".join(steps)
+
+
+@settings(parent=calm, max_examples=120)
+@given(collection=documents(3), query=cas_queries(), interpretation=st.sampled_from(sorted(INTERPRETATIONS)))
+def test_equals_the_brute_force_reading(collection: list[str], query: str, interpretation: str) -> None:
+    corpus = corpus_of(*collection)
+    asked = structured(query)
+    expected = Structure(corpus, asked, interpretation, SAME, STOP).results()
+    with indexed(*collection) as index:
+        ranking = search_structure(index, asked, BM25, interpretation, Equivalence(SAME))
+        found = of_elements(corpus, ranking)
+    assert sorted(texts(found)) == sorted(texts(expected))
+    assert ranking.score.tolist() == pytest.approx([expected[e] for e in found], rel=1e-9, abs=1e-12)
+    keys = list(zip((-ranking.score).tolist(), ranking.element.tolist(), strict=True))
+    assert keys == sorted(keys)
+
+
+@settings(parent=calm, max_examples=40)
+@given(collection=documents(3), query=cas_queries())
+def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
+    asked = structured(query)
+    with indexed(*collection) as index:
+        found = {
+            name: set(search_structure(index, asked, BM25, name).element.tolist()) for name in INTERPRETATIONS
+        }
+    assert found["SSCAS"] <= found["SVCAS"] <= found["VVCAS"]
+    assert found["SSCAS"] <= found["VSCAS"] <= found["VVCAS"]
+
+
+@settings(parent=calm, max_examples=15)
+@given(collection=documents(3), words=_WORDS)
+def test_anything_about_words_is_the_keyword_query(collection: list[str], words: str) -> None:
+    with indexed(*collection) as index:
+        plain = search_elements(index, terms(words), BM25)
+        for name in INTERPRETATIONS:
+            cas = search_structure(index, structured(f"//*[about(., {words})]"), BM25, name)
+            if name != "SSCAS":  # there an element is as good as the best in it
+                assert cas.score.tolist() == plain.score.tolist()
+                assert cas.element.tolist() == plain.element.tolist()
+            assert set(cas.element.tolist()) == set(plain.element.tolist())
+
+
+BEES = """<article><fm><yr>1999</yr><title>Bees</title></fm>
+<sec><title>Dance</title><p>wax and honey</p></sec>
+<sec><title>Wax</title><p>dance of bees</p><ss1><p>queen</p></ss1></sec></article>"""
+WASPS = "<article><fm><yr>2003</yr></fm><sec><title>Nests</title><p>wax is no matter here</p></sec></article>"
+
+
+def answers(query: str, interpretation: str, same: dict[str, str] | None = None) -> list[tuple[str, str]]:
+    with indexed(BEES, WASPS) as index:
+        ranking = search_structure(index, structured(query), BM25, interpretation, Equivalence(same or {}))
+        return sorted(described(index, ranking))
+
+
+def test_strict_and_vague_by_hand() -> None:
+    query = "//article[about(.//title, bees)]//sec[about(.//title, wax)]"
+    assert answers(query, "SSCAS") == [("d0", "/article[1]/sec[2]")]
+    assert answers(query, "SVCAS") == [
+        ("d0", "/article[1]/sec[1]"),
+        ("d0", "/article[1]/sec[2]"),
+        ("d1", "/article[1]/sec[1]"),
+    ]
+    # a section of d0 has wax in its title, an article of d0 bees in its title: all of d0 that has wax
+    assert answers(query, "VSCAS") == [
+        ("d0", "/article[1]"),
+        ("d0", "/article[1]/sec[1]"),
+        ("d0", "/article[1]/sec[1]/p[1]"),
+        ("d0", "/article[1]/sec[2]"),
+        ("d0", "/article[1]/sec[2]/title[1]"),
+    ]
+    assert len(answers(query, "VVCAS")) == 8
+
+
+def test_a_step_without_a_clause_returns_what_is_in_the_context() -> None:
+    assert answers("//sec[about(.//title, dance)]//p", "SSCAS") == [("d0", "/article[1]/sec[1]/p[1]")]
+    assert answers("//sec[about(., nests)]/p", "SVCAS") == [("d1", "/article[1]/sec[1]/p[1]")]
+
+
+@pytest.mark.parametrize(
+    ("condition", "documents_left"),
+    [
+        (".//yr > 2000", ["d1"]),
+        (".//yr <= 1999", ["d0"]),
+        (".//yr >= 1999", ["d0", "d1"]),
+        (".//yr = '1999'", ["d0"]),
+        (".//title = 'wax'", ["d0"]),
+        (".//title = 'WAX' or .//yr > 2000", ["d0", "d1"]),
+        (".//title = 'wax' and .//yr > 2000", []),
+        (".//nothing = 'wax'", []),
+    ],
+)
+@pytest.mark.parametrize("interpretation", sorted(INTERPRETATIONS))
+def test_comparisons(condition: str, documents_left: list[str], interpretation: str) -> None:
+    found = answers(f"//article[{condition}]//p[about(., wax)]", interpretation)
+    assert sorted({doc for doc, _ in found}) == documents_left
+    alone = answers(f"//article[{condition}]", interpretation)
+    assert sorted({doc for doc, _ in alone}) == documents_left
+
+
+@pytest.mark.parametrize(
+    ("text", "comparison", "holds"),
+    [
+        ("in 1998-2003", Compare((), "=", "1998", False), True),
+        ("3.25 kg", Compare((), ">", "3.2", False), True),
+        ("-4", Compare((), "<", "0", False), True),
+        ("no number", Compare((), ">=", "0", False), False),
+        ("  Karl   VON\nFrisch ", Compare((), "=", "karl von frisch", True), True),
+        ("10", Compare((), "<", "9", True), True),  # strings are in the order of their characters
+        ("10", Compare((), "<", "9", False), False),
+    ],
+)
+def test_values(text: str, comparison: Compare, holds: bool) -> None:
+    assert meets(text, comparison) is holds
+
+
+def test_equivalent_tags() -> None:
+    query = "//sec//sec[about(., queen)]"
+    assert answers(query, "SSCAS") == []
+    assert answers(query, "SSCAS", {"ss1": "sec"}) == [("d0", "/article[1]/sec[2]/ss1[1]")]
+    assert answers("//ss1[about(., nests)]", "SVCAS", {"ss1": "sec"}) == [("d1", "/article[1]/sec[1]")]
+
+
+def test_a_child_step_is_looked_at_where_it_leads_from() -> None:
+    """Of two sections around a paragraph, the one that is its parent is meant."""
+    text = "<r><s><t>bee</t><s><t>wax</t><p>hive</p></s></s></r>"
+    with indexed(text) as index:
+
+        def found(query: str) -> Ranking:
+            return search_structure(index, structured(query), BM25, "SSCAS")
+
+        assert len(found("//s[about(./t, bee)]//p[about(., hive)]")) == 1
+        assert len(found("//s[about(./t, bee)]/p[about(., hive)]")) == 0
+        assert len(found("//s[about(./t, wax)]/p[about(., hive)]")) == 1
+
+
+def test_scores_add_up_over_steps_and_ands() -> None:
+    with indexed(BEES, WASPS) as index:
+
+        def score(query: str, interpretation: str) -> float:
+            return float(search_structure(index, structured(query), BM25, interpretation).score[0])
+
+        title = score("//sec//title[about(., wax)]", "SSCAS")
+        bees = score("//article//fm//title[about(., bees)]", "SSCAS")
+        both = "//article[about(.//fm//title, bees)]//sec[about(.//title, wax)]"
+        assert score(both, "SSCAS") == pytest.approx(title + bees)
+        dance = score("//sec//p[about(., dance)]", "SSCAS")
+        assert score("//sec[about(.//title, wax) and about(.//p, dance)]", "SSCAS") == pytest.approx(
+            title + dance
+        )
+        assert score("//sec[about(.//title, wax) or about(.//p, dance)]", "SSCAS") == pytest.approx(
+            max(title, dance)
+        )
+
+
+def test_unknown_interpretation() -> None:
+    with indexed(BEES) as index, pytest.raises(UnknownNameError, match="did you mean 'SSCAS'"):
+        search_structure(index, structured("//a[about(., b)]"), BM25, "SSCA")

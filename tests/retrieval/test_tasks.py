@@ -1,0 +1,222 @@
+"""Tasks: what is kept of a ranking, and in which order; Flex; runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexlab.errors import QueryError, UnknownNameError, UsageError
+from inexlab.index.index import Index
+from inexlab.retrieval.engine import changed_by_seeding, make_engine, make_run, query_of
+from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
+from inexlab.topics import Topic
+from inexlab.topics.nexi import parse_nexi
+from tests.builders import calm
+from tests.oracles.elements import MODELS
+from tests.retrieval.test_structure import cas_queries
+from tests.retrieval.trees import described, documents, indexed, queries
+
+
+def ranking_of(index: Index, **scores: float) -> Ranking:
+    """Return a ranking of elements of the only document, given by tag and number such as `p2`."""
+    paths = {
+        "".join(c for c in index.path(e).rpartition("/")[2] if c.isalnum()): e
+        for e in range(len(index.columns["tag"]))
+    }
+    order = sorted(scores, key=lambda name: (-scores[name], paths[name]))
+    return Ranking(
+        np.array([paths[name] for name in order], dtype=np.int64),
+        np.zeros(len(order), dtype=np.int32),
+        np.array([scores[name] for name in order]),
+    )
+
+
+def kept(index: Index, overlap: str, **scores: float) -> list[str]:
+    focused = for_task(index, ranking_of(index, **scores), "focused", overlap)
+    return [path.rpartition("/")[2] for _, path in described(index, focused)]
+
+
+ARTICLE = "<article><body><sec><p>bee</p><p>wax</p></sec><note>hive</note></body></article>"
+
+
+def test_ways_to_remove_overlap_by_hand() -> None:
+    with indexed(ARTICLE) as index:
+        scores = {"article1": 3.0, "body1": 5.0, "sec1": 2.0, "p1": 1.0, "p2": 4.0, "note1": 0.5}
+        assert kept(index, "correlation", **scores) == ["body[1]"]
+        # neither the body nor the article: the best below them on each path
+        assert kept(index, "section", **scores) == ["p[2]", "p[1]", "note[1]"]
+        assert kept(index, "section", **scores | {"sec1": 4.5}) == ["sec[1]", "note[1]"]
+        assert kept(index, "child", **scores) == ["p[2]", "p[1]", "note[1]"]
+        assert kept(index, "child", sec1=2.0, note1=9.0, body1=10.0) == ["note[1]", "sec[1]"]
+        # the whole, where nothing in it was found
+        assert kept(index, "section", article1=1.0, body1=2.0) == ["body[1]"]
+
+
+def test_of_two_with_one_score_the_inner_one_is_kept() -> None:
+    with indexed(ARTICLE) as index:
+        assert kept(index, "correlation", body1=1.0, sec1=1.0, p2=1.0) == ["p[2]"]
+        assert kept(index, "section", body1=1.0, sec1=1.0, p1=1.0) == ["p[1]"]
+
+
+def overlaps(index: Index, one: int, other: int) -> bool:
+    """Whether two elements are the same or one is in the other."""
+    around = [one]
+    while index.parent(around[-1]) >= 0:
+        around.append(index.parent(around[-1]))
+    return other in around or (one != other and one < other and overlaps(index, other, one))
+
+
+@settings(parent=calm, max_examples=40)
+@given(
+    texts=documents(3), query=queries(), overlap=st.sampled_from(OVERLAPS), task=st.sampled_from(list(TASKS))
+)
+def test_laws_of_tasks(texts: list[str], query: str, overlap: str, task: str) -> None:
+    with indexed(*texts) as index:
+        engine = make_engine(index, "bm25")
+        everything = engine.rank(parse_nexi(query))
+        found = engine.answer(parse_nexi(query), task, overlap)
+        elements = found.element.tolist()
+        assert set(elements) <= set(everything.element.tolist())
+        assert len(set(elements)) == len(elements)
+        if task in ("focused", "relevant-in-context"):
+            for element in everything.element.tolist():
+                touching = [e for e in elements if overlaps(index, element, e)]
+                # nothing kept overlaps; whatever was left out overlaps something kept
+                assert touching == [element] if element in elements else touching
+        score = dict(zip(everything.element.tolist(), everything.score.tolist(), strict=True))
+        if task == "focused" and overlap == "correlation":
+            for element in set(score) - set(elements):  # a better one, or an inner one as good, was kept
+                assert any(
+                    score[e] > score[element] or (score[e] == score[element] and e > element)
+                    for e in elements
+                    if overlaps(index, element, e)
+                )
+        if task in ("thorough", "focused", "best-in-context"):
+            assert found.score.tolist() == sorted(found.score.tolist(), reverse=True)
+        docs = found.document.tolist()
+        groups = [doc for k, doc in enumerate(docs) if not k or docs[k - 1] != doc]
+        best: dict[int, float] = {}
+        for doc, value in zip(everything.document.tolist(), everything.score.tolist(), strict=True):
+            best.setdefault(doc, value)
+        if task in ("fetch-browse", "relevant-in-context", "best-in-context"):
+            assert len(set(groups)) == len(groups)
+        if task in ("fetch-browse", "best-in-context"):
+            assert [best[doc] for doc in groups] == sorted((best[doc] for doc in groups), reverse=True)
+        if task == "relevant-in-context":
+            keys = list(zip((groups.index(doc) for doc in docs), elements, strict=True))
+            assert keys == sorted(keys)
+        if task == "best-in-context":
+            assert len(docs) == len(set(everything.document.tolist()))
+        if task in ("thorough", "fetch-browse"):
+            assert set(elements) == set(everything.element.tolist())
+
+
+@settings(parent=calm, max_examples=20)
+@given(texts=documents(3), query=queries(), task=st.sampled_from(list(TASKS)), limit=st.integers(1, 6))
+def test_limits(texts: list[str], query: str, task: str, limit: int) -> None:
+    with indexed(*texts) as index:
+        engine = make_engine(index, "bm25")
+        some = engine.answer(parse_nexi(query), task, limit=limit)
+        every = engine.answer(parse_nexi(query), task)
+    assert len(some) == min(limit, len(every))
+    if task in ("thorough", "focused", "best-in-context"):
+        assert some.element.tolist() == every.element[:limit].tolist()
+
+
+def test_unknown_names() -> None:
+    with indexed("<r>bee</r>") as index:
+        engine = make_engine(index, "bm25")
+        with pytest.raises(UnknownNameError, match="did you mean 'focused'"):
+            engine.answer(parse_nexi("bee"), "focussed")
+        with pytest.raises(UnknownNameError, match="did you mean 'child'"):
+            engine.answer(parse_nexi("bee"), "focused", "children")
+        with pytest.raises(UnknownNameError, match="interpretation"):
+            make_engine(index, "bm25", "strict")
+        with pytest.raises(UnknownNameError, match="did you mean 'title'"):
+            query_of(Topic("1", title="bee"), "titel")
+
+
+# --- Flex --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(parent=calm, max_examples=12)
+@given(texts=documents(), query=queries() | cas_queries())
+def test_with_all_documents_seeded_nothing_changes(model: str, texts: list[str], query: str) -> None:
+    with indexed(*texts) as index:
+        engine = make_engine(index, model)
+        asked = parse_nexi(query)
+        if "about" in query or not query.startswith("/"):
+            enough = replace(engine, seed_documents=len(texts))
+            every, some = engine.rank(asked), enough.rank(asked)
+            assert some.element.tolist() == every.element.tolist()
+            assert some.score.tolist() == every.score.tolist()
+            assert changed_by_seeding(enough, [asked], 1500).queries == 0
+
+
+@settings(parent=calm, max_examples=30)
+@given(texts=documents(), query=queries(), seeds=st.integers(1, 3))
+def test_seeding_leaves_out_documents_and_changes_no_score(texts: list[str], query: str, seeds: int) -> None:
+    with indexed(*texts) as index:
+        every = make_engine(index, "lnu-ltu")
+        some = replace(every, seed_documents=seeds)
+        asked = parse_nexi(query)
+        chosen = some.seeds(asked).tolist()
+        assert len(chosen) <= seeds
+        whole, part = every.rank(asked), some.rank(asked)
+        left = np.isin(whole.document, chosen)
+        assert part.element.tolist() == whole.element[left].tolist()
+        assert part.score.tolist() == whole.score[left].tolist()
+        changes = changed_by_seeding(some, [asked], 1500)
+        assert changes.queries == int(not left.all())
+        if changes.queries:
+            assert changes.rank == int(np.flatnonzero(~left)[0]) + 1
+
+
+def test_the_report_of_what_seeding_changes() -> None:
+    with indexed("<r><p>bee bee</p></r>", "<r><p>bee wax</p></r>", "<r>hive</r>") as index:
+        engine = make_engine(index, "bm25", seed_documents=1)
+        asked = [parse_nexi("bee"), parse_nexi("hive")]
+        assert changed_by_seeding(engine, asked, 1500) == (1, 2, 3)  # two elements of d0, then d1's
+        assert changed_by_seeding(engine, asked, 2) == (0, 2, 0)
+
+
+# --- runs --------------------------------------------------------------------------------------------
+
+
+def test_a_run_has_paths_spans_and_falling_scores() -> None:
+    topics = [Topic("1", title="bee"), Topic("2", title="nowhere"), Topic("3", castitle="//p[about(., wax)]")]
+    with indexed("<r>a<p>bee</p><p>bee wax</p></r>", "<r><p>bee</p></r>") as index:
+        engine = make_engine(index, "bm25")
+        for task in TASKS:
+            made = make_run(engine, topics, "mine", task=task)
+            assert made.without_query == ["3"]
+            assert made.without_results == ["2"]
+            assert made.run.id == "mine"
+            results = list(made.run)
+            scores = [result.score for result in results]
+            assert scores == sorted(scores, reverse=True)
+            for result in results:
+                document = index.document_numbers[result.doc]
+                span = index.span(index.find(document, str(result.path)))
+                end = span.start if task == "best-in-context" else span.end
+                assert (result.start, result.end) == (span.start, end)
+        with pytest.raises(UsageError, match="nothing was found"):
+            make_run(engine, topics[1:2], "mine")
+        with pytest.raises(UsageError, match="no topic has a keywords"):
+            make_run(engine, topics, "mine", query="keywords")
+
+
+def test_which_query_a_field_is() -> None:
+    topic = Topic("1", title="//a[about(., x)]", description="What is /this/ - or that?")
+    assert query_of(topic, "title") is None  # a structured title, as in 2003
+    assert str(query_of(topic, "castitle")) == "//a[about(., x)]"
+    assert "that?" in str(query_of(topic, "description"))
+    with pytest.raises(QueryError, match=r"t.xml, line 7: castitle of topic 9, column 16: expected") as error:
+        query_of(Topic("9", castitle="//a[about(., x)", file="t.xml", line=7), "castitle")
+    assert str(error.value).endswith("\n  //a[about(., x)\n                 ^")
