@@ -302,3 +302,21 @@ def test_a_failure_leaves_nothing_half(call: Command, judged: str, write: Write,
     after = sorted(path.name for path in tmp_path.iterdir())
     assert after == sorted([*before, "run", "bad"])
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_campaign_file_names_judgements_topics_and_runs(call: Command, judged: str, write: Write) -> None:
+    run = write(
+        "r.jsonl",
+        f'{{"topic": "1", "doc": "x", "path": "{S}"}}\n{{"topic": "1", "doc": "x", "path": "{A}"}}\n',
+    )
+    manifest = write(
+        "campaign.toml",
+        f'topics = ["topics.xml"]\n[judgements]\na = "{judged}"\n'
+        f'[tasks.one]\nmeasures = ["MAep"]\nruns = ["{Path(run).name}"]\n',
+    )
+    direct = call("cas", judged, "--topics", "topics.xml", "-o", "json")
+    assert call("cas", "--campaign-file", manifest, "-o", "json").out == direct.out
+    strict = call("cas", "--runs", "--campaign-file", manifest, "--out", "strict")
+    assert strict.code == 0, strict.err
+    assert "give none of them beside it" in call("cas", judged, "--campaign-file", manifest).notes[-1]
+    assert "name the judgements" in call("cas", "--topics", "topics.xml").notes[-1]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
 from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, la
 
 
 def cas(
-    files: Annotated[list[str], _FILES],
+    files: Annotated[list[str] | None, _FILES] = None,
     runs: Annotated[bool, _RUNS] = False,
     topics: Annotated[list[str] | None, _TOPICS] = None,
     spec: Annotated[str, _SPEC] = "",
@@ -43,6 +44,8 @@ def cas(
     collection: Annotated[str, _COLLECTION] = "",
     unit: Annotated[list[str] | None, UNIT] = None,
     pool: Annotated[list[str] | None, _POOL] = None,
+    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
+    task: Annotated[str, TASK] = "",
     out: Annotated[str, _OUT] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
@@ -65,6 +68,14 @@ def cas(
     from inexlab.topics.equivalence import read_equivalence
 
     known_format(output)
+    if campaign_file:
+        manifest = open_manifest(campaign_file, files or topics or collection)
+        chosen = manifest.chosen(one_task(manifest, task))[0]
+        files = [str(entry.file) for entry in chosen.runs] if runs else [str(chosen.judgements)]
+        topics = [] if spec else [str(file) for file in manifest.topics]
+        collection = str(manifest.collection or "")
+    if not files:
+        raise UsageError("name the judgements, or with --runs the runs; or a --campaign-file.")
     if bool(topics) == bool(spec):
         raise UsageError("give --topics FILE (repeatable), or --spec FILE.json.")
     equal = read_equivalence(equivalence)
