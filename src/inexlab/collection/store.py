@@ -23,6 +23,7 @@ from pathlib import Path
 from inexlab.collection.document import Document, Elements, read_document
 from inexlab.errors import InputError
 from inexlab.files import read_bytes
+from inexlab.registry import Registry
 
 ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
@@ -58,7 +59,7 @@ class Collection(Mapping[str, Document]):
         if id in self._tables:
             self._tables.move_to_end(id)
             return self._tables[id]
-        if id not in self._files:
+        if id not in self:
             return None
         table = self[id].elements
         self._tables[id] = table
@@ -68,9 +69,19 @@ class Collection(Mapping[str, Document]):
         return table
 
 
+# what else a folder may be: each opens it, or returns None where it is something else
+collection_kinds: Registry[Callable[[Path], Collection | None]] = Registry(
+    "kind of collection", "inexlab.collection.kinds"
+)
+
+
 def open_collection(path: str | Path) -> Collection:
-    """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of XML documents."""
+    """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of XML documents, or an index."""
     location, name = Path(path), str(path)
+    if (location / "manifest.json").exists():  # only then is it worth asking the other kinds
+        for open_kind in collection_kinds.values():
+            if (opened := open_kind(location)) is not None:
+                return opened
     if location.is_dir():
         files = _folder(location)
     elif not location.exists():

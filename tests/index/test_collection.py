@@ -1,0 +1,46 @@
+"""An index stands for the documents it was made of."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inexlab.collection import open_collection
+from inexlab.collection.documents import Documents
+from inexlab.errors import InputError
+from inexlab.index.build import build_index
+from inexlab.index.collection import IndexedDocuments
+from inexlab.measures import evaluate
+
+
+def test_the_documents_of_an_index_are_those_of_its_sources(tmp_path: Path) -> None:
+    with as_file(files("inexlab") / "handbook") as handbook:
+        build_index(Documents([handbook / "articles"]), tmp_path / "index")
+        indexed, read = open_collection(tmp_path / "index"), open_collection(handbook / "articles")
+        assert isinstance(indexed, IndexedDocuments)
+        assert list(indexed) == list(read)
+        for id in read:
+            a, b = indexed[id], read[id]
+            assert a.text == b.text
+            assert [tuple(e) for e in a.elements] == [tuple(e) for e in b.elements]
+            assert np.array_equal(a.elements.nth, b.elements.nth)
+        assert indexed.elements("no such document") is None
+        scores = [
+            evaluate(
+                handbook / "judgements.qrels",
+                [handbook / "runs" / "focused-paragraphs.txt"],
+                ["MAiP", "MAep(quant=gen5,overlap=on)"],
+                collection=documents,
+            )
+            for documents in (indexed, read)
+        ]
+        assert list(scores[0].rows()) == list(scores[1].rows())
+
+
+def test_another_folder_with_a_manifest_is_no_index(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match="manifest is damaged"):
+        open_collection(tmp_path)
