@@ -11,7 +11,6 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, open_documents, open_manifest
 from inexlab.cli.conditions import (
-    COLLECTION,
     CONDITION,
     FILES,
     MEASURE,
@@ -21,19 +20,15 @@ from inexlab.cli.conditions import (
     read_conditions,
     score_conditions,
 )
+from inexlab.cli.options import COLLECTION, CORRECTION, EACH, OUTPUT, RESAMPLES, SEED
 from inexlab.cli.terminal import terminal_width
 
 _TEST = typer.Option(help="bootstrap, t, wilcoxon, sign or randomisation.")
-_CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
 _ALPHA = typer.Option(help="Level of the test.")
 _MIN = typer.Option(metavar="D", help="Differences of means below this count as not found.")
-_EACH = typer.Option(metavar="KEY", help="A table for each value of this varied parameter; repeatable.")
 _FIGURE = typer.Option(
     "--differences", help="Print the pairs instead: both differences, and hit, miss or false alarm."
 )
-_RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
-_SEED = typer.Option(min=0, help="Seed of the resamples.")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
 def agreement(
@@ -42,17 +37,17 @@ def agreement(
     vary: Annotated[list[str] | None, VARY] = None,
     condition: Annotated[list[str] | None, CONDITION] = None,
     test: Annotated[str, _TEST] = "bootstrap",
-    correction: Annotated[str, _CORRECTION] = "by",
+    correction: Annotated[str, CORRECTION] = "by",
     alpha: Annotated[float, _ALPHA] = 0.05,
-    each: Annotated[list[str] | None, _EACH] = None,
+    each: Annotated[list[str] | None, EACH] = None,
     min_difference: Annotated[float, _MIN] = 0.0,
     differences: Annotated[bool, _FIGURE] = False,
-    resamples: Annotated[int, _RESAMPLES] = 10_000,
-    seed: Annotated[int, _SEED] = 2006,
+    resamples: Annotated[int, RESAMPLES] = 10_000,
+    seed: Annotated[int, SEED] = 2006,
     collection: Annotated[str, COLLECTION] = "",
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """Compare the decisions of conditions: recall, precision and F1 of one's differences against another's.
 

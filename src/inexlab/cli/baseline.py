@@ -7,24 +7,24 @@ from typing import Annotated
 
 import typer
 
+from inexlab.cli.options import RESULTS_LIMIT, RUN_OUT
+
 _KIND = typer.Argument(metavar="KIND", help="ideal-documents, ideal-passages, articles or random.")
 _JUDGEMENTS = typer.Argument(metavar="JUDGEMENTS", help="Judgements with highlights.")
-_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
 _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents, for lengths and for random."
 )
 _FORMAT = typer.Option(help="Format of the run: 2008, 2009-fol or jsonl.")
-_LIMIT = typer.Option(min=1, help="Results per topic.")
 _SEED = typer.Option(min=0, help="Seed of random.")
 
 
 def baseline(
     kind: Annotated[str, _KIND],
     judgements: Annotated[str, _JUDGEMENTS],
-    out: Annotated[str, _OUT],
+    out: Annotated[str, RUN_OUT],
     collection: Annotated[str, _COLLECTION] = "",
     run_format: Annotated[str, _FORMAT] = "2009-fol",
-    limit: Annotated[int, _LIMIT] = 1500,
+    limit: Annotated[int, RESULTS_LIMIT] = 1500,
     seed: Annotated[int, _SEED] = 2006,
 ) -> None:
     """Write a run to compare with: what a perfect system would return, or one that knows nothing.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
+from inexlab.cli.options import OUTPUT
 from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ _QUANT = typer.Option(help="Quantisation that decides what the table counts as r
 _COLLECTION = typer.Option(metavar="DIR", help="The documents, for highlights and for results by offset.")
 _POOL = typer.Option(metavar="ID", help="Only assessments of this pool; repeatable.")
 _OUT = typer.Option(metavar="DIR", help="Folder to write the assessments, or the strict runs, to.")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
 def cas(
@@ -47,7 +47,7 @@ def cas(
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",
     out: Annotated[str, _OUT] = "",
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """Make the judgement sets of content-and-structure topics, or strict runs from vague ones.
 

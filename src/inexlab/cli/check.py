@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents, open_manifest
+from inexlab.cli.options import POOL
 from inexlab.cli.terminal import Watch, bytes_read, working
 from inexlab.cli.units import UNIT, units_of
 
@@ -34,7 +35,6 @@ _JUDGEMENTS = typer.Option(metavar="J", help="Check runs against the topics and 
 _COLLECTION = typer.Option(metavar="DIR", help="Check against the documents in this folder or archive.")
 _TOPICS = typer.Option(metavar="FILE", help="Check against the topics in these files; repeatable.")
 _LIMIT = typer.Option(min=0, help="Results allowed per topic (0: any number).")
-_POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
 _FIRST = typer.Option(min=0, help="Show so many problems of each kind and file (0: all); all are counted.")
 _ALL = typer.Option("--all", hidden=True, help="Show every problem, as without --first.")
 _KINDS = typer.Option("--kinds", help="List the kinds of problems, with meaning and remedy.")
@@ -50,7 +50,7 @@ def check(
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     unit: Annotated[Texts, UNIT] = None,
     limit: Annotated[int, _LIMIT] = 1500,
-    pool: Annotated[Texts, _POOL] = None,
+    pool: Annotated[Texts, POOL] = None,
     first: Annotated[int, _FIRST] = 0,
     every: Annotated[bool, _ALL] = False,
     kinds: Annotated[bool, _KINDS] = False,

@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, evaluate_task, open_documents, open_manifest
+from inexlab.cli.options import (
+    ALPHA,
+    COLLECTION,
+    COMMON_TOPICS,
+    CORRECTION,
+    FILES_OR_SCORES,
+    MEASURE_TO_COMPARE,
+    OUTPUT,
+    RESAMPLES,
+    SEED,
+)
 from inexlab.cli.terminal import terminal_width, working
 
 if TYPE_CHECKING:
     from inexlab.campaigns.manifest import Manifest
     from inexlab.runs import Run
     from inexlab.statistics import ScoreMatrix
-
-_FILES = typer.Argument(
-    metavar="JUDGEMENTS RUN... | SCORES...",
-    help="Judgements and runs; or scores: JSON of evaluate -q, a CSV matrix, inex_eval or trec_eval -q.",
-)
-_MEASURE = typer.Option("-m", "--measure", help="The measure to compare by.")
 
 
 def _explain_tests(name: str) -> str:
@@ -40,42 +45,33 @@ _TEST = typer.Option(
     help="bootstrap, t, wilcoxon, sign, randomisation, or wilcoxon-normal, sign-normal; `--test help` "
     "explains them.",
 )
-_CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
-_ALPHA = typer.Option(help="Level of the test, and of the intervals.")
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
 _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with the others; repeatable.")
 _BEST_PER = typer.Option(
     metavar="participant", help="Compare only the best run of each participant (XML runs)."
 )
 _TOP = typer.Option(min=0, help="Show the best so many systems (0: all); all are compared.")
-_RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
-_SEED = typer.Option(min=0, help="Seed of the resamples.")
 _PLUS_ONE = typer.Option("--plus-one", help="Bootstrap p = (c + 1) / (b + 1), never 0.")
-_COLLECTION = typer.Option(
-    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
-)
-_COMMON = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
 def compare(
-    files: Annotated[list[str] | None, _FILES] = None,
-    measure: Annotated[str, _MEASURE] = "",
+    files: Annotated[list[str] | None, FILES_OR_SCORES] = None,
+    measure: Annotated[str, MEASURE_TO_COMPARE] = "",
     test: Annotated[str, _TEST] = "bootstrap",
-    correction: Annotated[str, _CORRECTION] = "by",
-    alpha: Annotated[float, _ALPHA] = 0.05,
+    correction: Annotated[str, CORRECTION] = "by",
+    alpha: Annotated[float, ALPHA] = 0.05,
     tail: Annotated[str, _TAIL] = "one",
     baseline: Annotated[list[str] | None, _BASELINE] = None,
     best_per: Annotated[str, _BEST_PER] = "",
     top: Annotated[int, _TOP] = 0,
-    resamples: Annotated[int, _RESAMPLES] = 10_000,
-    seed: Annotated[int, _SEED] = 2006,
+    resamples: Annotated[int, RESAMPLES] = 10_000,
+    seed: Annotated[int, SEED] = 2006,
     plus_one: Annotated[bool, _PLUS_ONE] = False,
-    collection: Annotated[str, _COLLECTION] = "",
-    common_topics: Annotated[bool, _COMMON] = False,
+    collection: Annotated[str, COLLECTION] = "",
+    common_topics: Annotated[bool, COMMON_TOPICS] = False,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """Say which systems are really better: significance over all pairs, corrected for their number.
 

@@ -28,9 +28,6 @@ CONDITION = typer.Option(
     metavar="NAME=JUDGEMENTS:MEASURE",
     help="A condition spelled out; repeatable. A file of scores may stand for judgements.",
 )
-COLLECTION = typer.Option(
-    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
-)
 
 _COMMA = re.compile(r",(?![^()]*\))")
 _MEASURE = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(@.*)?")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.options import POOL
 from inexlab.cli.terminal import working
 from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters, units_of
 
@@ -26,7 +27,6 @@ _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the documents, to turn paths into offsets and back."
 )
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Force a reader; `inexlab formats` lists them.")
-_POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
 _RUN_ID = typer.Option(metavar="NAME", help="Another id for the run.")
 _ABOUT = typer.Option(
     metavar="NAME=VALUE", help="What XML says about the run: participant, task, query, …; repeatable."
@@ -52,7 +52,7 @@ def convert(
     collection: Annotated[str, _COLLECTION] = "",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
     unit: Annotated[list[str] | None, UNIT] = None,
-    pool: Annotated[list[str] | None, _POOL] = None,
+    pool: Annotated[list[str] | None, POOL] = None,
     run_id: Annotated[str, _RUN_ID] = "",
     about: Annotated[list[str] | None, _ABOUT] = None,
 ) -> None:

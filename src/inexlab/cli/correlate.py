@@ -10,7 +10,6 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, open_documents, open_manifest
 from inexlab.cli.conditions import (
-    COLLECTION,
     CONDITION,
     FILES,
     MEASURE,
@@ -20,6 +19,7 @@ from inexlab.cli.conditions import (
     read_conditions,
     score_conditions,
 )
+from inexlab.cli.options import COLLECTION, EACH, OUTPUT
 from inexlab.cli.terminal import terminal_width
 
 if TYPE_CHECKING:
@@ -28,12 +28,10 @@ if TYPE_CHECKING:
 
 _COEFFICIENT = typer.Option(help="tau (Kendall's tau-b), tau-ap (the row is the truth), spearman or pearson.")
 _AVERAGE = typer.Option(metavar="KEY", help="Average over the values of this varied parameter; repeatable.")
-_EACH = typer.Option(metavar="KEY", help="A table for each value of this varied parameter; repeatable.")
 _DIFFICULTY = typer.Option(
     "--difficulty", help="Print mean, deviation, best and worst score of each condition instead."
 )
 _TOP = typer.Option(min=0, help="With --difficulty: over the best so many systems of each (0: all).")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
 def correlate(
@@ -45,11 +43,11 @@ def correlate(
     average: Annotated[list[str] | None, _AVERAGE] = None,
     difficulty: Annotated[bool, _DIFFICULTY] = False,
     top: Annotated[int, _TOP] = 0,
-    each: Annotated[list[str] | None, _EACH] = None,
+    each: Annotated[list[str] | None, EACH] = None,
     collection: Annotated[str, COLLECTION] = "",
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """Correlate the rankings of systems under different conditions.
 

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from inexlab.cli.options import OUTPUT
 from inexlab.cli.terminal import terminal_width
 
 _BEFORE = typer.Argument(metavar="A", help="A file that `inexlab evaluate --out` wrote.")
 _AFTER = typer.Argument(metavar="B", help="Another one.")
 _TOLERANCE = typer.Option(min=0, help="Differences up to this are none.")
 _PER_TOPIC = typer.Option("-q", "--per-topic", help="Show every topic's change, not only that over all.")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
 def diff(
@@ -21,7 +21,7 @@ def diff(
     after: Annotated[str, _AFTER],
     tolerance: Annotated[float, _TOLERANCE] = 0.0,
     per_topic: Annotated[bool, _PER_TOPIC] = False,
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """Say which scores changed between two results files, and what can have changed them.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, evaluate_campaign, fitted, open_manifest
+from inexlab.cli.options import CAMPAIGN, COLLECTION, JUDGEMENTS, LIMIT, OUTPUT, POOL, RUNS
 from inexlab.cli.terminal import terminal_width, working
 from inexlab.cli.units import UNIT, in_characters, units_of
 
@@ -39,27 +40,16 @@ def _explain_policy(settings: Texts) -> Texts:
     raise typer.Exit
 
 
-_JUDGEMENTS = typer.Argument(
-    metavar="JUDGEMENTS", help="Judgements: qrels, assessments (file or folder), JSON Lines."
-)
-_RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
 _MEASURE = typer.Option("-m", "--measure", help="A measure such as iP@0.01; repeatable (`inexlab measures`).")
-_CAMPAIGN = typer.Option(help="Official measures and policy of a year: inex2002 … inex2010.")
 _TASK = typer.Option(help="With --campaign: its task, such as focused, relevant-in-context or CO.Thorough.")
-_COLLECTION = typer.Option(
-    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
-)
 _PER_TOPIC = typer.Option("-q", "--per-topic", help="Print every topic's score too.")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 _OVER = typer.Option(metavar="judged|run|FILE", help="Topics to average over; FILE lists ids, one per line.")
-_LIMIT = typer.Option(min=0, help="Results kept per topic (0: all); 1500 unless the policy says otherwise.")
 _POLICY = typer.Option(
     metavar="NAME=VALUE",
     callback=_explain_policy,
     is_eager=True,
     help="Another reading of an open question; `--policy help` lists them.",
 )
-_POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
 _CONFIG = typer.Option(
     metavar="FILE", help="EvalJ's configuration, in place of judgements, runs and measures."
 )
@@ -78,18 +68,18 @@ _INPUT_FORMAT = typer.Option(metavar="NAME", help="Force the format of the runs:
 
 
 def evaluate(
-    judgements: Annotated[str, _JUDGEMENTS] = "",
-    runs: Annotated[list[str] | None, _RUNS] = None,
+    judgements: Annotated[str, JUDGEMENTS] = "",
+    runs: Annotated[list[str] | None, RUNS] = None,
     measure: Annotated[Texts, _MEASURE] = None,
-    campaign: Annotated[str, _CAMPAIGN] = "",
+    campaign: Annotated[str, CAMPAIGN] = "",
     task: Annotated[str, _TASK] = "",
-    collection: Annotated[str, _COLLECTION] = "",
+    collection: Annotated[str, COLLECTION] = "",
     per_topic: Annotated[bool, _PER_TOPIC] = False,
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
     over: Annotated[str, _OVER] = "judged",
-    limit: Annotated[int | None, _LIMIT] = None,
+    limit: Annotated[int | None, LIMIT] = None,
     policy: Annotated[Texts, _POLICY] = None,
-    pool: Annotated[Texts, _POOL] = None,
+    pool: Annotated[Texts, POOL] = None,
     config: Annotated[str, _CONFIG] = "",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
     unit: Annotated[Texts, UNIT] = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, fitted, one_task, open_documents, open_manifest
+from inexlab.cli.options import LIMIT, POLICY, POOL
 from inexlab.cli.terminal import working
 from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
 
@@ -30,11 +31,6 @@ _COLLECTION = typer.Option(
 )
 _CAMPAIGN = typer.Option(help="Take the policy of a year: inex2002 … inex2010.")
 _TASK = typer.Option(help="With --campaign or --campaign-file: its task.")
-_LIMIT = typer.Option(min=0, help="Results kept per topic (0: all); 1500 unless the policy says otherwise.")
-_POLICY = typer.Option(
-    metavar="NAME=VALUE", help="Another reading of an open question (`inexlab evaluate --policy help`)."
-)
-_POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv or markdown.")
 
 _FIRST_IN_TABLES = 30
@@ -49,9 +45,9 @@ def explain(
     collection: Annotated[str, _COLLECTION] = "",
     campaign: Annotated[str, _CAMPAIGN] = "",
     task: Annotated[str, _TASK] = "",
-    limit: Annotated[int | None, _LIMIT] = None,
-    policy: Annotated[list[str] | None, _POLICY] = None,
-    pool: Annotated[list[str] | None, _POOL] = None,
+    limit: Annotated[int | None, LIMIT] = None,
+    policy: Annotated[list[str] | None, POLICY] = None,
+    pool: Annotated[list[str] | None, POOL] = None,
     unit: Annotated[list[str] | None, UNIT] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     output: Annotated[str, _OUTPUT] = "table",

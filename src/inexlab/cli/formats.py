@@ -6,17 +6,15 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from inexlab.cli.options import OUTPUT
 
 if TYPE_CHECKING:
     from inexlab.judgements.write import JudgementWriter
     from inexlab.report.tables import Cell
     from inexlab.runs.write import RunWriter
 
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
-
-def formats(output: Annotated[str, _OUTPUT] = "table") -> None:
+def formats(output: Annotated[str, OUTPUT] = "table") -> None:
     """List the formats of runs and judgements: what each carries, its years, who reads and writes it.
 
     `read as` is the name for `--input-format`, `format` the name that the verb convert takes as `--to`.

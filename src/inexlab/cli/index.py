@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.options import OUTPUT
 from inexlab.cli.terminal import terminal_width, working
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ _APPEND = typer.Option("--append", help="Add documents to the index --out, with 
 _MERGE = typer.Option("--merge", help="Make one index of several, in their order.")
 _INFO = typer.Option(metavar="INDEX", help="Say what is in an index.")
 _VERIFY = typer.Option(metavar="INDEX", help="Check all files of an index; end with 1 if one is damaged.")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 _NAMED = 20  # documents left out that are named one by one
 
@@ -51,7 +51,7 @@ def index(
     merge: Annotated[bool, _MERGE] = False,
     info: Annotated[str, _INFO] = "",
     verify: Annotated[str, _VERIFY] = "",
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """Index documents, to search inside them.
 

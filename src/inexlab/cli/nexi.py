@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from inexlab.cli.options import OUTPUT
+
 if TYPE_CHECKING:
     from inexlab.topics.decompose import Combination
     from inexlab.topics.query import Clause, Query, Term
@@ -14,10 +16,9 @@ if TYPE_CHECKING:
 _QUERY = typer.Argument(
     metavar="QUERY", help="A NEXI query, or plain keywords; after -- if it begins with -."
 )
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
-def nexi(query: Annotated[str, _QUERY], output: Annotated[str, _OUTPUT] = "table") -> None:
+def nexi(query: Annotated[str, _QUERY], output: Annotated[str, OUTPUT] = "table") -> None:
     """Show the tree of a query, its target, its support elements and the single clauses it is made of.
 
     JSON has the way the single clauses combine as a tree over their numbers in `children`, from 0:

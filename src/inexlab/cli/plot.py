@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, one_task, open_manifest
-from inexlab.cli.report import (
+from inexlab.cli.options import (
     ALPHA,
     CAMPAIGN,
     COLLECTION,
     CORRECTION,
+    FILES_OR_SCORES,
     LIMIT,
-    MEASURE,
     POLICY,
     RESAMPLES,
     SEED,
-    TASK,
-    TEST,
-    TOPICS,
-    given,
-    of_manifest,
 )
+from inexlab.cli.report import MEASURE, TASK, TEST, TOPICS, given, of_manifest
 from inexlab.cli.terminal import working
 
 if TYPE_CHECKING:
@@ -41,17 +37,13 @@ _KIND = typer.Argument(
     help="ranking, curves, heatmap, significance, differences, agreement, correlation, granularity, depth or "
     "topics; `inexlab plot help` says what each shows.",
 )
-_FILES = typer.Argument(
-    metavar="JUDGEMENTS RUN... | SCORES...",
-    help="Judgements and runs; or scores: JSON of evaluate -q, a CSV matrix, inex_eval or trec_eval -q.",
-)
 _SYSTEM = typer.Option(metavar="ID", help="Of differences: the two systems; of curves: those in colour.")
 _OUT = typer.Option(metavar="FIGURE", help="The file to write: .svg, .png, .pdf or .html.")
 
 
 def plot(
     kind: Annotated[str, _KIND],
-    files: Annotated[Texts, _FILES] = None,
+    files: Annotated[Texts, FILES_OR_SCORES] = None,
     measure: Annotated[Texts, MEASURE] = None,
     system: Annotated[Texts, _SYSTEM] = None,
     campaign: Annotated[str, CAMPAIGN] = "",

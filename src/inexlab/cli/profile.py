@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents, open_manifest
+from inexlab.cli.options import OUTPUT, RUNS
 from inexlab.cli.terminal import terminal_width, working
 from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
 
-_RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
 _BY = typer.Option(
     metavar="run|tag|depth|rank", help="One line per run, or per tag, depth or range of ranks of it."
 )
@@ -20,18 +20,17 @@ _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents: for lengths, and elements given as offsets."
 )
 _TASK = typer.Option(help="With --campaign-file: only the runs of this task.")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
 def profile(
-    runs: Annotated[list[str] | None, _RUNS] = None,
+    runs: Annotated[list[str] | None, RUNS] = None,
     by: Annotated[str, _BY] = "run",
     judgements: Annotated[str, _JUDGEMENTS] = "",
     collection: Annotated[str, _COLLECTION] = "",
     unit: Annotated[list[str] | None, UNIT] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, _TASK] = "",
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """Describe runs: how much they return, how much of it overlaps, which elements, how deep, what is judged.
 

@@ -9,6 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, fitted, open_manifest
+from inexlab.cli.options import (
+    ALPHA,
+    CAMPAIGN,
+    COLLECTION,
+    CORRECTION,
+    JUDGEMENTS,
+    LIMIT,
+    POLICY,
+    RESAMPLES,
+    RUNS,
+    SEED,
+)
 from inexlab.cli.terminal import working
 
 if TYPE_CHECKING:
@@ -19,26 +31,10 @@ if TYPE_CHECKING:
 
 Texts = list[str] | None
 
-JUDGEMENTS = typer.Argument(
-    metavar="JUDGEMENTS", help="Judgements: qrels, assessments (file or folder), JSON Lines."
-)
-RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
 MEASURE = typer.Option("-m", "--measure", help="A measure; repeatable. Systems are ranked by the first.")
-CAMPAIGN = typer.Option(help="Official measures and policy of a year: inex2002 … inex2010.")
 TASK = typer.Option(help="With --campaign or --campaign-file: the task.")
-COLLECTION = typer.Option(
-    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
-)
 TOPICS = typer.Option(metavar="FILE", help="A topic file, for the titles of topics; repeatable.")
 TEST = typer.Option(help="bootstrap, t, wilcoxon, sign or randomisation (`inexlab compare --test help`).")
-CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
-ALPHA = typer.Option(help="Level of the test, and of the intervals.")
-RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
-SEED = typer.Option(min=0, help="Seed of the resamples.")
-LIMIT = typer.Option(min=0, help="Results kept per topic (0: all); 1500 unless the policy says otherwise.")
-POLICY = typer.Option(
-    metavar="NAME=VALUE", help="Another reading of an open question (`inexlab evaluate --policy help`)."
-)
 _TITLE = typer.Option(help="Title of the page.")
 _OUT = typer.Option(metavar="FILE", help="The page to write, such as report.html.")
 

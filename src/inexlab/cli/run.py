@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.convert import said_about_the_run
+from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_OUT, SEARCH_TASK
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine, Notation
     from inexlab.topics import Topic
 
-_INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
 _TOPICS = typer.Option(metavar="FILE", help="Topics; repeatable.")
-_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
-_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
-_MODEL = typer.Option(help="Retrieval model, such as bm25, lnu-ltu(slope=0.3), lm-dirichlet, lm-jm, gpx.")
 _QUERY = typer.Option(
     help="Which field of the topics: title, castitle, phrasetitle, description or keywords."
 )
@@ -27,10 +24,8 @@ _INTERPRETATION = typer.Option(help="Structure of castitles: VVCAS, SVCAS, VSCAS
 _EQUIVALENCE = typer.Option(
     metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
 )
-_OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
 _FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
-_LIMIT = typer.Option(min=1, help="Results per topic.")
 _RUN_ID = typer.Option(help="Id of the run; made of model and task unless given.")
 _ABOUT = typer.Option(
     metavar="NAME=VALUE", help="What XML says about the run: participant, description, …; repeatable."
@@ -45,18 +40,18 @@ _NOTATIONS: dict[str, Notation] = {
 
 
 def run(
-    index: Annotated[str, _INDEX],
+    index: Annotated[str, INDEX],
     topics: Annotated[list[str], _TOPICS],
-    out: Annotated[str, _OUT],
-    task: Annotated[str, _TASK] = "thorough",
-    model: Annotated[str, _MODEL] = "bm25",
+    out: Annotated[str, RUN_OUT],
+    task: Annotated[str, SEARCH_TASK] = "thorough",
+    model: Annotated[str, MODEL] = "bm25",
     query: Annotated[str, _QUERY] = "title",
     interpretation: Annotated[str, _INTERPRETATION] = "VVCAS",
     equivalence: Annotated[str, _EQUIVALENCE] = "",
-    overlap: Annotated[str, _OVERLAP] = "correlation",
+    overlap: Annotated[str, OVERLAP] = "correlation",
     seed_documents: Annotated[str, _SEEDS] = "all",
     run_format: Annotated[str, _FORMAT] = "",
-    limit: Annotated[int, _LIMIT] = 1500,
+    limit: Annotated[int, RESULTS_LIMIT] = 1500,
     run_id: Annotated[str, _RUN_ID] = "",
     about: Annotated[list[str] | None, _ABOUT] = None,
 ) -> None:

@@ -7,28 +7,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.options import INDEX, MODEL, OVERLAP, SEARCH_TASK
+
 if TYPE_CHECKING:
     from inexlab.retrieval.snippets import Hit
 
-_INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
 _QUERY = typer.Argument(
     metavar="QUERY", help='Words, "phrases", +wanted, -unwanted; or NEXI such as //sec[about(., words)].'
 )
 _COUNT = typer.Option("-k", "--count", min=1, help="How many results.")
-_MODEL = typer.Option(help="Retrieval model, such as bm25, lnu-ltu(slope=0.3), lm-dirichlet, lm-jm, gpx.")
-_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
-_OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")
 _INTERPRETATION = typer.Option(help="Structure of NEXI queries: VVCAS, SVCAS, VSCAS or SSCAS.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
 
 def search(
-    index: Annotated[str, _INDEX],
+    index: Annotated[str, INDEX],
     query: Annotated[str, _QUERY],
     count: Annotated[int, _COUNT] = 10,
-    model: Annotated[str, _MODEL] = "bm25",
-    task: Annotated[str, _TASK] = "focused",
-    overlap: Annotated[str, _OVERLAP] = "correlation",
+    model: Annotated[str, MODEL] = "bm25",
+    task: Annotated[str, SEARCH_TASK] = "focused",
+    overlap: Annotated[str, OVERLAP] = "correlation",
     interpretation: Annotated[str, _INTERPRETATION] = "VVCAS",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:

@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
-_INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
+from inexlab.cli.options import INDEX
+
 _DOC = typer.Argument(metavar="DOC", help="The id of a document.")
 _PATH = typer.Argument(metavar="[PATH]", help="The XPath of an element; the whole document unless given.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: text or json.")
 
 
 def show(
-    index: Annotated[str, _INDEX],
+    index: Annotated[str, INDEX],
     doc: Annotated[str, _DOC],
     path: Annotated[str, _PATH] = "/",
     output: Annotated[str, _OUTPUT] = "text",

@@ -8,44 +8,38 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
+from inexlab.cli.options import COLLECTION, COMMON_TOPICS, MEASURE_TO_COMPARE, OUTPUT, RESAMPLES
 
 _FILES = typer.Argument(metavar="JUDGEMENTS RUN... | SCORES...", help="As for compare.")
-_MEASURE = typer.Option("-m", "--measure", help="The measure to compare by.")
 _TEST = typer.Option(help="A test; repeatable. All five unless given.")
 _CORRECTION = typer.Option(help="A correction; repeatable. none and by unless given.")
 _ALPHA = typer.Option(help="Level of the tests.")
 _SPLITS = typer.Option(min=1, help="Random halvings of the topics.")
-_RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
 _SEED = typer.Option(min=0, help="Seed of splits and resamples.")
 _GROWTH = typer.Option("--growth", help="Print how the share of significant pairs grows with topics instead.")
-_COLLECTION = typer.Option(
-    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
-)
-_COMMON = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
 _EACH_SPLIT = typer.Option(
     "--mean-of-splits", help="Average the rates of the splits; else pool their counts."
 )
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 _ALL_FIVE = ("bootstrap", "t", "wilcoxon", "sign", "randomisation")
 
 
 def stability(
     files: Annotated[list[str] | None, _FILES] = None,
-    measure: Annotated[str, _MEASURE] = "",
+    measure: Annotated[str, MEASURE_TO_COMPARE] = "",
     test: Annotated[list[str] | None, _TEST] = None,
     correction: Annotated[list[str] | None, _CORRECTION] = None,
     alpha: Annotated[float, _ALPHA] = 0.05,
     splits: Annotated[int, _SPLITS] = 50,
-    resamples: Annotated[int, _RESAMPLES] = 10_000,
+    resamples: Annotated[int, RESAMPLES] = 10_000,
     seed: Annotated[int, _SEED] = 2006,
     growth: Annotated[bool, _GROWTH] = False,
-    collection: Annotated[str, _COLLECTION] = "",
+    collection: Annotated[str, COLLECTION] = "",
     each_split: Annotated[bool, _EACH_SPLIT] = False,
-    common_topics: Annotated[bool, _COMMON] = False,
+    common_topics: Annotated[bool, COMMON_TOPICS] = False,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """Check tests against other topics: what they conclude on one half of the topics, on the other half.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, open_manifest
+from inexlab.cli.options import OUTPUT
 
 if TYPE_CHECKING:
     from inexlab.campaigns.manifest import Manifest
@@ -24,7 +25,6 @@ _LIST = typer.Option(
 )
 _EQUIVALENCE = typer.Option(metavar="NAME|FILE", help="Tags that count as equal, with --collection.")
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Read topics as xml, trec or jsonl.")
-_OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 
 
 def topics(
@@ -38,7 +38,7 @@ def topics(
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     equivalence: Annotated[str, _EQUIVALENCE] = "sections",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
-    output: Annotated[str, _OUTPUT] = "table",
+    output: Annotated[str, OUTPUT] = "table",
 ) -> None:
     """List topics, count them, or check them.
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
+from inexlab.cli.options import COLLECTION
 
 _FILES = typer.Argument(
     metavar="FILE | SCORES SCORES | JUDGEMENTS RUN RUN",
@@ -16,9 +17,6 @@ _FILES = typer.Argument(
 _MEASURE = typer.Option("-m", "--measure", help="The measure to compare by, where there are several.")
 _OUT = typer.Option(metavar="FILE", help="Also write the three-column file.")
 _COMPAT = typer.Option("--compat", help="Print as the script did: its s^2 is the sum of squared deviations.")
-_COLLECTION = typer.Option(
-    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
-)
 _COMMON = typer.Option("--common-topics", help="Where a system lacks topics, keep those that both have.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
@@ -28,7 +26,7 @@ def ttest(
     measure: Annotated[str, _MEASURE] = "",
     out: Annotated[str, _OUT] = "",
     compat: Annotated[bool, _COMPAT] = False,
-    collection: Annotated[str, _COLLECTION] = "",
+    collection: Annotated[str, COLLECTION] = "",
     common_topics: Annotated[bool, _COMMON] = False,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",

@@ -1,0 +1,37 @@
+"""Options and arguments that several commands share: one wording for one thing."""
+
+from __future__ import annotations
+
+import typer
+
+OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
+COLLECTION = typer.Option(
+    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
+)
+JUDGEMENTS = typer.Argument(
+    metavar="JUDGEMENTS", help="Judgements: qrels, assessments (file or folder), JSON Lines."
+)
+RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
+FILES_OR_SCORES = typer.Argument(
+    metavar="JUDGEMENTS RUN... | SCORES...",
+    help="Judgements and runs; or scores: JSON of evaluate -q, a CSV matrix, inex_eval or trec_eval -q.",
+)
+POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
+LIMIT = typer.Option(min=0, help="Results kept per topic (0: all); 1500 unless the policy says otherwise.")
+POLICY = typer.Option(
+    metavar="NAME=VALUE", help="Another reading of an open question (`inexlab evaluate --policy help`)."
+)
+CAMPAIGN = typer.Option(help="Official measures and policy of a year: inex2002 … inex2010.")
+CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
+ALPHA = typer.Option(help="Level of the test, and of the intervals.")
+RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
+SEED = typer.Option(min=0, help="Seed of the resamples.")
+COMMON_TOPICS = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
+MEASURE_TO_COMPARE = typer.Option("-m", "--measure", help="The measure to compare by.")
+EACH = typer.Option(metavar="KEY", help="A table for each value of this varied parameter; repeatable.")
+INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
+SEARCH_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
+OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")
+MODEL = typer.Option(help="Retrieval model, such as bm25, lnu-ltu(slope=0.3), lm-dirichlet, lm-jm, gpx.")
+RUN_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
+RESULTS_LIMIT = typer.Option(min=1, help="Results per topic.")
