@@ -158,7 +158,7 @@ def compare(
     One-tailed, each ordered pair is a hypothesis of its own ("a is better than b"): choosing the
     direction after looking at the means would be cheating. Two-tailed, each unordered pair is one.
     Intervals have the level 1 - alpha, uncorrected; they are Student's for the t-test and bootstrap
-    percentiles for all others.
+    percentiles, of 10,000 resamples at most, for all others.
     """
     sampling = sampling or Sampling()
     check_choices(test, correction, alpha)

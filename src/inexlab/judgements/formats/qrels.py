@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.judgements.convert import as_qrels, as_qrels_without_entry_points
+from inexlab.judgements.lines import judged_twice, read_lines, topic_and_document
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.judgements.write import JudgementWriter, judgement_writers
@@ -26,14 +26,7 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> None:
-    for number, line in enumerate(source.data.split(b"\n"), start=1):
-        columns = line.split()
-        if not columns or columns[0].startswith(b"#"):
-            continue
-        try:
-            _add(source, number, columns, builder)
-        except InputError as error:
-            builder.refuse(error)
+    read_lines(source, builder, _add)
 
 
 def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsBuilder) -> None:
@@ -44,10 +37,7 @@ def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsB
             number,
             _COLUMNS,
         )
-    try:
-        topic, doc = columns[0].decode(), columns[2].decode()
-    except UnicodeDecodeError as error:
-        raise source.problem(f"is not UTF-8 ({error.reason})", number, fix="Convert the file.") from None
+    topic, doc = topic_and_document(source, number, columns)
     rsize = _whole(source, number, "rsize", columns[3])
     docsize = _whole(source, number, "docsize", columns[4])
     bep, spans = None, []
@@ -59,9 +49,7 @@ def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsB
         raise source.problem(f"rsize is {rsize} but no passages follow", number, fix)
     builder.at(number)
     if not builder.add(topic, doc, spans, size=docsize, bep=bep, stated=rsize):
-        raise source.problem(
-            f"document {doc} is judged a second time for topic {topic}", number, fix="Keep one line."
-        )
+        raise judged_twice(source, number, topic, doc)
 
 
 def _passage(source: Source, line: int, column: bytes) -> tuple[int, int]:

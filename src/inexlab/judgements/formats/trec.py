@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 
 from inexlab.collection.paths import WHOLE_DOCUMENT
-from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.judgements.convert import as_documents
 from inexlab.judgements.elements import TOO_SMALL
+from inexlab.judgements.lines import judged_twice, read_lines, topic_and_document
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.judgements.write import JudgementWriter, judgement_writers
@@ -31,31 +31,20 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> None:
-    for number, line in enumerate(source.data.split(b"\n"), start=1):
-        columns = line.split()
-        if not columns or columns[0].startswith(b"#"):
-            continue
-        try:
-            _add(source, number, columns, builder)
-        except InputError as error:
-            builder.refuse(error)
+    read_lines(source, builder, _add)
 
 
 def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsBuilder) -> None:
     if len(columns) != 4:
         raise source.problem(f"{len(columns)} columns, expected 4", number, _COLUMNS)
-    try:
-        topic, _, doc, relevance = (column.decode() for column in columns)
-    except UnicodeDecodeError as error:
-        raise source.problem(f"is not UTF-8 ({error.reason})", number, fix="Convert the file.") from None
+    topic, doc = topic_and_document(source, number, columns)
     if _GRADE.fullmatch(columns[3]) is None:
+        relevance = columns[3].decode(errors="replace")
         raise source.problem(f"relevance {relevance!r} is not a whole number", number, _COLUMNS)
-    grade = int(relevance)
+    grade = int(columns[3])
     builder.at(number)
     if not builder.add(topic, doc):
-        raise source.problem(
-            f"document {doc} is judged a second time for topic {topic}", number, fix="Keep one line."
-        )
+        raise judged_twice(source, number, topic, doc)
     if grade > 0:
         builder.add_passage(topic, doc, WHOLE_DOCUMENT, WHOLE_DOCUMENT)
     if grade > 1:
