@@ -58,18 +58,45 @@ def _joined(parts: Sequence[Callable[[], Part]], borders: Ints) -> Iterable[Byte
         first = last
 
 
-@Kernel
-def encode(term: Codes, base: int, cursor: Ints, out: Bytes) -> None:
-    """Write the positions of every term in a stretch of the axis, which begins at `base`.
+def invert(term: Codes, frequency: Ints, order: Ints, base: int = 0) -> tuple[Bytes, Ints, Ints]:
+    """Return the positions of terms on a stretch of the axis, which begins at `base`; terms come in an order.
 
-    `term` is the term at each position; `cursor` says for each term where its bytes begin, and its last
-    position before, which is -1.
+    `term` is the term at each position, `frequency` how often each is there. These are the first parts of a
+    `Part`: the bytes, their borders, and each term's last position.
     """
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.cumsum(frequency[order]) - frequency[order]
+    positions = np.empty(len(term), dtype=np.int32)
+    deal.for_work(10 * len(term))(term, places, positions)
+    data = np.empty(5 * len(term) + 10 * len(order), dtype=np.uint8)  # more than they can take
+    borders = np.zeros(len(order) + 1, dtype=np.int64)
+    last = np.empty(len(order), dtype=np.int64)
+    encode.for_work(10 * len(term))(positions, places[order], base, data, borders, last)
+    return data[: borders[-1]], borders, last
+
+
+@Kernel
+def deal(term: Codes, places: Ints, positions: Codes) -> None:
+    """Write the positions of each term to its place, which moves behind them."""
     for p in range(len(term)):
-        t = term[p]
-        position = base + p
-        cursor[t, 0] = put(out, cursor[t, 0], position - cursor[t, 1])
-        cursor[t, 1] = position
+        t = np.uint64(term[p])
+        positions[np.uint64(places[t])] = p
+        places[t] += 1
+
+
+@Kernel
+def encode(positions: Codes, ends: Ints, base: int, out: Bytes, borders: Ints, last: Ints) -> None:
+    """Write the positions of terms, which are those up to their ends, as bytes."""
+    at = int64(0)
+    p = int64(0)
+    for t in range(len(ends)):
+        before = -1 - base
+        while p < ends[t]:
+            at = put(out, at, positions[p] - before)
+            before = int64(positions[p])
+            p += 1
+        borders[t + 1] = at
+        last[t] = before + base
 
 
 @Kernel

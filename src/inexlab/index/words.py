@@ -72,33 +72,35 @@ class Terms:
 
 
 class TermNumbers:
-    """Numbers tokens, and knows which term each different token is; -1 for stop words."""
+    """Numbers the terms of tokens; stop words have none."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._tokens, self._stems = Vocabulary(), Vocabulary()
-        self._tokens.add(sorted(terms.stop_words))
-        self._learned = len(self._tokens)
-        self.of_token: Codes = np.full(1 << 16, -1, dtype=np.int32)
+        stop = self._tokens.add(sorted(terms.stop_words))
+        self._tokens.give_values(0, np.full(len(stop), -1, dtype=np.int32))
 
     def __len__(self) -> int:
         return len(self._stems)
 
-    def numbers(self, text: Bytes, token_from: Codes, token_to: Codes) -> Codes:
-        """Return the number of each token of a text; `of_token` then knows the term of each."""
-        numbers = self._tokens.numbers(text, token_from, token_to)
-        if len(self._tokens) > self._learned:
-            self._learn(self._tokens.texts(self._learned))
+    def numbers(self, text: Bytes, borders: Codes) -> Codes:
+        """Return the number of the term of each token of a text, -1 for stop words."""
+        known = len(self._tokens)
+        numbers = self._tokens.values(text, borders)
+        if len(self._tokens) > known:
+            learned = self._learn(self._tokens.texts(known))
+            self._tokens.give_values(known, learned)
+            new = np.flatnonzero(numbers < -1)
+            numbers[new] = learned[-2 - known - numbers[new]]
         return numbers
 
-    def _learn(self, tokens: list[str]) -> None:
-        if len(self._tokens) > len(self.of_token):
-            self.of_token = np.concatenate((self.of_token, np.full(len(self._tokens), -1, dtype=np.int32)))
-        new = self.of_token[self._learned : len(self._tokens)]
-        self._learned = len(self._tokens)
+    def _learn(self, tokens: list[str]) -> Codes:
+        """Return the numbers of the terms of new tokens."""
+        out = np.empty(len(tokens), dtype=np.int32)
         alphabetic = np.fromiter(map(str.isalpha, tokens), dtype=np.bool_, count=len(tokens))
-        new[alphabetic] = self._stems.add(self._terms.stem(list(compress(tokens, alphabetic))))
-        new[~alphabetic] = self._stems.add(list(compress(tokens, ~alphabetic)))
+        out[alphabetic] = self._stems.add(self._terms.stem(list(compress(tokens, alphabetic))))
+        out[~alphabetic] = self._stems.add(list(compress(tokens, ~alphabetic)))
+        return out
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all terms in the order of their texts, these as bytes, and the borders."""
