@@ -288,28 +288,31 @@ class _Builder:
     def _flush(self) -> None:
         """Invert the segment and write it."""
         if self._seen:
-            part = invert(*self._take_segment(), np.arange(len(self._numbers)), self._base)
-            arrays: tuple[Array, ...] = part
+            self._add_up()
+            arrays: tuple[Array, ...] = invert(self._tokens, np.arange(len(self._numbers)), self._base)
             for name, array_ in zip(_PARTS, arrays, strict=True):
                 save_array(self._folder, f"segment-{self._segments}-{name}", array_)
             self._segments += 1
             self._base += self._filled
             self._filled = self._seen = 0
 
-    def _take_segment(self) -> tuple[Codes, Ints]:
-        """Return the terms of the segment and how often each is in it, and add this up."""
+    @property
+    def _tokens(self) -> Codes:
+        return self._segment[: self._filled]
+
+    def _add_up(self) -> None:
+        """Add what the segment's terms count to the totals."""
         rows = self._rows[: len(self._numbers)]
         totals = rows[:, [UNITS, FREQUENCY]].astype(np.int64)
-        rows[:] = 0
-        frequency = totals[:, 1].copy()
         totals[: len(self._totals)] += self._totals
         self._totals = totals
-        return self._segment[: self._filled], frequency
+        rows[:] = 0
 
     def _save_positions(self, order: Ints) -> dict[str, Any]:
         """Write the positions of all terms: those of the only segment, or of all segments joined."""
         if not self._segments:
-            data, borders, _ = invert(*self._take_segment(), order)
+            self._add_up()
+            data, borders, _ = invert(self._tokens, order)
             return save_positions(self._folder, borders, [data])
         self._flush()
         place = np.empty(len(order), dtype=np.int32)

@@ -15,6 +15,7 @@ from inexlab.index.characters import Bytes, int64
 from inexlab.tables import Codes, Ints
 
 _AT_ONCE = 1 << 25  # bytes of joined positions held in memory
+_BYTES, _LAST = range(2)  # of a term while its positions are written
 
 
 class Part(NamedTuple):
@@ -58,45 +59,40 @@ def _joined(parts: Sequence[Callable[[], Part]], borders: Ints) -> Iterable[Byte
         first = last
 
 
-def invert(term: Codes, frequency: Ints, order: Ints, base: int = 0) -> tuple[Bytes, Ints, Ints]:
+def invert(term: Codes, order: Ints, base: int = 0) -> tuple[Bytes, Ints, Ints]:
     """Return the positions of terms on a stretch of the axis, which begins at `base`; terms come in an order.
 
-    `term` is the term at each position, `frequency` how often each is there. These are the first parts of a
-    `Part`: the bytes, their borders, and each term's last position.
+    `term` is the term at each position. These are the first parts of a `Part`: the bytes, their borders, and
+    each term's last position.
     """
-    places = np.empty(len(order), dtype=np.int64)
-    places[order] = np.cumsum(frequency[order]) - frequency[order]
-    positions = np.empty(len(term), dtype=np.int32)
-    deal.for_work(10 * len(term))(term, places, positions)
-    data = np.empty(5 * len(term) + 10 * len(order), dtype=np.uint8)  # more than they can take
-    borders = np.zeros(len(order) + 1, dtype=np.int64)
-    last = np.empty(len(order), dtype=np.int64)
-    encode.for_work(10 * len(term))(positions, places[order], base, data, borders, last)
-    return data[: borders[-1]], borders, last
+    rows = np.zeros((len(order), 2), dtype=np.int64)
+    rows[:, _LAST] = -1 - base
+    measure.for_work(10 * len(term))(term, rows)
+    borders: Ints = np.concatenate(([0], np.cumsum(rows[order, _BYTES])))
+    rows[order, _BYTES] = borders[:-1]
+    last = rows[order, _LAST] + base
+    rows[:, _LAST] = -1 - base
+    out = np.empty(int(borders[-1]), dtype=np.uint8)
+    encode.for_work(10 * len(term))(term, rows, out)
+    return out, borders, last
 
 
 @Kernel
-def deal(term: Codes, places: Ints, positions: Codes) -> None:
-    """Write the positions of each term to its place, which moves behind them."""
+def measure(term: Codes, rows: Ints) -> None:
+    """Count the bytes that the positions of every term take; `rows` knows the last position before, too."""
     for p in range(len(term)):
         t = np.uint64(term[p])
-        positions[np.uint64(places[t])] = p
-        places[t] += 1
+        rows[t, _BYTES] += width(p - rows[t, _LAST])
+        rows[t, _LAST] = p
 
 
 @Kernel
-def encode(positions: Codes, ends: Ints, base: int, out: Bytes, borders: Ints, last: Ints) -> None:
-    """Write the positions of terms, which are those up to their ends, as bytes."""
-    at = int64(0)
-    p = int64(0)
-    for t in range(len(ends)):
-        before = -1 - base
-        while p < ends[t]:
-            at = put(out, at, positions[p] - before)
-            before = int64(positions[p])
-            p += 1
-        borders[t + 1] = at
-        last[t] = before + base
+def encode(term: Codes, rows: Ints, out: Bytes) -> None:
+    """Write the positions of every term; `rows` says where its bytes begin, and the last position before."""
+    for p in range(len(term)):
+        t = np.uint64(term[p])
+        rows[t, _BYTES] = put(out, rows[t, _BYTES], p - rows[t, _LAST])
+        rows[t, _LAST] = p
 
 
 @Kernel
@@ -112,12 +108,9 @@ def put(out: Bytes, at: int, number: int) -> int:
 
 @Kernel
 def width(number: int) -> int:
-    """Return how many bytes a number takes."""
-    bytes_ = 1
-    while number >= 128:
-        number >>= 7
-        bytes_ += 1
-    return bytes_
+    """Return how many bytes a number takes; a loop would end where no processor can guess."""
+    bytes_ = 1 + (number >= 1 << 7) + (number >= 1 << 14) + (number >= 1 << 21) + (number >= 1 << 28)
+    return bytes_ + (number >= 1 << 35) + (number >= 1 << 42) + (number >= 1 << 49) + (number >= 1 << 56)
 
 
 @Kernel

@@ -84,9 +84,9 @@ class Vocabulary:
                 self._table, self._pool, self._text_from, first, values
             )
 
-    def add(self, texts: Sequence[str]) -> Codes:
-        """Return the numbers of texts; new ones are added."""
-        lines = "\n".join([*texts, ""]).encode()
+    def add(self, texts: Sequence[bytes]) -> Codes:
+        """Return the numbers of texts in UTF-8; new ones are added."""
+        lines = b"\n".join([*texts, b""])
         buffer = padded(len(lines))
         buffer[: len(lines)] = np.frombuffer(lines, dtype=np.uint8)
         borders = np.zeros((len(texts), 2), dtype=np.int32)
@@ -94,15 +94,13 @@ class Vocabulary:
         borders[1:, 0] = borders[:-1, 1] + 1
         return self.numbers(buffer, borders.reshape(-1))
 
-    def texts(self, first: int = 0) -> list[str]:
-        """Return the texts from a number on."""
+    def texts(self, first: int = 0) -> list[bytes]:
+        """Return the texts from a number on, in UTF-8."""
         borders = self._text_from[first : len(self) + 1]
-        if len(borders) < 2:
-            return []
         # the last byte of a text is a zero: as line breaks these let Python cut all of them at once
         pool = self._pool[borders[0] : borders[-1]].copy().view(np.uint8)
         pool[8 * (borders[1:] - borders[0]) - 1] = 10
-        return pool.tobytes().replace(b"\0", b"").decode().split("\n")[:-1]
+        return pool.tobytes().replace(b"\0", b"").split(b"\n")[:-1]
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""
@@ -128,12 +126,20 @@ class Vocabulary:
         return order, out[: borders[-1]], borders
 
     def _grow(self) -> None:
-        self._text_from = np.resize(self._text_from, 2 * len(self._text_from))
-        self._pool = np.resize(self._pool, 2 * len(self._pool))
-        larger = np.zeros((2 * len(self._table), 4), dtype=np.uint64)
-        with np.errstate(over="ignore"):
-            replant.for_work(len(self._table))(self._table, larger)
-        self._table = larger
+        """Make more room, where there is not enough for one more text."""
+        known = len(self)
+        words = int(self._text_from[known])
+        if 4 * known >= 3 * len(self._table):
+            larger = np.zeros((4 * len(self._table), 4), dtype=np.uint64)
+            with np.errstate(over="ignore"):
+                replant.for_work(len(self._table))(self._table, larger)
+            self._table = larger
+        if known + 2 > len(self._text_from):
+            before, self._text_from = self._text_from, np.empty(2 * len(self._text_from), dtype=np.int64)
+            self._text_from[: known + 1] = before[: known + 1]
+        if words + LONGEST > len(self._pool):
+            texts, self._pool = self._pool, np.empty(2 * len(self._pool), dtype=np.uint64)
+            self._pool[:words] = texts[:words]
 
 
 @Kernel

@@ -40,8 +40,8 @@ def stop_words(name: str) -> frozenset[str]:
     return frozenset(read_source(name).data.decode(errors="replace").lower().split())
 
 
-def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
-    """Return the function that stems words: `none`, or a Snowball stemmer such as `english`."""
+def stemmer(name: str) -> Callable[[Sequence[bytes]], list[bytes]]:
+    """Return the function that stems words in UTF-8: `none`, or a Snowball stemmer such as `english`."""
     if name == "none":
         return list
     import Stemmer
@@ -50,15 +50,15 @@ def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
         raise UnknownNameError("stemmer", name, ("none", *Stemmer.algorithms()))
     made = Stemmer.Stemmer(name, 0)  # each word comes once: a cache would only cost
 
-    def stem(words: Sequence[str]) -> list[str]:
-        stems: list[str] = made.stemWords(words)
+    def stem(words: Sequence[bytes]) -> list[bytes]:
+        stems: list[bytes] = made.stemWords(words)
         return stems
 
     return stem
 
 
 class Terms:
-    """How words become terms."""
+    """How words become terms: what has digits in it is a name or a number, and no stemmer's business."""
 
     def __init__(self, stemmer_name: str, stop: Iterable[str]) -> None:
         self.stemmer_name, self.stop_words = stemmer_name, frozenset(stop)
@@ -67,8 +67,7 @@ class Terms:
     def of_words(self, words: Sequence[str]) -> list[str]:
         """Return the terms of some words of a query, without stop words."""
         kept = [word for word in words if word not in self.stop_words]
-        # what has digits in it is a name or a number, and no stemmer's business
-        return [self.stem([word])[0] if word.isalpha() else word for word in kept]
+        return [self.stem([word.encode()])[0].decode() if word.isalpha() else word for word in kept]
 
 
 class TermNumbers:
@@ -77,8 +76,8 @@ class TermNumbers:
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._tokens, self._stems = Vocabulary(), Vocabulary()
-        stop = self._tokens.add(sorted(terms.stop_words))
-        self._tokens.give_values(0, np.full(len(stop), -1, dtype=np.int32))
+        self._tokens.add([word.encode() for word in sorted(terms.stop_words)])
+        self._tokens.give_values(0, np.full(len(self._tokens), -1, dtype=np.int32))
 
     def __len__(self) -> int:
         return len(self._stems)
@@ -94,12 +93,13 @@ class TermNumbers:
             numbers[new] = learned[-2 - known - numbers[new]]
         return numbers
 
-    def _learn(self, tokens: list[str]) -> Codes:
+    def _learn(self, tokens: list[bytes]) -> Codes:
         """Return the numbers of the terms of new tokens."""
+        letters = [token.isalpha() or (not token.isascii() and token.decode().isalpha()) for token in tokens]
+        stemmed = np.array(letters, dtype=np.bool_)
         out = np.empty(len(tokens), dtype=np.int32)
-        alphabetic = np.fromiter(map(str.isalpha, tokens), dtype=np.bool_, count=len(tokens))
-        out[alphabetic] = self._stems.add(self._terms.stem(list(compress(tokens, alphabetic))))
-        out[~alphabetic] = self._stems.add(list(compress(tokens, ~alphabetic)))
+        out[stemmed] = self._stems.add(self._terms.stem(list(compress(tokens, letters))))
+        out[~stemmed] = self._stems.add(list(compress(tokens, ~stemmed)))
         return out
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
