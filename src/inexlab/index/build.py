@@ -49,7 +49,7 @@ from inexlab.tables import Codes, Ints
 _SEGMENT = 1 << 24  # tokens held in memory
 _ELEMENTS = 100_000  # and elements
 _MOST_SEEN = 1 << 30  # also with stop words, which take no room but are counted in 32 bits
-_BATCH = 1 << 22  # bytes of documents whose terms are counted at once
+_BATCH = 1 << 23  # bytes of documents whose terms are counted at once
 _STEPS = 10  # of plain Python to a token
 _PARTS = ("data", "from", "last")  # of a segment on disk
 

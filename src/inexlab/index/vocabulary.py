@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.bits import Words
@@ -56,13 +57,15 @@ class Vocabulary:
     def values(self, text: Bytes, borders: Codes) -> Codes:
         """Return the value of each text, which is -1 or more, or else -2 less its number."""
         out, rest = (np.empty(len(borders) // 2, dtype=np.int32) for _ in range(2))
+        words = text.view(np.uint64)
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
             find = find_known.for_work(_STEPS * len(out))
-            left = find(text.view(np.uint64), borders, self._table, out, rest)
+            left = find(words, borders, self._table, out, rest)
             rest, done = rest[:left], 0
             while True:
                 done = find_texts.for_work(_STEPS * (left - done))(
                     text,
+                    words,
                     borders,
                     rest,
                     done,
@@ -101,6 +104,15 @@ class Vocabulary:
         pool = self._pool[borders[0] : borders[-1]].copy().view(np.uint8)
         pool[8 * (borders[1:] - borders[0]) - 1] = 10
         return pool.tobytes().replace(b"\0", b"").split(b"\n")[:-1]
+
+    def has_digit(self, first: int) -> npt.NDArray[np.bool_]:
+        """Return which of the texts from a number on have an ASCII digit in them."""
+        borders = self._text_from[first : len(self) + 1]
+        words = self._pool[borders[0] : borders[-1]]
+        # of all bytes in texts, only digits have the fifth bit, and neither the seventh nor the eighth
+        digits = (words >> 4) & ~(words >> 6) & ~(words >> 7) & np.uint64(_ONES)
+        found: npt.NDArray[np.bool_] = np.bitwise_or.reduceat(digits, borders[:-1] - borders[0]) != 0
+        return found
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""
@@ -168,6 +180,7 @@ def find_known(text_words: Words, borders: Codes, table: Words, out: Codes, rest
 @Kernel
 def find_texts(
     text: Bytes,
+    text_words: Words,
     borders: Codes,
     which: Codes,
     done: int,
@@ -186,8 +199,15 @@ def find_texts(
     words = np.empty(LONGEST // 8 + 1, dtype=np.uint64)
     known = count[0]
     for k in range(done, len(which)):
-        size = _lower_text(text, int64(borders[2 * which[k]]), int64(borders[2 * which[k] + 1]), lower, words)
-        low, high = _key(words, size)
+        begin, end = int64(borders[2 * which[k]]), int64(borders[2 * which[k] + 1])
+        low, high = key_at(text_words, begin, end - begin)
+        if end - begin < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
+            low, high = _lower_word(low), _lower_word(high)
+            words[0], words[1] = low, high
+            size = 1 + (end - begin >= 8)
+        else:
+            size = _lower_text(text, begin, end, lower, words)
+            low, high = _key(words, size)
         slot = _slot(low, high) & mask
         entry = table[slot, _ENTRY]
         while entry and not (

@@ -87,18 +87,20 @@ class TermNumbers:
         known = len(self._tokens)
         numbers = self._tokens.values(text, borders)
         if len(self._tokens) > known:
-            learned = self._learn(self._tokens.texts(known))
+            learned = self._learn(known)
             self._tokens.give_values(known, learned)
             new = np.flatnonzero(numbers < -1)
             numbers[new] = learned[-2 - known - numbers[new]]
         return numbers
 
-    def _learn(self, tokens: list[bytes]) -> Codes:
-        """Return the numbers of the terms of new tokens."""
-        letters = [token.isalpha() or (not token.isascii() and token.decode().isalpha()) for token in tokens]
-        stemmed = np.array(letters, dtype=np.bool_)
+    def _learn(self, known: int) -> Codes:
+        """Return the numbers of the terms of tokens from a number on."""
+        tokens, stemmed = self._tokens.texts(known), ~self._tokens.has_digit(known)
+        for k, token in enumerate(tokens):
+            if not token.isascii():
+                stemmed[k] = token.decode().isalpha()
         out = np.empty(len(tokens), dtype=np.int32)
-        out[stemmed] = self._stems.add(self._terms.stem(list(compress(tokens, letters))))
+        out[stemmed] = self._stems.add(self._terms.stem(list(compress(tokens, stemmed))))
         out[~stemmed] = self._stems.add(list(compress(tokens, ~stemmed)))
         return out
 
