@@ -22,7 +22,7 @@ PROFILE = Profile(
     "test", "for tests", inline=("i",), skip=("x",), titles=("title",), document_titles=("title",)
 )
 STOP = frozenset({"the", "of"})
-WORDS = ("bee", "wax", "hive", "dance", "queen", "the")
+WORDS = ("bee", "wax", "hive", "dance", "queen", "the", "12")
 
 
 @contextlib.contextmanager

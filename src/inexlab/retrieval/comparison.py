@@ -14,7 +14,8 @@ from inexlab.index.store import Array
 from inexlab.tables import Ints
 from inexlab.topics.query import Compare
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+# a hyphen after a word is no minus
+_NUMBER = re.compile(r"(?:(?<!\w)-)?(?:\d+(?:\.\d+)?|\.\d+)")
 _MEANS = {"<": (-1,), ">": (1,), "=": (0,), "<=": (-1, 0), ">=": (0, 1)}
 
 
@@ -36,14 +37,17 @@ def holds_in(
 def meets(text: str, comparison: Compare) -> bool:
     """Compare an element's text with a value: the first number in it, or, with a string, all of it.
 
-    Strings are equal up to case and white space, and ordered by code points.
+    A string that is a number is compared as one with a text that is nothing else. Other strings are equal up
+    to case and white space, and ordered by code points.
     """
+    means = _MEANS[comparison.operator]
     if comparison.quoted:
-        return _compare(_folded(text), _folded(comparison.value)) in _MEANS[comparison.operator]
+        left, right = _folded(text), _folded(comparison.value)
+        if _NUMBER.fullmatch(left) and _NUMBER.fullmatch(right):
+            return _compare(float(left), float(right)) in means
+        return _compare(left, right) in means
     found = _NUMBER.search(text)
-    return found is not None and (
-        _compare(float(found[0]), float(comparison.value)) in _MEANS[comparison.operator]
-    )
+    return found is not None and _compare(float(found[0]), float(comparison.value)) in means
 
 
 def _folded(text: str) -> str:

@@ -6,11 +6,13 @@ INEX 2005, named by target, then support.
 
 Target      strict: the tag path of a result conforms to that of the query; vague: any unit will do.
 Context     where a clause is looked at: both strict, the element at the clause's step, which is the result
-            itself or the topmost ancestor from which the rest of the path leads to it; else the document.
+            itself or an ancestor from which the rest of the path leads to it; else the document. Where
+            several ancestors will do, the one with the best score is meant.
 about       matches elements that hold a wanted term. Strict supports have to be there: an element at the
-            support path, in the context, with a match; vague ones need not be.
-Score       `about` on the last step: the result's own score, or, both strict, the best in it at the support
-            path. On a step above: the best in the context at the support path; vaguely, the document's own.
+            support path, in the context, with a match; vague ones need not be. Both strict, the clause's own
+            path leads from the context to its support: `.` is the context itself, `.//p` a part of it.
+Score       `about` on the last step: the result's own score, or, both strict, that of the best support. On a
+            step above: that of the best support; vaguely, the document's own.
             `and` and the steps of a path add scores up, `or` takes the best.
 Comparison  a condition on the data that has no score: some element at its path in the context meets it.
 
@@ -20,7 +22,9 @@ A result has to match an `about` of the last step, or, where that has none, be i
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -100,22 +104,25 @@ class _Evaluation:
         self._index, self._query, self._weighting = index, query, weighting
         self._strict_target, self._strict_support = strict_target, strict_support
         self._equivalence, self._documents = equivalence, documents
+        self._all_strict = strict_target and strict_support
         self._path = target(query)
         self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
 
     def results(self) -> tuple[Ints, Floats]:
         """Return all elements that answer the query, with their scores."""
         results = self._targets()
-        scores = np.full(len(results), NO_ANSWER)
-        holds = np.ones(len(results), dtype=np.bool_)
-        for step, clause in self._clauses():
-            contexts = self._contexts(step, results)
-            scores = _sum(scores, self._score(step, clause, results, contexts))
-            holds &= self._holds(step, clause, contexts)
-        if not any(isinstance(atom, About) for _, clause in self._clauses() for atom in atoms(clause)):
-            scores[:] = 0.0  # nothing but conditions
-        kept = holds & (scores > NO_ANSWER)
-        return results[kept], scores[kept]
+        clauses = self._clauses()
+        conditions_alone = not any(isinstance(atom, About) for _, clause in clauses for atom in atoms(clause))
+        found = np.full(len(results), NO_ANSWER)
+        for contexts in self._contexts([step for step, _ in clauses], results):
+            scores = np.full(len(results), 0.0 if conditions_alone else NO_ANSWER)
+            holds = np.ones(len(results), dtype=np.bool_)
+            for (step, clause), context in zip(clauses, contexts, strict=True):
+                scores = _sum(scores, self._score(step, clause, results, context))
+                holds &= self._holds(step, clause, context)
+            found = np.maximum(found, np.where(holds, scores, NO_ANSWER))
+        kept = found > NO_ANSWER
+        return results[kept], found[kept]
 
     def _clauses(self) -> list[tuple[int, Clause]]:
         """Return the clauses of the query with the steps that carry them, counted from 1."""
@@ -157,39 +164,71 @@ class _Evaluation:
         conforms: Mask = guide.matching(PathPattern(path, self._equivalence))[guide.kind[elements]]
         return conforms
 
-    def _contexts(self, step: int, results: Ints) -> Ints:
-        """Return for each result the element in which a clause on a step is looked at."""
+    def _contexts(self, steps: list[int], results: Ints) -> Iterator[list[Ints]]:
+        """Yield the ways to look at clauses on some steps: for each, where to look for each result."""
         index = self._index
-        if not (self._strict_target and self._strict_support):
-            return index.document_elements[
-                np.searchsorted(index.document_elements, results, side="right") - 1
-            ]
-        if step == len(self._path):
-            return results
-        upper = PathPattern(self._path[:step], self._equivalence)
-        lower = PathPattern(self._path[step:], self._equivalence)
+        if not self._all_strict:
+            documents = np.searchsorted(index.document_elements, results, side="right") - 1
+            yield [index.document_elements[documents]] * len(steps)
+            return
+        borders = sorted({0, *steps, len(self._path)})
+        parts = [PathPattern(self._path[a:b], self._equivalence) for a, b in pairwise(borders)]
         kinds, of_result = np.unique(index.guide.kind[results], return_inverse=True)
-        heights = [_height(index.guide.tag_path(kind), upper, lower) for kind in kinds.tolist()]
-        climb = np.array(heights, dtype=np.int64)[of_result]
-        return _ancestors.for_work(4 * len(results))(results, climb, index.columns["parent"])
+        ways = [_ways(index.guide.tag_path(kind), parts) for kind in kinds.tolist()]
+        climb_all = _ancestors.for_work(4 * len(results))
+        for way in range(max(map(len, ways), default=0)):
+            # what has fewer ways is looked at in its last one again
+            heights = np.array([of_kind[min(way, len(of_kind) - 1)] for of_kind in ways], dtype=np.int64)
+            yield [
+                climb_all(results, heights[of_result, k], index.columns["parent"]) for k in range(len(steps))
+            ]
 
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
             found, scores = score_elements(self._index, about.terms, self._weighting, self._documents)
             element = found.element.copy()  # the next search writes over it
-            there = self._conforming(self._path[:step] + about.path, element)
-            inside = np.where(there, scores, NO_ANSWER)
-            _hand_up.for_work(4 * len(scores))(found.parent, inside)
+            if self._all_strict:
+                inside = self._best_below(about.path, element, scores)
+            else:
+                there = self._conforming(self._path[:step] + about.path, element)
+                inside = np.where(there, scores, NO_ANSWER)
+                _hand_up.for_work(4 * len(scores))(found.parent, inside)
             self._abouts[step, about] = _matching(element, scores), _matching(element, inside)
         return self._abouts[step, about]
+
+    def _best_below(self, path: Path, elements: Ints, scores: Floats) -> Floats:
+        """Return for each element the best score of those to which a path leads from it."""
+        if not path:
+            return scores
+        guide, below = self._index.guide, PathPattern(path, self._equivalence)
+        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
+        tags = [guide.tag_path(kind) for kind in kinds.tolist()]
+        known: dict[tuple[str, ...], bool] = {}
+        best_scores = np.full(len(elements), NO_ANSWER)
+        for height in range(1, max(map(len, tags), default=0)):
+            leads = []
+            for of_kind in tags:
+                end = tuple(of_kind[-height:]) if height < len(of_kind) else ()
+                if end not in known:
+                    known[end] = below.matches_tags(end)
+                leads.append(known[end])
+            lower = np.flatnonzero(np.array(leads, dtype=np.bool_)[of_element])
+            climb = np.full(len(lower), height, dtype=np.int64)
+            upper = _ancestors.for_work(height * len(lower))(
+                elements[lower], climb, self._index.columns["parent"]
+            )
+            place = np.searchsorted(elements, upper)  # what is around a candidate is one, but for inline tags
+            there = elements[place] == upper
+            np.maximum.at(best_scores, place[there], scores[lower[there]])
+        return best_scores
 
     def _score(self, step: int, clause: Clause, results: Ints, contexts: Ints) -> Floats:
         if isinstance(clause, Compare):
             return np.full(len(results), NO_ANSWER)
         if isinstance(clause, About):
             own, inside = self._about(step, clause)
-            if step == len(self._path) and not (self._strict_target and self._strict_support):
+            if step == len(self._path) and not self._all_strict:
                 return own.at(results)
             return (inside if self._strict_support else own).at(contexts)
         combine = _sum if isinstance(clause, And) else np.maximum
@@ -210,14 +249,24 @@ class _Evaluation:
 
     def _meets(self, step: int, comparison: Compare, contexts: Ints) -> Mask:
         """Say in which contexts some element meets a comparison; each different one is looked at once."""
-        itself = self._strict_target and self._strict_support and not comparison.path
-        there = functools.partial(self._conforming, self._path[:step] + comparison.path)
         different, of_context = np.unique(contexts, return_inverse=True)
-        meets = [
-            holds_in(self._index, element, comparison, None if itself else there)
-            for element in different.tolist()
-        ]
+        meets = []
+        for context in different.tolist():
+            there: Callable[[Ints], Mask] | None = functools.partial(
+                self._conforming, self._path[:step] + comparison.path
+            )
+            if self._all_strict:
+                there = functools.partial(self._below, comparison.path, context) if comparison.path else None
+            meets.append(holds_in(self._index, context, comparison, there))
         return np.array(meets, dtype=np.bool_)[of_context]
+
+    def _below(self, path: Path, context: int, elements: Ints) -> Mask:
+        """Say to which elements a path leads from the one that they are in."""
+        guide, below = self._index.guide, PathPattern(path, self._equivalence)
+        depth = len(guide.tag_path(int(guide.kind[context])))
+        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
+        leads = [below.matches_tags(guide.tag_path(kind)[depth:]) for kind in kinds.tolist()]
+        return np.array(leads, dtype=np.bool_)[of_element]
 
 
 def _matching(element: Ints, score: Floats) -> _Scores:
@@ -231,14 +280,17 @@ def _sum(one: Floats, other: Floats) -> Floats:
     return both
 
 
-def _height(tags: list[str], upper: PathPattern, lower: PathPattern) -> int:
-    """Return how far above an element the topmost ancestor is at which its path can be parted in two."""
-    parted = (
-        depth
+def _ways(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
+    """Return the ways to part an element's tags as a path is parted: how far above it each part ends."""
+    first, rest = parts[0], parts[1:]
+    if not rest:
+        return [[0]] if first.matches_tags(tags) else []
+    return [
+        [len(tags) - depth, *way]
         for depth in range(1, len(tags))
-        if upper.matches_tags(tags[:depth]) and lower.matches_tags(tags[depth:])
-    )
-    return len(tags) - next(parted)
+        if first.matches_tags(tags[:depth])
+        for way in _ways(tags[depth:], rest)
+    ]
 
 
 @Kernel
