@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -15,6 +15,8 @@ from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_OUT, S
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine, Notation
     from inexlab.topics import Topic
+
+T = TypeVar("T")
 
 _TOPICS = typer.Option(metavar="FILE", help="Topics; repeatable.")
 _QUERY = typer.Option(
@@ -79,7 +81,7 @@ def run(
     asked = list(read_topics(topics).values())
     made = make_run(
         engine,
-        _watched(asked),
+        asked,
         run_id or f"{engine.weighting}-{task}",
         task=task,
         query=query,
@@ -87,35 +89,39 @@ def run(
         limit=limit,
         notation=_NOTATIONS.get(chosen, "both"),
         about={**says, **said_about_the_run(about or [])},
+        watch=_watched,
     )
     lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
     notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
-    for names, what in ((made.without_query, f"have no {query}"), (made.without_results, "have no results")):
+    for names, what in ((made.without_query, query), (made.without_results, "results")):
         if names:
-            notes.append(f"{len(names)} topics {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+            have = "topic has" if len(names) == 1 else "topics have"
+            notes.append(f"{len(names)} {have} no {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
     if seeds:
-        notes.append(_changed(engine, asked, query, limit))
+        notes.append(_changed(engine, asked, query, task, overlap, limit))
     for note in notes:
         print(f"inexlab: {note}", file=sys.stderr)
 
 
-def _watched(topics: Sequence[Topic]) -> Iterator[Topic]:
-    """Pass topics on, with a progress bar where somebody watches."""
+def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
+    """Pass items on, with a progress bar where somebody watches."""
     if not sys.stderr.isatty():
-        yield from topics
+        yield from items
         return
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(topics, "searching", console=Console(stderr=True), transient=True)
+    yield from track(items, doing, console=Console(stderr=True), transient=True)
 
 
-def _changed(engine: Engine, topics: Sequence[Topic], field: str, limit: int) -> str:
-    """Say for how many topics fewer trees changed the best elements."""
-    from inexlab.retrieval.engine import changed_by_seeding, query_of
+def _changed(engine: Engine, topics: Sequence[Topic], field: str, task: str, overlap: str, limit: int) -> str:
+    """Say for how many topics fewer trees changed the results."""
+    from inexlab.retrieval.engine import changed_by_seeding, queries_of
 
-    queries = [query for topic in topics if (query := query_of(topic, field)) is not None]
-    changes = changed_by_seeding(engine, queries, limit)
-    fewer = f"{engine.seed_documents} trees a topic instead of all"
+    queries = [query for query in queries_of(topics, field).values() if query is not None]
+    watched = _watched(queries, "comparing with all trees")
+    changes = changed_by_seeding(engine, watched, limit, task, overlap)
+    number = engine.seed_documents
+    fewer = f"{number} tree{'s' * (number > 1)} a topic instead of all"
     where = f", from rank {changes.rank} on" if changes.queries else ""
-    return f"{fewer} changed the best {limit} elements of {changes.queries} of {changes.of} topics{where}"
+    return f"{fewer} changed the best {limit} results of {changes.queries} of {changes.of} topics{where}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -25,6 +25,7 @@ from inexlab.topics.query import About, COQuery, Query, Term
 
 QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "keywords")
 Notation = Literal["paths", "characters", "both"]
+Watch = Callable[[Sequence[tuple[str, Query | None]]], Iterable[tuple[str, Query | None]]]
 _BY_SCORE = ("thorough", "focused", "best-in-context")
 
 
@@ -56,9 +57,18 @@ class Engine:
             documents=seeds,
         )
 
-    def seeds(self, query: Query) -> Ints:
-        """Return the best articles for a query's terms: those whose trees are generated."""
-        articles = search_articles(self.index, all_terms(query), self.weighting, limit=self.seed_documents)
+    def seeds(self, query: Query) -> Ints | None:
+        """Return the best articles for a query's terms, whose trees are generated; None stands for all.
+
+        What one clause of a structured query does not want another may: unwanted terms count in keyword
+        queries alone. A query without any term ranks no articles.
+        """
+        terms = all_terms(query)
+        if not isinstance(query, COQuery):
+            terms = tuple(term for term in terms if term.sign != "-")
+            if not terms:
+                return None
+        articles = search_articles(self.index, terms, self.weighting, limit=self.seed_documents)
         return np.sort(articles.document.astype(np.int64))
 
     def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
@@ -102,6 +112,29 @@ def query_of(topic: Topic, name: str) -> Query | None:
         raise QueryError(error.problem, query=error.query, column=error.column, where=place) from None
 
 
+def queries_of(topics: Iterable[Topic], name: str) -> dict[str, Query | None]:
+    """Return the queries in a field of all topics; the first mistake is told, and which others there are."""
+    queries: dict[str, Query | None] = {}
+    wrong: dict[str, QueryError] = {}
+    for topic in topics:
+        try:
+            queries[topic.id] = query_of(topic, name)
+        except QueryError as error:
+            wrong[topic.id] = error
+    if not wrong:
+        return queries
+    told, *others = wrong
+    if not others:
+        raise wrong[told]
+    also = f"topic{'s' * (len(others) > 1)} {', '.join(others[:5])}{' …' * (len(others) > 5)}"
+    raise QueryError(
+        f"{wrong[told].problem}; there is a mistake in {also} as well",
+        query=wrong[told].query,
+        column=wrong[told].column,
+        where=wrong[told].where,
+    )
+
+
 class MadeRun(NamedTuple):
     """A run, the topics that have no query, and those for which nothing was found."""
 
@@ -121,19 +154,21 @@ def make_run(
     limit: int = 1500,
     notation: Notation = "both",
     about: Mapping[str, str] | None = None,
+    watch: Watch = iter,
 ) -> MadeRun:
-    """Search for every topic; `about` is what the run says of itself.
+    """Search for every topic; `about` is what the run says of itself, `watch` passes the queries on.
 
     Results are given by their paths, by their characters, or by both. By characters two elements with one
     text are the same result: the better one is kept.
     """
     check_names(task, overlap)
     builder = RunBuilder()
-    without_query, without_results = [], []
-    for topic in topics:
-        asked = query_of(topic, query)
+    # all queries are read before the first one is searched for: a mistake in the last is told at once
+    queries = queries_of(topics, query)
+    without_query = [topic for topic, asked in queries.items() if asked is None]
+    without_results = []
+    for topic, asked in watch(list(queries.items())):
         if asked is None:
-            without_query.append(topic.id)
             continue
         before = len(builder)
         seen: set[tuple[str, Span]] = set()
@@ -142,14 +177,14 @@ def make_run(
                 continue
             seen.add((doc, span))
             builder.add(
-                topic.id,
+                topic,
                 doc,
                 score,
                 span=None if notation == "paths" else span,
                 path=None if notation == "characters" else path,
             )
         if len(builder) == before:
-            without_results.append(topic.id)
+            without_results.append(topic)
     if not len(builder):
         raise UsageError(
             "nothing was found for any topic."
@@ -183,13 +218,20 @@ class Change(NamedTuple):
     rank: int
 
 
-def changed_by_seeding(engine: Engine, queries: Iterable[Query], limit: int) -> Change:
-    """Compare the best elements of the seeded trees with the best of all."""
+def changed_by_seeding(
+    engine: Engine,
+    queries: Iterable[Query],
+    limit: int,
+    task: str = "thorough",
+    overlap: str = "correlation",
+) -> Change:
+    """Compare the results of a task in the seeded trees with those in all."""
     everything = replace(engine, seed_documents=0)
     changes, asked = [], 0
     for query in queries:
         asked += 1
-        some, every = engine.rank(query, limit).element, everything.rank(query, limit).element
+        some = engine.answer(query, task, overlap, limit).element
+        every = everything.answer(query, task, overlap, limit).element
         shorter = min(len(some), len(every))
         differing = np.flatnonzero(some[:shorter] != every[:shorter])
         if len(differing) or len(some) != len(every):
