@@ -112,6 +112,21 @@ def test_a_limit_keeps_the_beginning(texts: list[str], query: str, limit: int) -
     assert part.score.tolist() == whole.score[:limit].tolist()
 
 
+@pytest.mark.parametrize("model", [*MODELS, "lm-dirichlet(article=0.3)"])
+def test_compiled_or_not_scores_are_the_same_to_the_last_digit(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a topic's scores would depend on how many others were searched for before."""
+    build_index([(f.stem, f.name, f.read_bytes()) for f in ARTICLES.glob("*.xml")], tmp_path / "index")
+    index = open_index(tmp_path / "index")
+    for query in ('overlap of elements -score "unseen text"', "relevant assessors agree pool topic system"):
+        scores = []
+        for way in ("always", "never"):
+            monkeypatch.setenv("INEXLAB_COMPILED", way)
+            scores.append(search_elements(index, terms(query), parse_weighting(model)).score.tolist())
+        assert scores[0] == scores[1]
+
+
 def test_ties_are_broken_by_the_order_of_the_collection() -> None:
     with indexed("<r><p>wax</p><p>bee</p><p>bee</p></r>", "<r><p>bee</p><p>wax</p></r>") as index:
         ranking = search_elements(index, terms("bee"), parse_weighting("bm25"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log, log1p  # which are the same, compiled or not; those of numpy are not
+
 import numpy as np
 
 from inexlab.accelerate import Kernel
@@ -65,7 +67,7 @@ def _dirichlet(
     scores = np.empty(len(length))
     wanted = weight[weight > 0].sum()
     for c in range(len(length)):
-        scores[c] = -wanted * np.log1p(length[c] / mu)
+        scores[c] = -wanted * log1p(length[c] / mu)
         for t in range(len(weight)):
             # (tf + mu · p) / (mu · P(t))
             ratio = frequency[c, t] / (mu * share[t]) + 1
@@ -73,7 +75,7 @@ def _dirichlet(
                 in_article = frequency[root[c], t] / length[root[c]]
                 ratio += article * (in_article / share[t] - 1)
             if ratio != 1:
-                scores[c] += weight[t] * np.log(ratio)
+                scores[c] += weight[t] * log(ratio)
     return scores
 
 
@@ -93,5 +95,5 @@ def _jelinek_mercer(
             in_article = frequency[root[c], t]
             if in_article:
                 mixed = element * frequency[c, t] / length[c] + article * in_article / length[root[c]]
-                scores[c] += weight[t] * np.log1p(mixed / share[t])
+                scores[c] += weight[t] * log1p(mixed / share[t])
     return scores
