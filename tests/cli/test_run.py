@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -197,3 +198,14 @@ def test_all_mistakes_are_told_before_anything_is_searched(
     assert "line 2: castitle of topic 2, column 16: expected" in done.err
     assert "there is a mistake in topics 3, 4 as well." in done.err
     assert not Path("run.txt").exists()
+
+
+def test_quotation_marks_amiss_are_told(call: Command, handbook_index: Path, write: Write) -> None:
+    rows = [{"topic": "1", "title": "pooling"}, {"topic": "2", "title": 'documents" "best entry point"'}]
+    topics = write("topics.jsonl", "\n".join(map(json.dumps, rows)))
+    done = call("run", handbook_index, "--topics", topics, "--out", "run.txt")
+    assert done.code == 0
+    assert done.notes[1:] == [
+        "1 topic has quotation marks amiss in the title, left out where they belong to no phrase: 2"
+    ]
+    assert len(read_run("run.txt").topics) == 2

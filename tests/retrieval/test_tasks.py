@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inexlab.errors import QueryError, UnknownNameError, UsageError
 from inexlab.index.index import Index
-from inexlab.retrieval.engine import changed_by_seeding, make_engine, make_run, query_of
+from inexlab.retrieval.engine import changed_by_seeding, make_engine, make_run, queries_of, query_of
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
 from inexlab.topics import Topic
@@ -237,3 +237,28 @@ def test_which_query_a_field_is() -> None:
     with pytest.raises(QueryError, match=r"t.xml, line 7: castitle of topic 9, column 16: expected") as error:
         query_of(Topic("9", castitle="//a[about(., x)", file="t.xml", line=7), "castitle")
     assert str(error.value).endswith("\n  //a[about(., x)\n                 ^")
+
+
+def test_quotation_marks_that_belong_to_no_phrase() -> None:
+    """As in phrasetitles of INEX 2009: one mark too few, or one too many."""
+    topics = [
+        Topic("7", phrasetitle='-"wild bee" "bee wax" honey comb" "queen bee"'),
+        Topic("12", phrasetitle='"dance of bees", "cause of "wax" "bee hive"'),
+        Topic("13", phrasetitle='"bee wax"'),
+        Topic("14", phrasetitle='bees "'),
+        Topic("15", title='"bee'),
+    ]
+    found = queries_of(topics, "phrasetitle")
+    assert [str(found.of_topic[topic]) for topic in ("7", "12", "13", "14")] == [
+        '-"wild bee" "bee wax" honey comb "queen bee"',
+        '"dance of bees" cause of "wax" "bee hive"',
+        '"bee wax"',
+        "bees",
+    ]
+    assert found.of_topic["15"] is None
+    assert found.quotes_amiss == ["7", "12", "14"]
+    assert queries_of(topics, "title").quotes_amiss == ["15"]
+    with pytest.raises(QueryError, match="no word between"):
+        queries_of([Topic("16", title='""')], "title")
+    with pytest.raises(QueryError, match="never closed"):
+        queries_of([Topic("17", castitle='//a[about(., "b)]')], "castitle")

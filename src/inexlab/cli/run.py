@@ -93,10 +93,14 @@ def run(
     )
     lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
     notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
-    for names, what in ((made.without_query, query), (made.without_results, "results")):
+    for names, what in (
+        (made.without_query, f"no {query}"),
+        (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),
+        (made.without_results, "no results"),
+    ):
         if names:
             have = "topic has" if len(names) == 1 else "topics have"
-            notes.append(f"{len(names)} {have} no {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+            notes.append(f"{len(names)} {have} {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
     if seeds:
         notes.append(_changed(engine, asked, query, task, overlap, limit))
     for note in notes:
@@ -118,7 +122,7 @@ def _changed(engine: Engine, topics: Sequence[Topic], field: str, task: str, ove
     """Say for how many topics fewer trees changed the results."""
     from inexlab.retrieval.engine import changed_by_seeding, queries_of
 
-    queries = [query for query in queries_of(topics, field).values() if query is not None]
+    queries = [query for query in queries_of(topics, field).of_topic.values() if query is not None]
     watched = _watched(queries, "comparing with all trees")
     changes = changed_by_seeding(engine, watched, limit, task, overlap)
     number = engine.seed_documents

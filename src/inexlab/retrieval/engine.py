@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
@@ -26,6 +27,7 @@ from inexlab.topics.query import About, COQuery, Query, Term
 QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "keywords")
 Notation = Literal["paths", "characters", "both"]
 Watch = Callable[[Sequence[tuple[str, Query | None]]], Iterable[tuple[str, Query | None]]]
+_QUOTES = re.compile(r'((?<!\w)"(?=\w)[^"]*(?<=\w)"(?!\w))|"')  # a phrase, or a mark that belongs to none
 _BY_SCORE = ("thorough", "focused", "best-in-context")
 
 
@@ -112,17 +114,34 @@ def query_of(topic: Topic, name: str) -> Query | None:
         raise QueryError(error.problem, query=error.query, column=error.column, where=place) from None
 
 
-def queries_of(topics: Iterable[Topic], name: str) -> dict[str, Query | None]:
-    """Return the queries in a field of all topics; the first mistake is told, and which others there are."""
+class Queries(NamedTuple):
+    """The queries of topics by their ids, None where there is none, and the topics with quotes amiss."""
+
+    of_topic: dict[str, Query | None]
+    quotes_amiss: list[str]
+
+
+def queries_of(topics: Iterable[Topic], name: str) -> Queries:
+    """Return the queries in a field of all topics; the first mistake is told, and which others there are.
+
+    Where quotation marks alone are amiss, as in topics of INEX 2009, those that belong to no phrase are
+    left out.
+    """
     queries: dict[str, Query | None] = {}
+    quotes_amiss: list[str] = []
     wrong: dict[str, QueryError] = {}
     for topic in topics:
         try:
             queries[topic.id] = query_of(topic, name)
         except QueryError as error:
-            wrong[topic.id] = error
+            mended = _without_stray_quotes(topic, name)
+            if mended is None:
+                wrong[topic.id] = error
+            else:
+                queries[topic.id] = mended
+                quotes_amiss.append(topic.id)
     if not wrong:
-        return queries
+        return Queries(queries, quotes_amiss)
     told, *others = wrong
     if not others:
         raise wrong[told]
@@ -135,11 +154,23 @@ def queries_of(topics: Iterable[Topic], name: str) -> dict[str, Query | None]:
     )
 
 
+def _without_stray_quotes(topic: Topic, name: str) -> Query | None:
+    """Return the query in a field without the quotation marks of no phrase; None where more is wrong."""
+    if name == "castitle":
+        return None
+    text = _QUOTES.sub(lambda found: found[1] or " ", getattr(topic, name))
+    try:
+        return query_of(replace(topic, **{name: text}), name)  # type: ignore[arg-type]
+    except QueryError:
+        return None
+
+
 class MadeRun(NamedTuple):
-    """A run, the topics that have no query, and those for which nothing was found."""
+    """A run, and the topics that have no query, those with quotes amiss, and those without results."""
 
     run: Run
     without_query: list[str]
+    quotes_amiss: list[str]
     without_results: list[str]
 
 
@@ -164,7 +195,7 @@ def make_run(
     check_names(task, overlap)
     builder = RunBuilder()
     # all queries are read before the first one is searched for: a mistake in the last is told at once
-    queries = queries_of(topics, query)
+    queries, quotes_amiss = queries_of(topics, query)
     without_query = [topic for topic, asked in queries.items() if asked is None]
     without_results = []
     for topic, asked in watch(list(queries.items())):
@@ -191,7 +222,7 @@ def make_run(
             if without_results
             else f"no topic has a {query}; --query names another field."
         )
-    return MadeRun(builder.build(run_id, about=about), without_query, without_results)
+    return MadeRun(builder.build(run_id, about=about), without_query, quotes_amiss, without_results)
 
 
 def _results(
