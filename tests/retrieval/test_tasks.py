@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inexlab.errors import QueryError, UnknownNameError, UsageError
 from inexlab.index.index import Index
-from inexlab.retrieval.engine import changed_by_seeding, make_engine, make_run, queries_of, query_of
+from inexlab.retrieval.engine import Notation, changed_by_seeding, make_engine, make_run, queries_of, query_of
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
 from inexlab.topics import Topic
@@ -227,6 +227,22 @@ def test_a_run_has_paths_spans_and_falling_scores() -> None:
             make_run(engine, topics[1:2], "mine")
         with pytest.raises(UsageError, match="no topic has a keywords"):
             make_run(engine, topics, "mine", query="keywords")
+
+
+@pytest.mark.parametrize("task", ["thorough", "fetch-browse"])
+def test_by_characters_a_limit_counts_different_texts(task: str) -> None:
+    text = "<r><s><p>bee</p></s><s><p>bee</p></s><s><p>bee wax</p></s></r>"
+    with indexed(text, text) as index:
+        engine = make_engine(index, "bm25")
+
+        def rows(limit: int, notation: Notation) -> list[tuple[str, int | None, int | None]]:
+            made = make_run(engine, [Topic("1", title="bee")], "r", task=task, limit=limit, notation=notation)
+            return [(result.doc, result.start, result.end) for result in made.run]
+
+        assert len(rows(4, "characters")) == len(set(rows(4, "characters"))) == 4
+        assert len(rows(100, "characters")) == 8
+        assert len(rows(100, "both")) == 14
+        assert set(rows(100, "both")) == set(rows(100, "characters"))
 
 
 def test_which_query_a_field_is() -> None:

@@ -52,3 +52,6 @@ MODEL = typer.Option(
 )
 RUN_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
 RESULTS_LIMIT = typer.Option(min=1, help="Results per topic.")
+RUN_ABOUT = typer.Option(
+    metavar="NAME=VALUE", help="What XML says about the run: participant, description, …; repeatable."
+)

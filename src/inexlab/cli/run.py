@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from inexlab.cli.convert import said_about_the_run
-from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_OUT, SEARCH_TASK
+from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT, RUN_OUT, SEARCH_TASK
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine, Notation
@@ -29,9 +30,6 @@ _EQUIVALENCE = typer.Option(
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
 _FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
 _RUN_ID = typer.Option(help="Id of the run; made of model and task unless given.")
-_ABOUT = typer.Option(
-    metavar="NAME=VALUE", help="What XML says about the run: participant, description, …; repeatable."
-)
 
 
 # what a format says of a result, where it does not say all
@@ -55,7 +53,7 @@ def run(
     run_format: Annotated[str, _FORMAT] = "",
     limit: Annotated[int, RESULTS_LIMIT] = 1500,
     run_id: Annotated[str, _RUN_ID] = "",
-    about: Annotated[list[str] | None, _ABOUT] = None,
+    about: Annotated[list[str] | None, RUN_ABOUT] = None,
 ) -> None:
     """Search an index for every topic of a file and write a run.
 
@@ -77,7 +75,9 @@ def run(
     if chosen == "2009-bep" and task != "best-in-context":
         raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
+    notation = _NOTATIONS.get(chosen, "both")
     engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
+    engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(topics).values())
     made = make_run(
         engine,
@@ -87,7 +87,7 @@ def run(
         query=query,
         overlap=overlap,
         limit=limit,
-        notation=_NOTATIONS.get(chosen, "both"),
+        notation=notation,
         about={**says, **said_about_the_run(about or [])},
         watch=_watched,
     )

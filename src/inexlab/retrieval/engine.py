@@ -36,6 +36,7 @@ class Engine:
     """An index with a way to search it.
 
     `seed_documents` is Flex's: the trees of the best so many articles are generated, 0 stands for all.
+    `distinct_texts` takes two elements with one text for the same result: the better one is kept.
     """
 
     index: Index
@@ -43,6 +44,7 @@ class Engine:
     interpretation: str = "VVCAS"
     equivalence: Equivalence = field(default_factory=Equivalence)
     seed_documents: int = 0
+    distinct_texts: bool = False
 
     def rank(self, query: Query, limit: int = 0) -> Ranking:
         """Rank all elements that answer a query."""
@@ -75,8 +77,16 @@ class Engine:
 
     def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
         """Return the results of a task."""
-        enough = limit if task in ("thorough", "fetch-browse") else 0
-        return for_task(self.index, self.rank(query, enough), task, overlap, limit)
+        overlapping = task in ("thorough", "fetch-browse")
+        if overlapping and self.distinct_texts:
+            return for_task(self.index, self._distinct(self.rank(query)), task, overlap, limit)
+        return for_task(self.index, self.rank(query, limit if overlapping else 0), task, overlap, limit)
+
+    def _distinct(self, ranking: Ranking) -> Ranking:
+        """Leave out elements that have the same characters as a better one."""
+        columns = (self.index.columns[name][ranking.element].astype(np.int64) for name in ("start", "length"))
+        places = np.stack((ranking.document, *columns), axis=1)
+        return ranking.at(np.sort(np.unique(places, axis=0, return_index=True)[1]))
 
 
 def make_engine(
@@ -190,9 +200,10 @@ def make_run(
     """Search for every topic; `about` is what the run says of itself, `watch` passes the queries on.
 
     Results are given by their paths, by their characters, or by both. By characters two elements with one
-    text are the same result: the better one is kept.
+    text are the same result.
     """
     check_names(task, overlap)
+    engine = replace(engine, distinct_texts=engine.distinct_texts or notation == "characters")
     builder = RunBuilder()
     # all queries are read before the first one is searched for: a mistake in the last is told at once
     queries, quotes_amiss = queries_of(topics, query)
@@ -202,11 +213,7 @@ def make_run(
         if asked is None:
             continue
         before = len(builder)
-        seen: set[tuple[str, Span]] = set()
         for doc, path, span, score in _results(engine, asked, task, overlap, limit):
-            if notation == "characters" and (doc, span) in seen:
-                continue
-            seen.add((doc, span))
             builder.add(
                 topic,
                 doc,

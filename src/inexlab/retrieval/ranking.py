@@ -35,6 +35,10 @@ class Ranking:
         """Return the best so many."""
         return Ranking(self.element[:count], self.document[:count], self.score[:count])
 
+    def at(self, places: Ints) -> Ranking:
+        """Return those at some places, in their order."""
+        return Ranking(self.element[places], self.document[places], self.score[places])
+
 
 def search_elements(
     index: Index,
