@@ -116,6 +116,49 @@ def test_laws_of_tasks(texts: list[str], query: str, overlap: str, task: str) ->
             assert set(elements) == set(everything.element.tolist())
 
 
+def without_overlap_slowly(found: list[tuple[str, str, float]], overlap: str) -> list[tuple[str, str]]:
+    """Keep one element on every path, by looking at all pairs: `found` has documents, paths and scores."""
+
+    def around(one: tuple[str, str, float], other: tuple[str, str, float]) -> bool:
+        return one[0] == other[0] and other[1].startswith(f"{one[1]}/")
+
+    left, kept = list(found), []
+    while left:
+        # what nothing is preferred to: the inner one of equals, else whatever comes first
+        pool = left
+        if overlap == "child":
+            pool = [one for one in left if not any(around(one, other) for other in left)]
+        elif overlap == "section":
+            pool = [one for one in left if one[1].count("/") > 1 and "/body[" not in one[1][-8:]] or left
+        score = max(one[2] for one in pool)
+        equals = [one for one in pool if one[2] == score]
+        chosen = next(one for one in equals if not any(around(one, other) for other in equals))
+        kept.append(chosen)
+        left = [one for one in left if one != chosen and not around(one, chosen) and not around(chosen, one)]
+    return [one[:2] for one in found if one in kept]
+
+
+@pytest.mark.parametrize("overlap", OVERLAPS)
+@settings(parent=calm, max_examples=30)
+@given(texts=documents(3), query=queries(), model=st.sampled_from(MODELS))
+def test_overlap_is_removed_as_by_looking_at_all_pairs(
+    overlap: str, texts: list[str], query: str, model: str
+) -> None:
+    with indexed(*(text.replace("<b>", "<body>").replace("</b>", "</body>") for text in texts)) as index:
+        engine = make_engine(index, model)
+        everything = engine.rank(parse_nexi(query))
+        rows = [
+            (*place, score)
+            for place, score in zip(described(index, everything), everything.score.tolist(), strict=True)
+        ]
+        expected = without_overlap_slowly(rows, overlap)
+        assert described(index, engine.answer(parse_nexi(query), "focused", overlap)) == expected
+        in_context = described(index, engine.answer(parse_nexi(query), "relevant-in-context", overlap))
+        order = list(dict.fromkeys(doc for doc, _ in expected))
+        assert sorted(in_context) == sorted(expected)
+        assert list(dict.fromkeys(doc for doc, _ in in_context)) == order
+
+
 @settings(parent=calm, max_examples=20)
 @given(texts=documents(3), query=queries(), task=st.sampled_from(list(TASKS)), limit=st.integers(1, 6))
 def test_limits(texts: list[str], query: str, task: str, limit: int) -> None:
