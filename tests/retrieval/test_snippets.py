@@ -118,9 +118,15 @@ def test_skipped_parts_and_punctuation_in_snippets() -> None:
     text = "<r><p>bees (<q>wax</q>), hive<x> bees wax hive dance</x> dance</p></r>"
     with indexed(text) as index:
         assert text_with_breaks(index, 0) == "bees (wax), hive dance"
+        assert text_with_breaks(index, 1) == text_with_breaks(index, 0)
         assert text_with_breaks(index, 0, skipped=True) == "bees (wax), hive bees wax hive dance dance"
         [hit] = search(index, "bees wax hive dance")
         assert marked(hit) == ["bees", "wax", "hive", "dance"]
+
+
+def test_sentences_are_parted_and_brackets_stay_closed() -> None:
+    with indexed("<r><p>Bees.</p><p>(A) wax (<q>x</q>)</p><p>“So”</p></r>") as index:
+        assert text_with_breaks(index, 0) == "Bees. (A) wax (x) “So”"
 
 
 def test_a_snippet_of_a_text_without_spaces_has_the_match_in_it() -> None:

@@ -22,7 +22,7 @@ _SNIPPET = 160  # characters of a snippet
 _BEFORE = 20  # of them before its first match
 _WORD = 30  # that it may be longer, to begin and to end with a word
 _TITLE = 40  # characters of a title on the way
-_OPENING = "([{</-‐‑–—“‘«„"  # after which a word may follow at once
+_OPENING = "([{<“‘«„"  # after which a word may follow at once
 _TITLE_WITHIN = 8  # elements: a title comes at the beginning
 
 
@@ -123,8 +123,9 @@ def text_with_breaks(index: Index, element: int, gap: str = " ", *, skipped: boo
         piece = text[a:b]
         if not piece or any(first <= a and b <= last for first, last in left_out):
             continue
-        parted = broken and not broken[-1].isspace() and broken[-1] not in _OPENING
-        broken += f"{gap}{piece}" if parted and piece[0].isalnum() else piece
+        ended = broken and not broken[-1].isspace() and broken[-1] not in _OPENING
+        begins_anew = piece[0].isalnum() or piece[0] in _OPENING
+        broken += f"{gap}{piece}" if ended and begins_anew else piece
     return broken
 
 

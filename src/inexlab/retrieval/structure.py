@@ -22,7 +22,7 @@ A result has to match an `about` of the last step, or, where that has none, be i
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -34,14 +34,14 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
 from inexlab.index.store import Array
-from inexlab.retrieval.comparison import holds_in
+from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_elements
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.patterns import PathPattern
-from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path
+from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path, Step
 
 # strict target, strict support
 INTERPRETATIONS = {
@@ -201,27 +201,33 @@ class _Evaluation:
         """Return for each element the best score of those to which a path leads from it."""
         if not path:
             return scores
-        guide, below = self._index.guide, PathPattern(path, self._equivalence)
-        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
-        tags = [guide.tag_path(kind) for kind in kinds.tolist()]
-        known: dict[tuple[str, ...], bool] = {}
         best_scores = np.full(len(elements), NO_ANSWER)
-        for height in range(1, max(map(len, tags), default=0)):
-            leads = []
-            for of_kind in tags:
-                end = tuple(of_kind[-height:]) if height < len(of_kind) else ()
-                if end not in known:
-                    known[end] = below.matches_tags(end)
-                leads.append(known[end])
-            lower = np.flatnonzero(np.array(leads, dtype=np.bool_)[of_element])
-            climb = np.full(len(lower), height, dtype=np.int64)
-            upper = _ancestors.for_work(height * len(lower))(
-                elements[lower], climb, self._index.columns["parent"]
-            )
+        for upper, lower in self._led_to(path, elements):
             place = np.searchsorted(elements, upper)  # what is around a candidate is one, but for inline tags
             there = elements[place] == upper
             np.maximum.at(best_scores, place[there], scores[lower[there]])
         return best_scores
+
+    def _led_to(self, path: Path, elements: Ints) -> Iterator[tuple[Ints, Ints]]:
+        """Yield ancestors of some elements from which a path leads to them, with the places of these."""
+        guide = self._index.guide
+        whole = PathPattern(path, self._equivalence)
+        last = PathPattern((Step("//", path[-1].tags),), self._equivalence)
+        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
+        tags = [guide.tag_path(kind) for kind in kinds.tolist()]
+        ends_well = [of_kind if last.matches_tags(of_kind[-1:]) else [] for of_kind in tags]
+        known: dict[tuple[str, ...], bool] = {(): False}
+        for height in range(1, max(map(len, ends_well), default=0)):
+            leads = np.zeros(len(kinds), dtype=np.bool_)
+            for k, of_kind in enumerate(ends_well):
+                end = tuple(of_kind[-height:]) if height < len(of_kind) else ()
+                if end not in known:
+                    known[end] = whole.matches_tags(end)
+                leads[k] = known[end]
+            lower = np.flatnonzero(leads[of_element])
+            climb = np.full(len(lower), height, dtype=np.int64)
+            climb_all = _ancestors.for_work(height * len(lower))
+            yield climb_all(elements[lower], climb, self._index.columns["parent"]), lower
 
     def _score(self, step: int, clause: Clause, results: Ints, contexts: Ints) -> Floats:
         if isinstance(clause, Compare):
@@ -248,25 +254,25 @@ class _Evaluation:
         return functools.reduce(combine, (self._holds(step, part, contexts) for part in clause.parts))
 
     def _meets(self, step: int, comparison: Compare, contexts: Ints) -> Mask:
-        """Say in which contexts some element meets a comparison; each different one is looked at once."""
+        """Say in which contexts some element meets a comparison; each element is looked at once."""
+        index = self._index
         different, of_context = np.unique(contexts, return_inverse=True)
-        meets = []
-        for context in different.tolist():
-            there: Callable[[Ints], Mask] | None = functools.partial(
-                self._conforming, self._path[:step] + comparison.path
-            )
-            if self._all_strict:
-                there = functools.partial(self._below, comparison.path, context) if comparison.path else None
-            meets.append(holds_in(self._index, context, comparison, there))
-        return np.array(meets, dtype=np.bool_)[of_context]
-
-    def _below(self, path: Path, context: int, elements: Ints) -> Mask:
-        """Say to which elements a path leads from the one that they are in."""
-        guide, below = self._index.guide, PathPattern(path, self._equivalence)
-        depth = len(guide.tag_path(int(guide.kind[context])))
-        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
-        leads = [below.matches_tags(guide.tag_path(kind)[depth:]) for kind in kinds.tolist()]
-        return np.array(leads, dtype=np.bool_)[of_element]
+        if self._all_strict and not comparison.path:
+            return meeting(index, different, comparison)[of_context]
+        documents = np.unique(np.searchsorted(index.document_elements, different, side="right") - 1)
+        borders = zip(index.document_elements[documents], index.document_elements[documents + 1], strict=True)
+        elements = np.concatenate([np.arange(*border) for border in borders] or [different])
+        if self._all_strict:
+            led_to = [elements[lower] for _, lower in self._led_to(comparison.path, elements)]
+            elements = functools.reduce(np.union1d, led_to, different[:0])
+            elements = elements[meeting(index, elements, comparison)]
+            around = [upper for upper, _ in self._led_to(comparison.path, elements)]
+        else:
+            elements = elements[self._conforming(self._path[:step] + comparison.path, elements)]
+            elements = elements[meeting(index, elements, comparison)]
+            there = np.searchsorted(index.document_elements, elements, side="right") - 1
+            around = [index.document_elements[there]]
+        return np.isin(different, np.concatenate([different[:0], *around]))[of_context]
 
 
 def _matching(element: Ints, score: Floats) -> _Scores:
