@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Write
 
 
 def test_for_people(call: Command, handbook_index: Path) -> None:
@@ -155,3 +155,13 @@ def test_a_wrong_parameter_is_told_even_if_nothing_is_found(call: Command, handb
     done = call("search", handbook_index, "xylophone", "--model", "bm25(b=3)")
     assert (done.code, done.out) == (2, "")
     assert "b from 0 to 1" in done.err
+
+
+def test_no_document_gives_orders_to_the_terminal(call: Command, write: Write) -> None:
+    write("bees.xml", "<r><title>Wax&#x9b;2J</title><p>bee&#x9b;31m \N{SOFT HYPHEN}hive&#x7f;</p></r>")
+    assert call("index", "bees.xml", "--out", "index").code == 0
+    for shown in (call("search", "index", "hive").out, call("show", "index", "bees").out):
+        assert "bee\N{REPLACEMENT CHARACTER}31m" in shown
+        assert not {"\x9b", "\x7f"} & set(shown)
+    [hit] = json.loads(call("search", "index", "hive", "-o", "json").out)
+    assert "\x9b" in hit["snippet"]  # programs get what is there

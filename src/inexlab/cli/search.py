@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import INDEX, MODEL, OVERLAP, SEARCH_TASK
-from inexlab.cli.terminal import terminal_width
+from inexlab.cli.terminal import harmless, terminal_width
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine
@@ -85,14 +85,16 @@ def _reason(engine: Engine, query: Query) -> str:
 
 def _print(hit: Hit) -> None:
     in_terminal = sys.stdout.isatty()
+    plain = harmless(hit.snippet)  # character for character
     snippet, at = "", 0
     for start, end in hit.marks:
-        snippet += f"{hit.snippet[at:start]}{_BEGIN}{hit.snippet[start:end]}{_END}"
+        snippet += f"{plain[at:start]}{_BEGIN}{plain[start:end]}{_END}"
         at = end
-    snippet = " ".join((snippet + hit.snippet[at:]).split())
+    snippet = " ".join((snippet + plain[at:]).split())
     where = f" › {hit.way}" if hit.way else ""
     head = f"{hit.rank:>3}  {hit.score:.4g}  "
-    lines = [f"{head}{hit.title or hit.doc}{where}", f"     {hit.doc} {hit.path}", f"     {snippet}"]
+    names = (f"{head}{hit.title or hit.doc}{where}", f"     {hit.doc} {hit.path}")
+    lines = [*map(harmless, names), f"     {snippet}"]
     if in_terminal:
         # a path is left in one piece, to be copied
         lines[0] = _wrapped(lines[0], len(head))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import INDEX
+from inexlab.cli.terminal import harmless
 
 if TYPE_CHECKING:
     from inexlab.index.index import Index
@@ -54,7 +55,7 @@ def show(
     else:
         # where every tag is a unit, it may be one in a sentence
         gap = "\n" if opened.profile.inline else " "
-        print(text_with_breaks(opened, element, gap, skipped=True).strip())
+        print(harmless(text_with_breaks(opened, element, gap, skipped=True)).strip())
 
 
 def _missing(index: Index, document: int, path: str) -> str:
