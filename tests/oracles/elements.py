@@ -135,15 +135,19 @@ def weights(terms: Iterable[Term], stop: Iterable[str] = ()) -> dict[Row, float]
     return found
 
 
-def score_units(corpus: Corpus, terms: Vector, model: str, **parameters: float) -> dict[Element, float]:
-    """Score every unit that holds a wanted term."""
+def score_units(
+    corpus: Corpus, terms: Vector, model: str, any_term: bool = False, /, **parameters: float
+) -> dict[Element, float]:
+    """Score every unit that holds a wanted term, or any at all."""
     tf = {e: {row: corpus.frequency(e, row) for row in terms} for e in corpus.units}
     collection = {row: sum(tf[e][row] for e in corpus.units if e.parent is None) for row in terms}
     terms = {row: weight for row, weight in terms.items() if collection[row]}
     with_term = {row: sum(tf[e][row] > 0 for e in corpus.units) for row in terms}
     tokens = sum(map(len, corpus.rows))
     scored = _MODELS[model](corpus, terms, tf, with_term, collection, tokens, **parameters)
-    return {e: s for e, s in scored.items() if any(tf[e][row] for row, w in terms.items() if w > 0)}
+    return {
+        e: s for e, s in scored.items() if any(tf[e][row] for row, w in terms.items() if w > 0 or any_term)
+    }
 
 
 Frequencies = Mapping[Element, Mapping[Row, int]]
@@ -335,9 +339,10 @@ class Structure:
             return -inf
         clauses = [(i, step.clause) for i, step in enumerate(self.query.steps, 1) if step.clause is not None]
         abouts = [(i, about) for i, clause in clauses for about in _abouts(clause)]
-        own = [about for i, about in abouts if i == len(self.path)]
-        asked = [(about, e) for about in own] or [(about, _root(e)) for _, about in abouts]
-        if asked and not any(place in self._scores(about) for about, place in asked):
+        asking = [(i, about) for i, about in abouts if self._asks(about)]
+        own = [about for i, about in asking if i == len(self.path)]
+        asked = [(about, e) for about in own] or [(about, _root(e)) for _, about in asking]
+        if abouts and not any(place in self._scores(about) for about, place in asked):
             return -inf
         if self.all_strict:
             ways = [[chain[i - 1] for i, _ in clauses] for chain in self._chains(e, len(self.path))]
@@ -366,7 +371,11 @@ class Structure:
         return sum(found) if found else (-inf if asks else 0.0)
 
     def _scores(self, about: About) -> dict[Element, float]:
-        return score_units(self.corpus, weights(about.terms, self.stop), self.model)
+        terms = weights(about.terms, self.stop)
+        return score_units(self.corpus, terms, self.model, not self._asks(about))
+
+    def _asks(self, about: About) -> bool:
+        return bool(weights((term for term in about.terms if term.sign != "-"), self.stop))
 
     def _places(self, step: int, path: Path, context: Element) -> list[Element]:
         """Return the elements in a context at the path of a clause."""
@@ -385,7 +394,9 @@ class Structure:
         if isinstance(clause, Or):
             return any(self._holds(step, part, context) for part in clause.parts)
         if isinstance(clause, About):
-            return not self.strict_support or bool(self._supports(step, clause, context))
+            if not (self.strict_support and self._asks(clause)):
+                return True
+            return bool(self._supports(step, clause, context))
         return any(_meets(e.text, clause) for e in self._places(step, clause.path, context))
 
     def _score(self, step: int, clause: Clause, e: Element, context: Element) -> float:

@@ -32,7 +32,9 @@ SAME = {"b": "a"}  # two tags that are used alike
 
 _TAGS = st.sampled_from(("a", "b", "p", "r", "*", "(a|p)"))
 _AXES = st.sampled_from(("//", "//", "/"))
-_WORDS = st.sampled_from(("bee", "wax", "hive", "dance", "+queen", "bee -wax", '"bee wax"', "nowhere"))
+_WORDS = st.sampled_from(
+    ("bee", "wax", "hive", "dance", "+queen", "bee -wax", '"bee wax"', "nowhere", "-wax", "the")
+)
 
 
 def _clauses(depth: int = 1) -> st.SearchStrategy[str]:
@@ -242,6 +244,22 @@ def test_what_is_about_words_itself_has_its_own_score(interpretation: str) -> No
         ranking = search_structure(index, asked, BM25, interpretation)
         assert ranking.element.tolist() == plain.element.tolist()
         assert ranking.score.tolist() == plain.score.tolist()
+
+
+@pytest.mark.parametrize("interpretation", sorted(INTERPRETATIONS))
+def test_clauses_that_want_no_word_ask_for_nothing(interpretation: str) -> None:
+    with indexed("<r><p>bee wax</p><p>bee hive</p></r>", "<r><p>wax</p></r>") as index:
+
+        def found(query: str) -> list[tuple[str, str]]:
+            return described(index, search_structure(index, structured(query), BM25, interpretation))
+
+        bees = found("//r//p[about(., bee)]")
+        assert found("//r[about(., the)]//p[about(., bee) and about(., of the)]") == bees
+        # what is unwanted is there, but last
+        assert sorted(found("//r//p[about(., bee) and about(., -wax)]")) == sorted(bees)
+        assert found("//p[about(., bee) and about(., -wax)]")[-1] == ("d0", "/r[1]/p[1]")
+        assert {doc for doc, _ in found("//r[about(., bee)]//p[about(., -wax)]")} == {"d0"}
+        assert found("//p[about(., -wax)]") == found("//p[about(., the)]") == []
 
 
 def test_scores_add_up_over_steps_and_ands() -> None:

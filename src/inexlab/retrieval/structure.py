@@ -10,7 +10,8 @@ Context     where a clause is looked at: both strict, the element at the clause'
             several ancestors will do, the one with the best score is meant.
 about       matches elements that hold a wanted term. Strict supports have to be there: an element at the
             support path, in the context, with a match; vague ones need not be. Both strict, the clause's own
-            path leads from the context to its support: `.` is the context itself, `.//p` a part of it.
+            path leads from the context to its support: `.` is the context itself, `.//p` a part of it. One
+            of unwanted terms or stop words alone asks for nothing: it holds, and can but lower scores.
 Score       `about` on the last step: the result's own score, or, both strict, that of the best support. On a
             step above: that of the best support; vaguely, the document's own.
             `and` and the steps of a path add scores up, `or` takes the best.
@@ -37,6 +38,7 @@ from inexlab.index.store import Array
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_elements
+from inexlab.retrieval.terms import stems_of
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
@@ -112,7 +114,7 @@ class _Evaluation:
         """Return all elements that answer the query, with their scores."""
         results = self._targets()
         clauses = self._clauses()
-        conditions_alone = not any(isinstance(atom, About) for _, clause in clauses for atom in atoms(clause))
+        conditions_alone = not self._abouts_in_query()
         found = np.full(len(results), NO_ANSWER)
         for contexts in self._contexts([step for step, _ in clauses], results):
             scores = np.full(len(results), 0.0 if conditions_alone else NO_ANSWER)
@@ -129,20 +131,25 @@ class _Evaluation:
         steps = enumerate(self._query.steps, start=1)
         return [(i, step.clause) for i, step in steps if step.clause is not None]
 
+    def _abouts_in_query(self) -> list[tuple[int, About]]:
+        """Return the `about`s of the query with the steps that carry them."""
+        return [(i, one) for i, clause in self._clauses() for one in atoms(clause) if isinstance(one, About)]
+
+    def _asks(self, about: About) -> bool:
+        """Whether an `about` wants any word that an index can have."""
+        return bool(stems_of(self._index, [term for term in about.terms if term.sign != "-"]))
+
     def _targets(self) -> Ints:
         """Return all elements that can be results."""
-        found = [
-            (i, self._about(i, atom)[0])
-            for i, clause in self._clauses()
-            for atom in atoms(clause)
-            if isinstance(atom, About)
-        ]
+        abouts = self._abouts_in_query()
+        found = [(i, self._about(i, about)[0]) for i, about in abouts if self._asks(about)]
         own = [scores.element for i, scores in found if i == len(self._path)]
-        elements = (
-            functools.reduce(np.union1d, own)
-            if own
-            else self._units_of_documents([scores for _, scores in found])
-        )
+        if own:
+            elements: Ints = functools.reduce(np.union1d, own)
+        elif abouts and not found:
+            elements = np.zeros(0, dtype=np.int64)
+        else:
+            elements = self._units_of_documents([scores for _, scores in found])
         return elements[self._conforming(self._path, elements)] if self._strict_target else elements
 
     def _units_of_documents(self, matches: list[_Scores]) -> Ints:
@@ -186,7 +193,13 @@ class _Evaluation:
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
-            found, scores = score_elements(self._index, about.terms, self._weighting, self._documents)
+            found, scores = score_elements(
+                self._index,
+                about.terms,
+                self._weighting,
+                self._documents,
+                unwanted_alone=not self._asks(about),
+            )
             element = found.element.copy()  # the next search writes over it
             if self._all_strict:
                 inside = self._best_below(about.path, element, scores)
@@ -244,7 +257,7 @@ class _Evaluation:
 
     def _holds(self, step: int, clause: Clause, contexts: Ints) -> Mask:
         if isinstance(clause, About):
-            if not self._strict_support:
+            if not (self._strict_support and self._asks(clause)):
                 return np.ones(len(contexts), dtype=np.bool_)
             holds: Mask = self._about(step, clause)[1].at(contexts) > NO_ANSWER
             return holds
