@@ -209,3 +209,22 @@ def test_quotation_marks_amiss_are_told(call: Command, handbook_index: Path, wri
         "1 topic has quotation marks amiss in the title, left out where they belong to no phrase: 2"
     ]
     assert len(read_run("run.txt").topics) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--interpretation", "SSCAS"], "--interpretation changes nothing: no query has structure"),
+        (["--equivalence", "sections"], "--equivalence changes nothing: no query has structure"),
+        (["--overlap", "child"], "--overlap changes nothing: task thorough keeps no account of overlap"),
+        (["--interpretation", "SSCAS", "--query", "castitle"], ""),
+        (["--overlap", "child", "--task", "focused"], ""),
+    ],
+)
+def test_options_without_effect_are_told(
+    call: Command, handbook_index: Path, options: list[str], said: str
+) -> None:
+    done = call("run", handbook_index, "--topics", TOPICS, "--out", "run.txt", *options)
+    assert done.code == 0
+    assert len(done.notes) == 1 + bool(said)
+    assert said in done.notes[-1]

@@ -128,7 +128,7 @@ def weights(terms: Iterable[Term], stop: Iterable[str] = ()) -> dict[Row, float]
     for term in terms:
         words = tuple(w for text in term.words for w in re.findall(r"[^\W_]+", text.lower()) if w not in stop)
         rows: list[Row] = [(word,) for word in words]
-        if term.phrase and len(words) > 1:
+        if len(words) > 1:
             rows = [words] if term.sign == "-" else [*rows, words]
         for row in rows:
             found[row] = found.get(row, 0.0) + {"": 1, "+": 2, "-": -1}[term.sign]

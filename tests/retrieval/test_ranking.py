@@ -217,6 +217,15 @@ def test_an_unwanted_phrase_is_nothing_against_its_words(model: str) -> None:
         assert query_terms(index, terms('bee -"of the bee"')).weight.tolist() == [0]
 
 
+def test_a_word_of_two_tokens_is_a_phrase() -> None:
+    with indexed("<r><p>x-ray</p><p>x ray</p><p>ray x</p></r>") as index:
+        assert query_terms(index, terms("x-ray")).names == ("x", "ray", "x ray")
+        assert query_terms(index, terms("ray -x-ray")).names == ("ray", "x ray")
+        assert query_terms(index, terms("ray's")).names == ("ray",)
+        ranking = search_elements(index, terms("ray -x-ray"), parse_weighting("bm25"))
+        assert described(index, ranking)[0] == ("d0", "/r[1]/p[3]")
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_unwanted_terms_never_raise_a_score(model: str) -> None:
     text = "<r><p>bee hive</p><p>bee wax</p>" + "<p>wax wax</p>" * 5 + "</r>"

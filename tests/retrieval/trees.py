@@ -104,7 +104,8 @@ def queries() -> st.SearchStrategy[str]:
     phrase = st.lists(st.sampled_from(FREQUENT), min_size=2, max_size=3).map(
         lambda some: f'"{" ".join(some)}"'
     )
-    term = st.builds("{}{}".format, st.sampled_from(("", "", "+", "-")), words | phrase)
+    hyphened = st.builds("{}-{}".format, words, words)
+    term = st.builds("{}{}".format, st.sampled_from(("", "", "+", "-")), words | words | phrase | hyphened)
     return st.lists(term, min_size=1, max_size=4).map(" ".join)
 
 

@@ -15,7 +15,7 @@ from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT,
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine, Notation
-    from inexlab.topics import Topic
+    from inexlab.topics.query import Query
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ def run(
     """
     from inexlab.errors import UsageError
     from inexlab.index.index import open_index
-    from inexlab.retrieval.engine import make_engine, make_run
+    from inexlab.retrieval.engine import make_engine, make_run, queries_of
     from inexlab.runs import write_run
     from inexlab.runs.write import run_writers
     from inexlab.topics import read_topics
@@ -101,8 +101,10 @@ def run(
         if names:
             have = "topic has" if len(names) == 1 else "topics have"
             notes.append(f"{len(names)} {have} {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+    queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
+    notes += _without_effect(queries, interpretation, equivalence, task, overlap)
     if seeds:
-        notes.append(_changed(engine, asked, query, task, overlap, limit))
+        notes.append(_changed(engine, queries, task, overlap, limit))
     for note in notes:
         print(f"inexlab: {note}", file=sys.stderr)
 
@@ -118,11 +120,24 @@ def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
     yield from track(items, doing, console=Console(stderr=True), transient=True)
 
 
-def _changed(engine: Engine, topics: Sequence[Topic], field: str, task: str, overlap: str, limit: int) -> str:
-    """Say for how many topics fewer trees changed the results."""
-    from inexlab.retrieval.engine import changed_by_seeding, queries_of
+def _without_effect(
+    queries: Sequence[Query], interpretation: str, equivalence: str, task: str, overlap: str
+) -> Iterator[str]:
+    """Say which options were given for nothing."""
+    from inexlab.topics.query import CASQuery
 
-    queries = [query for query in queries_of(topics, field).of_topic.values() if query is not None]
+    if not any(isinstance(query, CASQuery) for query in queries):
+        given = {"--interpretation": interpretation != "VVCAS", "--equivalence": bool(equivalence)}
+        for option in (name for name, differs in given.items() if differs):
+            yield f"{option} changes nothing: no query has structure (--query castitle)"
+    if overlap != "correlation" and task not in ("focused", "relevant-in-context"):
+        yield f"--overlap changes nothing: task {task} keeps no account of overlap"
+
+
+def _changed(engine: Engine, queries: Sequence[Query], task: str, overlap: str, limit: int) -> str:
+    """Say for how many topics fewer trees changed the results."""
+    from inexlab.retrieval.engine import changed_by_seeding
+
     watched = _watched(queries, "comparing with all trees")
     changes = changed_by_seeding(engine, watched, limit, task, overlap)
     number = engine.seed_documents

@@ -66,7 +66,8 @@ def _weighted(index: Index, terms: Iterable[Term]) -> dict[tuple[str, ...], floa
     weights: dict[tuple[str, ...], float] = {}
     for term in terms:
         stems = stems_of(index, [term])
-        phrase = [tuple(stems)] if term.phrase and len(stems) > 1 else []
+        # in quotes, or a word such as x-ray, which an index has as two
+        phrase = [tuple(stems)] if len(stems) > 1 else []
         # who does not want a phrase has nothing against its words
         rows = phrase if phrase and term.sign == "-" else [(stem,) for stem in stems] + phrase
         for row in rows:
