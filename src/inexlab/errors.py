@@ -46,6 +46,7 @@ class QueryError(InexlabError):
 
     def __init__(self, problem: str, *, query: str, column: int, where: str = "") -> None:
         self.problem, self.query, self.column = problem.rstrip("."), query, column
+        self.where = where
         line, at = _window(query, column - 1)
         place = f"{where}, column {column}" if where else f"column {column}"
         super().__init__(f"{place}: {self.problem}.\n  {line}\n  {' ' * at}^")

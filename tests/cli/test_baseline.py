@@ -29,6 +29,15 @@ def test_kinds_and_formats(call: Command, kind: str, run_format: str) -> None:
     assert len(read_run("run").topics) == 6
 
 
+def test_what_xml_says_about_the_run(call: Command, tmp_path: Path) -> None:
+    given = ("ideal-passages", JUDGED, "--out", "run.xml", "--run-format", "2005", "--collection", ARTICLES)
+    lacking = call("baseline", *given)
+    assert "--about participant=" in lacking.notes[-1]
+    said = [pair for name in ("participant=7", "task=focused", "query=manual") for pair in ("--about", name)]
+    assert not any("not known" in note for note in call("baseline", *given, *said).notes)
+    assert 'participant-id="7"' in (tmp_path / "run.xml").read_text()
+
+
 def test_random_is_seeded(call: Command, tmp_path: Path) -> None:
     for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
         call("baseline", "random", JUDGED, "--out", name, "--collection", ARTICLES, "--seed", seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -100,13 +101,43 @@ def test_standard_output(inexlab: Command, handbook_index: Path) -> None:
 def test_seeding_says_what_it_changes(call: Command, handbook_index: Path) -> None:
     given = ("run", handbook_index, "--topics", TOPICS, "--out", "run.txt", "--seed-documents")
     assert call(*given, "8").notes[-1] == (
-        "8 trees a topic instead of all changed the best 1500 elements of 0 of 6 topics"
+        "8 trees a topic instead of all changed the best 1500 results of 0 of 6 topics"
     )
     few = call(*given, "1").notes[-1]
     assert few.startswith(
-        "1 trees a topic instead of all changed the best 1500 elements of 6 of 6 topics, from rank"
+        "1 tree a topic instead of all changed the best 1500 results of 6 of 6 topics, from rank"
     )
     assert len(call(*given, "all").notes) == 1
+
+
+@pytest.mark.parametrize("task", list(TASKS))
+def test_what_seeding_is_said_to_change_is_what_it_changes(
+    call: Command, handbook_index: Path, task: str
+) -> None:
+    def results(*options: str) -> tuple[dict[str, list[tuple[str, str | None]]], str]:
+        given = (
+            "--topics",
+            TOPICS,
+            "--out",
+            "run.txt",
+            "--run-format",
+            "2009",
+            "--limit",
+            "9",
+            "--task",
+            task,
+        )
+        done = call("run", handbook_index, *given, *options)
+        found: dict[str, list[tuple[str, str | None]]] = {}
+        for result in read_run("run.txt"):
+            found.setdefault(result.topic, []).append((result.doc, result.path))
+        return found, done.notes[-1]
+
+    every, _ = results()
+    for seeds in ("1", "2", "4"):
+        some, said = results("--seed-documents", seeds)
+        changed = sum(some[topic] != every[topic] for topic in every)
+        assert f"changed the best 9 results of {changed} of 6 topics" in said
 
 
 def test_topics_without_a_query_or_results(call: Command, handbook_index: Path, write: Write) -> None:
@@ -115,7 +146,7 @@ def test_topics_without_a_query_or_results(call: Command, handbook_index: Path, 
     topics = write("topics.jsonl", "\n".join(rows))
     done = call("run", handbook_index, "--topics", topics, "--out", "run.txt")
     assert done.code == 0
-    assert done.notes[1:] == ["1 topics have no title: 3", "1 topics have no results: 2"]
+    assert done.notes[1:] == ["1 topic has no title: 3", "1 topic has no results: 2"]
 
 
 @pytest.mark.parametrize(
@@ -151,3 +182,49 @@ def test_a_mistake_in_a_topic_is_pointed_at(call: Command, handbook_index: Path,
     assert done.code == 2
     assert "topics.jsonl, line 2: castitle of topic 7, column 16: expected" in done.err
     assert done.err.splitlines()[1:] == ["  //a[about(., x)", "                 ^"]
+
+
+def test_all_mistakes_are_told_before_anything_is_searched(
+    call: Command, handbook_index: Path, write: Write
+) -> None:
+    rows = [
+        '{"topic": "1", "castitle": "//p[about(., pooling)]"}',
+        '{"topic": "2", "castitle": "//p[about(., x)"}',
+    ]
+    rows += [f'{{"topic": "{k}", "castitle": "//p[about(x)]"}}' for k in (3, 4)]
+    topics = write("topics.jsonl", "\n".join(rows))
+    done = call("run", handbook_index, "--topics", topics, "--out", "run.txt", "--query", "castitle")
+    assert done.code == 2
+    assert "line 2: castitle of topic 2, column 16: expected" in done.err
+    assert "there is a mistake in topics 3, 4 as well." in done.err
+    assert not Path("run.txt").exists()
+
+
+def test_quotation_marks_amiss_are_told(call: Command, handbook_index: Path, write: Write) -> None:
+    rows = [{"topic": "1", "title": "pooling"}, {"topic": "2", "title": 'documents" "best entry point"'}]
+    topics = write("topics.jsonl", "\n".join(map(json.dumps, rows)))
+    done = call("run", handbook_index, "--topics", topics, "--out", "run.txt")
+    assert done.code == 0
+    assert done.notes[1:] == [
+        "1 topic has quotation marks amiss in the title, left out where they belong to no phrase: 2"
+    ]
+    assert len(read_run("run.txt").topics) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--interpretation", "SSCAS"], "--interpretation changes nothing: no query has structure"),
+        (["--equivalence", "sections"], "--equivalence changes nothing: no query has structure"),
+        (["--overlap", "child"], "--overlap changes nothing: task thorough keeps no account of overlap"),
+        (["--interpretation", "SSCAS", "--query", "castitle"], ""),
+        (["--overlap", "child", "--task", "focused"], ""),
+    ],
+)
+def test_options_without_effect_are_told(
+    call: Command, handbook_index: Path, options: list[str], said: str
+) -> None:
+    done = call("run", handbook_index, "--topics", TOPICS, "--out", "run.txt", *options)
+    assert done.code == 0
+    assert len(done.notes) == 1 + bool(said)
+    assert said in done.notes[-1]

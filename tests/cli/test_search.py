@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Write
 
 
 def test_for_people(call: Command, handbook_index: Path) -> None:
@@ -54,8 +57,10 @@ def test_tasks(call: Command, handbook_index: Path, task: str) -> None:
     ("query", "note"),
     [
         ("xylophone", "nothing found: the index has no word of the query"),
-        ("the of", "nothing found: the index has no word of the query"),
-        ("-pooling", "nothing found"),
+        ("the of", "nothing found: the query has stop words only, which the index leaves out"),
+        ("the of -pooling", "nothing found: the query has stop words only, which the index leaves out"),
+        ("-pooling", "nothing found: the query says only what is unwanted"),
+        ("xylophone -pooling", "nothing found: the index has no word of the query"),
         ("//nothing[about(., pooling)]", "nothing found"),
     ],
 )
@@ -100,3 +105,63 @@ def test_no_index(call: Command, tmp_path: Path) -> None:
     assert (done.code, "no such index" in done.err) == (2, True)
     done = call("search", tmp_path, "x")
     assert (done.code, "it has no manifest" in done.err) == (2, True)
+
+
+def test_small_scores_keep_their_digits(call: Command, handbook_index: Path) -> None:
+    done = call("search", handbook_index, "assessor", "--model", "lnu-ltu(pivot=10000)", "-k", "2")
+    scores = [float(line.split()[1]) for line in done.out.splitlines() if line[2:3].isdigit()]
+    assert len(scores) == 2
+    assert 0 < scores[1] < scores[0] < 0.0005
+
+
+def test_the_title_of_the_document_is_said_once(call: Command, handbook_index: Path) -> None:
+    done = call("search", handbook_index, "pooling documents nobody read", "-k", "1")
+    assert done.out.splitlines()[0].count("Pooling and the documents nobody read") == 1
+
+
+def test_lines_fit_the_terminal(call: Command, handbook_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from inexlab.cli import search
+
+    monkeypatch.setattr(search, "terminal_width", lambda: 60)
+    piped = call("search", handbook_index, "overlap of elements", "-k", "3").out
+    assert max(map(len, piped.splitlines())) > 100  # one line each for programs that read lines
+    with contextlib.redirect_stdout(_Terminal()) as terminal:
+        search.search(str(handbook_index), "overlap of elements", 3)
+    assert "\033[1mOverlap\033[0m" in terminal.getvalue()
+    lines = re.sub(r"\033\[\dm", "", terminal.getvalue()).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert all(not line or line.startswith("   ") or line[2].isdigit() for line in lines)
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("verb", ["search", "run"])
+def test_models_are_explained(call: Command, verb: str) -> None:
+    done = call(verb, "--model", "help")
+    assert (done.code, done.err) == (0, "")
+    for name in (
+        "bm25(k1=1.2,b=0.75)",
+        "lnu-ltu(slope=0.2,pivot=0)",
+        "lm-jm(element=0.4,article=0.2)",
+        "mu=2500",
+    ):
+        assert name in done.out
+
+
+def test_a_wrong_parameter_is_told_even_if_nothing_is_found(call: Command, handbook_index: Path) -> None:
+    done = call("search", handbook_index, "xylophone", "--model", "bm25(b=3)")
+    assert (done.code, done.out) == (2, "")
+    assert "b from 0 to 1" in done.err
+
+
+def test_no_document_gives_orders_to_the_terminal(call: Command, write: Write) -> None:
+    write("bees.xml", "<r><title>Wax&#x9b;2J</title><p>bee&#x9b;31m \N{SOFT HYPHEN}hive&#x7f;</p></r>")
+    assert call("index", "bees.xml", "--out", "index").code == 0
+    for shown in (call("search", "index", "hive").out, call("show", "index", "bees").out):
+        assert "bee\N{REPLACEMENT CHARACTER}31m" in shown
+        assert not {"\x9b", "\x7f"} & set(shown)
+    [hit] = json.loads(call("search", "index", "hive", "-o", "json").out)
+    assert "\x9b" in hit["snippet"]  # programs get what is there

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inexlab.collection import open_collection
-from tests.cli.conftest import HANDBOOK, Command
+from tests.cli.conftest import HANDBOOK, Command, Write
 
 
 def test_a_document_and_an_element(call: Command, handbook_index: Path) -> None:
@@ -32,8 +32,18 @@ def test_for_programs(call: Command, handbook_index: Path) -> None:
     ("arguments", "complaint"),
     [
         (["poolin"], "has no document 'poolin'; did you mean 'pooling'?"),
-        (["pooling", "/article[1]/body[2]"], "document pooling has no element /article[1]/body[2]."),
-        (["pooling", "no path"], "document pooling has no element no path."),
+        (["pooling", "/article[1]/body[2]"], "document pooling has /article[1], but no body[2] in it."),
+        (
+            ["pooling", "/article/body/section[9]/p[1]"],
+            "document pooling has /article[1]/body[1], but no section[9] in it.",
+        ),
+        (
+            ["pooling", "/book[1]/p[1]"],
+            "document pooling has no element /book[1]/p[1]; its root is /article[1].",
+        ),
+        (["pooling", "no path"], "'no path' is no path of an element, such as /article[1]/body[1]/sec[2]."),
+        (["pooling", "//section"], "'//section' is no path of an element"),
+        (["pooling", "/article[1]/text()[1]"], "'/article[1]/text()[1]' is no path of an element"),
         (["pooling", "-o", "xml"], "unknown output format 'xml'"),
     ],
 )
@@ -41,3 +51,15 @@ def test_what_is_not_there(call: Command, handbook_index: Path, arguments: list[
     done = call("show", handbook_index, *arguments)
     assert (done.code, done.out) == (2, "")
     assert complaint in done.err
+
+
+def test_what_only_tags_part_is_parted(call: Command, write: Write) -> None:
+    section = "<sec><title>Wax</title><p>H<sub>2</sub>O (<b>x</b>), y.</p><p>End</p></sec>"
+    write("bees.xml", f"<article><front><title>Bees</title></front><body>{section}</body></article>")
+    for profile, shown in (
+        ("jats", "Bees\nWax\nH2O (x), y.\nEnd\n"),
+        ("plain", "Bees Wax H 2 O (x), y. End\n"),
+    ):
+        assert call("index", "bees.xml", "--profile", profile, "--out", profile).code == 0
+        assert call("show", profile, "bees").out == shown
+        assert json.loads(call("show", profile, "bees", "-o", "json").out)["text"] == "BeesWaxH2O (x), y.End"

@@ -127,21 +127,27 @@ def weights(terms: Iterable[Term], stop: Iterable[str] = ()) -> dict[Row, float]
     found: dict[Row, float] = {}
     for term in terms:
         words = tuple(w for text in term.words for w in re.findall(r"[^\W_]+", text.lower()) if w not in stop)
-        rows: list[Row] = [(word,) for word in words] + ([words] if term.phrase and len(words) > 1 else [])
+        rows: list[Row] = [(word,) for word in words]
+        if len(words) > 1:
+            rows = [words] if term.sign == "-" else [*rows, words]
         for row in rows:
             found[row] = found.get(row, 0.0) + {"": 1, "+": 2, "-": -1}[term.sign]
     return found
 
 
-def score_units(corpus: Corpus, terms: Vector, model: str, **parameters: float) -> dict[Element, float]:
-    """Score every unit that holds a wanted term."""
+def score_units(
+    corpus: Corpus, terms: Vector, model: str, any_term: bool = False, /, **parameters: float
+) -> dict[Element, float]:
+    """Score every unit that holds a wanted term, or any at all."""
     tf = {e: {row: corpus.frequency(e, row) for row in terms} for e in corpus.units}
     collection = {row: sum(tf[e][row] for e in corpus.units if e.parent is None) for row in terms}
     terms = {row: weight for row, weight in terms.items() if collection[row]}
     with_term = {row: sum(tf[e][row] > 0 for e in corpus.units) for row in terms}
     tokens = sum(map(len, corpus.rows))
     scored = _MODELS[model](corpus, terms, tf, with_term, collection, tokens, **parameters)
-    return {e: s for e, s in scored.items() if any(tf[e][row] for row, w in terms.items() if w > 0)}
+    return {
+        e: s for e, s in scored.items() if any(tf[e][row] for row, w in terms.items() if w > 0 or any_term)
+    }
 
 
 Frequencies = Mapping[Element, Mapping[Row, int]]
@@ -268,8 +274,8 @@ def _gpx(
 
     def score(e: Element) -> float:
         own = {t: tf[e][t] - sum(tf[part][t] for part in parts(e)) for t in terms}
-        matched = sum(count > 0 for count in own.values())
-        value = k ** (matched - 1) * sum(w * own[t] / f[t] for t, w in terms.items()) if matched else 0.0
+        matched = sum(own[t] > 0 for t, w in terms.items() if w > 0)
+        value = sum(w * own[t] / f[t] for t, w in terms.items()) * (k ** (matched - 1) if matched else 1)
         scoring = [s for part in parts(e) if (s := score(part)) != 0]
         scores[e] = value + (one if len(scoring) == 1 else many) * sum(scoring)
         return scores[e]
@@ -316,9 +322,12 @@ class Structure:
         interpretation: str,
         equal: Mapping[str, str] | None = None,
         stop: Iterable[str] = (),
+        model: str = "bm25",
     ) -> None:
         self.corpus, self.query, self.equal, self.stop = corpus, query, equal or {}, stop
+        self.model = model
         self.strict_target, self.strict_support = (letter == "S" for letter in interpretation[:2])
+        self.all_strict = self.strict_target and self.strict_support
         self.path: Path = tuple(step.bare for step in query.steps)
 
     def results(self) -> dict[Element, float]:
@@ -330,37 +339,54 @@ class Structure:
             return -inf
         clauses = [(i, step.clause) for i, step in enumerate(self.query.steps, 1) if step.clause is not None]
         abouts = [(i, about) for i, clause in clauses for about in _abouts(clause)]
-        own = [about for i, about in abouts if i == len(self.path)]
-        asked = [(about, e) for about in own] or [(about, _root(e)) for _, about in abouts]
-        if asked and not any(place in self._scores(about) for about, place in asked):
+        asking = [(i, about) for i, about in abouts if self._asks(about)]
+        own = [about for i, about in asking if i == len(self.path)]
+        asked = [(about, e) for about in own] or [(about, _root(e)) for _, about in asking]
+        if abouts and not any(place in self._scores(about) for about, place in asked):
             return -inf
-        if not all(self._holds(i, clause, self._context(i, e)) for i, clause in clauses):
-            return -inf
-        found = [s for i, clause in clauses if (s := self._score(i, clause, e)) > -inf]
-        return sum(found) if found else (-inf if abouts else 0.0)
+        if self.all_strict:
+            ways = [[chain[i - 1] for i, _ in clauses] for chain in self._chains(e, len(self.path))]
+        else:
+            ways = [[_root(e)] * len(clauses)]
+        return max(self._total(clauses, e, way, bool(abouts)) for way in ways)
 
-    def _context(self, step: int, e: Element) -> Element:
-        if not (self.strict_target and self.strict_support):
-            return _root(e)
-        if step == len(self.path):
-            return e
-        return next(
-            a
-            for a in reversed(e.ancestors())
-            if conforms(a.tags(), self.path[:step], self.equal)
-            and conforms(e.tags()[len(a.tags()) :], self.path[step:], self.equal)
-        )
+    def _chains(self, e: Element, steps: int) -> list[list[Element]]:
+        """Return the ways to lead the first steps of the path to an element: one element for each."""
+        step = self.path[steps - 1]
+        if not conforms([e.tag], [Step("/", step.tags)], self.equal):
+            return []
+        if steps == 1:
+            return [[e]] if step.axis == "//" or e.parent is None else []
+        above = e.ancestors() if step.axis == "//" else e.ancestors()[:1]
+        return [[*chain, e] for a in above for chain in self._chains(a, steps - 1)]
+
+    def _total(
+        self, clauses: list[tuple[int, Clause]], e: Element, contexts: list[Element], asks: bool
+    ) -> float:
+        """Add up the scores of clauses, looked at in the given elements."""
+        placed = [(i, clause, context) for (i, clause), context in zip(clauses, contexts, strict=True)]
+        if not all(self._holds(*one) for one in placed):
+            return -inf
+        found = [s for i, clause, context in placed if (s := self._score(i, clause, e, context)) > -inf]
+        return sum(found) if found else (-inf if asks else 0.0)
 
     def _scores(self, about: About) -> dict[Element, float]:
-        return score_units(self.corpus, weights(about.terms, self.stop), "bm25")
+        terms = weights(about.terms, self.stop)
+        return score_units(self.corpus, terms, self.model, not self._asks(about))
+
+    def _asks(self, about: About) -> bool:
+        return bool(weights((term for term in about.terms if term.sign != "-"), self.stop))
+
+    def _places(self, step: int, path: Path, context: Element) -> list[Element]:
+        """Return the elements in a context at the path of a clause."""
+        if not self.all_strict:
+            return [e for e in context.inside() if conforms(e.tags(), self.path[:step] + path, self.equal)]
+        above = len(context.tags())
+        return [e for e in context.inside() if conforms(e.tags()[above:], path, self.equal)]
 
     def _supports(self, step: int, about: About, context: Element) -> list[float]:
         scores = self._scores(about)
-        return [
-            scores[e]
-            for e in context.inside()
-            if e in scores and conforms(e.tags(), self.path[:step] + about.path, self.equal)
-        ]
+        return [scores[e] for e in self._places(step, about.path, context) if e in scores]
 
     def _holds(self, step: int, clause: Clause, context: Element) -> bool:
         if isinstance(clause, And):
@@ -368,21 +394,19 @@ class Structure:
         if isinstance(clause, Or):
             return any(self._holds(step, part, context) for part in clause.parts)
         if isinstance(clause, About):
-            return not self.strict_support or bool(self._supports(step, clause, context))
-        if self.strict_target and self.strict_support and not clause.path:
-            return _meets(context.text, clause)
-        path = self.path[:step] + clause.path
-        return any(_meets(e.text, clause) for e in context.inside() if conforms(e.tags(), path, self.equal))
+            if not (self.strict_support and self._asks(clause)):
+                return True
+            return bool(self._supports(step, clause, context))
+        return any(_meets(e.text, clause) for e in self._places(step, clause.path, context))
 
-    def _score(self, step: int, clause: Clause, e: Element) -> float:
+    def _score(self, step: int, clause: Clause, e: Element, context: Element) -> float:
         if isinstance(clause, Compare):
             return -inf
         if isinstance(clause, About):
-            context = self._context(step, e)
             if self.strict_support and (step < len(self.path) or self.strict_target):
                 return max(self._supports(step, clause, context), default=-inf)
             return self._scores(clause).get(e if step == len(self.path) else context, -inf)
-        found = [s for part in clause.parts if (s := self._score(step, part, e)) > -inf]
+        found = [s for part in clause.parts if (s := self._score(step, part, e, context)) > -inf]
         return -inf if not found else sum(found) if isinstance(clause, And) else max(found)
 
 
@@ -393,15 +417,16 @@ def _abouts(clause: Clause) -> list[About]:
 
 
 def _meets(text: str, comparison: Compare) -> bool:
-    left: str | float
-    right: str | float
-    if comparison.quoted:
-        left, right = " ".join(text.lower().split()), " ".join(comparison.value.lower().split())
-    else:
-        number = re.search(r"-?\d+(\.\d+)?", text)
-        if number is None:
+    left: str | float = " ".join(text.lower().split())
+    right: str | float = " ".join(comparison.value.lower().split())
+    number = r"((?<!\w)-)?([0-9]+(\.[0-9]+)?|\.[0-9]+)"
+    if not comparison.quoted:
+        found = re.search(number, text)
+        if found is None:
             return False
-        left, right = float(number[0]), float(comparison.value)
+        left, right = float(found[0]), float(right)
+    elif re.fullmatch(number, str(left)) and re.fullmatch(number, str(right)):
+        left, right = float(left), float(right)
     if comparison.operator == "=":
         return left == right
     if comparison.operator == "<":

@@ -72,7 +72,9 @@ def test_what_cannot_be_made() -> None:
         make_baseline("random", JUDGED)
     with pytest.raises(InputError, match=r"how long document A is.*--collection"):
         make_baseline("articles", judged("A 0:60", file="j.jsonl"))
-    with pytest.raises(UsageError, match="nothing to make a run"):
+    with pytest.raises(
+        UsageError, match="nothing to make ideal-passages from: the judgements have no highlighted text"
+    ):
         make_baseline("ideal-passages", judged("A size=100"))
 
 

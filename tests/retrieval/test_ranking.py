@@ -112,6 +112,21 @@ def test_a_limit_keeps_the_beginning(texts: list[str], query: str, limit: int) -
     assert part.score.tolist() == whole.score[:limit].tolist()
 
 
+@pytest.mark.parametrize("model", [*MODELS, "lm-dirichlet(article=0.3)"])
+def test_compiled_or_not_scores_are_the_same_to_the_last_digit(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a topic's scores would depend on how many others were searched for before."""
+    build_index([(f.stem, f.name, f.read_bytes()) for f in ARTICLES.glob("*.xml")], tmp_path / "index")
+    index = open_index(tmp_path / "index")
+    for query in ('overlap of elements -score "unseen text"', "relevant assessors agree pool topic system"):
+        scores = []
+        for way in ("always", "never"):
+            monkeypatch.setenv("INEXLAB_COMPILED", way)
+            scores.append(search_elements(index, terms(query), parse_weighting(model)).score.tolist())
+        assert scores[0] == scores[1]
+
+
 def test_ties_are_broken_by_the_order_of_the_collection() -> None:
     with indexed("<r><p>wax</p><p>bee</p><p>bee</p></r>", "<r><p>bee</p><p>wax</p></r>") as index:
         ranking = search_elements(index, terms("bee"), parse_weighting("bm25"))
@@ -188,6 +203,38 @@ def test_a_wanted_term_counts_twice_and_an_unwanted_one_against() -> None:
         assert paragraphs("-wax") == []
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_an_unwanted_phrase_is_nothing_against_its_words(model: str) -> None:
+    with indexed("<r><p>bee wax</p><p>wax bee</p><p>hive</p></r>") as index:
+
+        def paragraphs(query: str) -> list[str]:
+            ranking = search_elements(index, terms(query), parse_weighting(model))
+            return [path for _, path in described(index, ranking) if "p" in path]
+
+        assert query_terms(index, terms('hive -"bee wax"')).names == ("hive", "bee wax")
+        assert paragraphs('bee -"bee wax"') == ["/r[1]/p[2]", "/r[1]/p[1]"]
+        assert paragraphs('bee wax -"of the bee"')  # a phrase of one word is that word
+        assert query_terms(index, terms('bee -"of the bee"')).weight.tolist() == [0]
+
+
+def test_a_word_of_two_tokens_is_a_phrase() -> None:
+    with indexed("<r><p>x-ray</p><p>x ray</p><p>ray x</p></r>") as index:
+        assert query_terms(index, terms("x-ray")).names == ("x", "ray", "x ray")
+        assert query_terms(index, terms("ray -x-ray")).names == ("ray", "x ray")
+        assert query_terms(index, terms("ray's")).names == ("ray",)
+        ranking = search_elements(index, terms("ray -x-ray"), parse_weighting("bm25"))
+        assert described(index, ranking)[0] == ("d0", "/r[1]/p[3]")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_unwanted_terms_never_raise_a_score(model: str) -> None:
+    text = "<r><p>bee hive</p><p>bee wax</p>" + "<p>wax wax</p>" * 5 + "</r>"
+    with indexed(text) as index:
+        ranking = search_elements(index, terms("bee -wax"), parse_weighting(model))
+        paragraphs = [path for _, path in described(index, ranking) if "p" in path]
+    assert paragraphs == ["/r[1]/p[1]", "/r[1]/p[2]"]
+
+
 @pytest.mark.parametrize("query", ["unheardof", "the of", "the"])
 @pytest.mark.parametrize("model", MODELS)
 def test_a_query_without_an_indexed_word_finds_nothing(query: str, model: str) -> None:
@@ -246,10 +293,26 @@ def test_malformed_models(name: str) -> None:
         "bm25(b=2)",
         "lnu-ltu(slope=2)",
         "lnu-ltu(pivot=-1)",
+        "lnu-ltu(slope=-1)",
         "lm-jm(element=0.9)",
+        "lm-jm(element=1)",
+        "lm-jm(element=0,article=0)",
         "lm-dirichlet(mu=0)",
+        "lm-dirichlet(article=1)",
+        "gpx(k=0)",
+        "gpx(k=-1)",
+        "gpx(one=-0.1)",
+        "gpx(many=1.1)",
     ],
 )
 def test_parameters_out_of_range(name: str) -> None:
-    with indexed("<r>bee</r>") as index, pytest.raises(UsageError, match=name.partition("(")[0]):
-        search_elements(index, terms("bee"), parse_weighting(name))
+    with pytest.raises(UsageError, match=f"{name.partition('(')[0]} wants"):
+        parse_weighting(name)  # before anything is searched
+
+
+@pytest.mark.parametrize("compiled", ["always", "never"])
+@pytest.mark.parametrize("name", ["lm-dirichlet(mu=1e-320)", "gpx(k=1e308)"])
+def test_scores_that_are_no_numbers(name: str, compiled: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", compiled)
+    with indexed("<r>bee wax hive</r>", "<r>bee</r>") as index, pytest.raises(UsageError, match="not finite"):
+        search_elements(index, terms("bee wax hive"), parse_weighting(name))

@@ -112,3 +112,34 @@ def test_at_top_level(tmp_path: Path) -> None:
         )
     with pytest.raises(inexlab.InexlabError, match="no such index"):
         inexlab.open_index(tmp_path / "nowhere")
+
+
+def test_skipped_parts_and_punctuation_in_snippets() -> None:
+    text = "<r><p>bees (<q>wax</q>), hive<x> bees wax hive dance</x> dance</p></r>"
+    with indexed(text) as index:
+        assert text_with_breaks(index, 0) == "bees (wax), hive dance"
+        assert text_with_breaks(index, 1) == text_with_breaks(index, 0)
+        assert text_with_breaks(index, 0, skipped=True) == "bees (wax), hive bees wax hive dance dance"
+        [hit] = search(index, "bees wax hive dance")
+        assert marked(hit) == ["bees", "wax", "hive", "dance"]
+
+
+def test_sentences_are_parted_and_brackets_stay_closed() -> None:
+    with indexed("<r><p>Bees.</p><p>(A) wax (<q>x</q>)</p><p>“So”</p></r>") as index:
+        assert text_with_breaks(index, 0) == "Bees. (A) wax (x) “So”"
+
+
+def test_a_snippet_of_a_text_without_spaces_has_the_match_in_it() -> None:
+    with indexed(f"<r>{'蜜蜂，' * 300}蜂蜡，{'蜜蜂，' * 300}</r>") as index:
+        [hit] = search(index, "蜂蜡")
+        assert marked(hit) == ["蜂蜡"]
+        assert len(hit.snippet) <= 190
+
+
+def test_the_title_of_the_document_is_no_part_of_the_way() -> None:
+    title = "A title of an article that is so long that it would be cut"
+    front = f"<front><title>{title}</title><p>bees</p></front>"
+    text = f"<article>{front}<sec><title>Wax</title><p>hive</p></sec></article>"
+    with indexed(text) as index:
+        assert [search(index, word)[0].way for word in ("bees", "hive")] == ["", "Wax"]
+        assert search(index, "bees")[0].title == title

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inexlab.errors import QueryError, UnknownNameError, UsageError
 from inexlab.index.index import Index
-from inexlab.retrieval.engine import changed_by_seeding, make_engine, make_run, query_of
+from inexlab.retrieval.engine import Notation, changed_by_seeding, make_engine, make_run, queries_of, query_of
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
 from inexlab.topics import Topic
@@ -116,6 +116,49 @@ def test_laws_of_tasks(texts: list[str], query: str, overlap: str, task: str) ->
             assert set(elements) == set(everything.element.tolist())
 
 
+def without_overlap_slowly(found: list[tuple[str, str, float]], overlap: str) -> list[tuple[str, str]]:
+    """Keep one element on every path, by looking at all pairs: `found` has documents, paths and scores."""
+
+    def around(one: tuple[str, str, float], other: tuple[str, str, float]) -> bool:
+        return one[0] == other[0] and other[1].startswith(f"{one[1]}/")
+
+    left, kept = list(found), []
+    while left:
+        # what nothing is preferred to: the inner one of equals, else whatever comes first
+        pool = left
+        if overlap == "child":
+            pool = [one for one in left if not any(around(one, other) for other in left)]
+        elif overlap == "section":
+            pool = [one for one in left if one[1].count("/") > 1 and "/body[" not in one[1][-8:]] or left
+        score = max(one[2] for one in pool)
+        equals = [one for one in pool if one[2] == score]
+        chosen = next(one for one in equals if not any(around(one, other) for other in equals))
+        kept.append(chosen)
+        left = [one for one in left if one != chosen and not around(one, chosen) and not around(chosen, one)]
+    return [one[:2] for one in found if one in kept]
+
+
+@pytest.mark.parametrize("overlap", OVERLAPS)
+@settings(parent=calm, max_examples=30)
+@given(texts=documents(3), query=queries(), model=st.sampled_from(MODELS))
+def test_overlap_is_removed_as_by_looking_at_all_pairs(
+    overlap: str, texts: list[str], query: str, model: str
+) -> None:
+    with indexed(*(text.replace("<b>", "<body>").replace("</b>", "</body>") for text in texts)) as index:
+        engine = make_engine(index, model)
+        everything = engine.rank(parse_nexi(query))
+        rows = [
+            (*place, score)
+            for place, score in zip(described(index, everything), everything.score.tolist(), strict=True)
+        ]
+        expected = without_overlap_slowly(rows, overlap)
+        assert described(index, engine.answer(parse_nexi(query), "focused", overlap)) == expected
+        in_context = described(index, engine.answer(parse_nexi(query), "relevant-in-context", overlap))
+        order = list(dict.fromkeys(doc for doc, _ in expected))
+        assert sorted(in_context) == sorted(expected)
+        assert list(dict.fromkeys(doc for doc, _ in in_context)) == order
+
+
 @settings(parent=calm, max_examples=20)
 @given(texts=documents(3), query=queries(), task=st.sampled_from(list(TASKS)), limit=st.integers(1, 6))
 def test_limits(texts: list[str], query: str, task: str, limit: int) -> None:
@@ -151,12 +194,25 @@ def test_with_all_documents_seeded_nothing_changes(model: str, texts: list[str],
     with indexed(*texts) as index:
         engine = make_engine(index, model)
         asked = parse_nexi(query)
-        if "about" in query or not query.startswith("/"):
-            enough = replace(engine, seed_documents=len(texts))
-            every, some = engine.rank(asked), enough.rank(asked)
-            assert some.element.tolist() == every.element.tolist()
-            assert some.score.tolist() == every.score.tolist()
-            assert changed_by_seeding(enough, [asked], 1500).queries == 0
+        enough = replace(engine, seed_documents=len(texts))
+        every, some = engine.rank(asked), enough.rank(asked)
+        assert some.element.tolist() == every.element.tolist()
+        assert some.score.tolist() == every.score.tolist()
+        for task in TASKS:
+            assert changed_by_seeding(enough, [asked], 1500, task).queries == 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["//p[. = 'bee']", "//r[about(., bee -wax)]//p[about(., wax)]", "//p[about(., bee) or about(., -bee)]"],
+)
+def test_no_document_with_a_wanted_term_is_lost_to_seeding(query: str) -> None:
+    with indexed("<r><p>bee</p></r>", "<r><p>wax</p></r>", "<r><p>wax bee</p></r>") as index:
+        every, some = (
+            make_engine(index, "bm25", seed_documents=seeds).rank(parse_nexi(query)) for seeds in (0, 3)
+        )
+        assert len(every)
+        assert some.element.tolist() == every.element.tolist()
 
 
 @settings(parent=calm, max_examples=30)
@@ -166,7 +222,8 @@ def test_seeding_leaves_out_documents_and_changes_no_score(texts: list[str], que
         every = make_engine(index, "lnu-ltu")
         some = replace(every, seed_documents=seeds)
         asked = parse_nexi(query)
-        chosen = some.seeds(asked).tolist()
+        chosen = some.seeds(asked)
+        assert chosen is not None
         assert len(chosen) <= seeds
         whole, part = every.rank(asked), some.rank(asked)
         left = np.isin(whole.document, chosen)
@@ -184,6 +241,9 @@ def test_the_report_of_what_seeding_changes() -> None:
         asked = [parse_nexi("bee"), parse_nexi("hive")]
         assert changed_by_seeding(engine, asked, 1500) == (1, 2, 3)  # two elements of d0, then d1's
         assert changed_by_seeding(engine, asked, 2) == (0, 2, 0)
+        # of d0 one element is left when overlap is removed: then d1 is missed
+        assert changed_by_seeding(engine, asked, 2, "focused") == (1, 2, 2)
+        assert changed_by_seeding(engine, asked, 2, "best-in-context") == (1, 2, 2)
 
 
 # --- runs --------------------------------------------------------------------------------------------
@@ -212,6 +272,22 @@ def test_a_run_has_paths_spans_and_falling_scores() -> None:
             make_run(engine, topics, "mine", query="keywords")
 
 
+@pytest.mark.parametrize("task", ["thorough", "fetch-browse"])
+def test_by_characters_a_limit_counts_different_texts(task: str) -> None:
+    text = "<r><s><p>bee</p></s><s><p>bee</p></s><s><p>bee wax</p></s></r>"
+    with indexed(text, text) as index:
+        engine = make_engine(index, "bm25")
+
+        def rows(limit: int, notation: Notation) -> list[tuple[str, int | None, int | None]]:
+            made = make_run(engine, [Topic("1", title="bee")], "r", task=task, limit=limit, notation=notation)
+            return [(result.doc, result.start, result.end) for result in made.run]
+
+        assert len(rows(4, "characters")) == len(set(rows(4, "characters"))) == 4
+        assert len(rows(100, "characters")) == 8
+        assert len(rows(100, "both")) == 14
+        assert set(rows(100, "both")) == set(rows(100, "characters"))
+
+
 def test_which_query_a_field_is() -> None:
     topic = Topic("1", title="//a[about(., x)]", description="What is /this/ - or that?")
     assert query_of(topic, "title") is None  # a structured title, as in 2003
@@ -220,3 +296,28 @@ def test_which_query_a_field_is() -> None:
     with pytest.raises(QueryError, match=r"t.xml, line 7: castitle of topic 9, column 16: expected") as error:
         query_of(Topic("9", castitle="//a[about(., x)", file="t.xml", line=7), "castitle")
     assert str(error.value).endswith("\n  //a[about(., x)\n                 ^")
+
+
+def test_quotation_marks_that_belong_to_no_phrase() -> None:
+    """As in phrasetitles of INEX 2009: one mark too few, or one too many."""
+    topics = [
+        Topic("7", phrasetitle='-"wild bee" "bee wax" honey comb" "queen bee"'),
+        Topic("12", phrasetitle='"dance of bees", "cause of "wax" "bee hive"'),
+        Topic("13", phrasetitle='"bee wax"'),
+        Topic("14", phrasetitle='bees "'),
+        Topic("15", title='"bee'),
+    ]
+    found = queries_of(topics, "phrasetitle")
+    assert [str(found.of_topic[topic]) for topic in ("7", "12", "13", "14")] == [
+        '-"wild bee" "bee wax" honey comb "queen bee"',
+        '"dance of bees" cause of "wax" "bee hive"',
+        '"bee wax"',
+        "bees",
+    ]
+    assert found.of_topic["15"] is None
+    assert found.quotes_amiss == ["7", "12", "14"]
+    assert queries_of(topics, "title").quotes_amiss == ["15"]
+    with pytest.raises(QueryError, match="no word between"):
+        queries_of([Topic("16", title='""')], "title")
+    with pytest.raises(QueryError, match="never closed"):
+        queries_of([Topic("17", castitle='//a[about(., "b)]')], "castitle")

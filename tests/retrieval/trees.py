@@ -22,7 +22,8 @@ PROFILE = Profile(
     "test", "for tests", inline=("i",), skip=("x",), titles=("title",), document_titles=("title",)
 )
 STOP = frozenset({"the", "of"})
-WORDS = ("bee", "wax", "hive", "dance", "queen", "the")
+WORDS = ("bee", "wax", "hive", "dance", "queen", "the", "12")
+FREQUENT = ("bee", "wax", "bee", "wax", "the", *WORDS)  # so that phrases of them are there
 
 
 @contextlib.contextmanager
@@ -83,7 +84,7 @@ def elements(draw: st.DrawFn, depth: int = 3, tags: Sequence[str] = ("a", "b", "
 
 def _texts() -> st.SearchStrategy[str]:
     return st.lists(
-        st.builds("{}{}".format, st.sampled_from(WORDS), st.sampled_from((" ", " ", ", ", ""))), max_size=4
+        st.builds("{}{}".format, st.sampled_from(FREQUENT), st.sampled_from((" ", " ", ", ", ""))), max_size=4
     ).map("".join)
 
 
@@ -100,8 +101,11 @@ def documents(most: int = 4) -> st.SearchStrategy[list[str]]:
 def queries() -> st.SearchStrategy[str]:
     """Draw keyword queries with phrases, wanted and unwanted terms."""
     words = st.sampled_from(WORDS)
-    phrase = st.lists(words, min_size=2, max_size=3).map(lambda some: f'"{" ".join(some)}"')
-    term = st.builds("{}{}".format, st.sampled_from(("", "", "+", "-")), words | phrase)
+    phrase = st.lists(st.sampled_from(FREQUENT), min_size=2, max_size=3).map(
+        lambda some: f'"{" ".join(some)}"'
+    )
+    hyphened = st.builds("{}-{}".format, words, words)
+    term = st.builds("{}{}".format, st.sampled_from(("", "", "+", "-")), words | words | phrase | hyphened)
     return st.lists(term, min_size=1, max_size=4).map(" ".join)
 
 

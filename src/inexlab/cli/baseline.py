@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
-from inexlab.cli.options import RESULTS_LIMIT, RUN_OUT
+from inexlab.cli.convert import said_about_the_run
+from inexlab.cli.options import RESULTS_LIMIT, RUN_ABOUT, RUN_OUT
 
 _KIND = typer.Argument(metavar="KIND", help="ideal-documents, ideal-passages, articles or random.")
 _JUDGEMENTS = typer.Argument(metavar="JUDGEMENTS", help="Judgements with highlights.")
 _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents, for lengths and for random."
 )
-_FORMAT = typer.Option(help="Format of the run: 2008, 2009-fol or jsonl.")
+_FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol or jsonl.")
 _SEED = typer.Option(min=0, help="Seed of random.")
 
 
@@ -26,6 +27,7 @@ def baseline(
     run_format: Annotated[str, _FORMAT] = "2009-fol",
     limit: Annotated[int, RESULTS_LIMIT] = 1500,
     seed: Annotated[int, _SEED] = 2006,
+    about: Annotated[list[str] | None, RUN_ABOUT] = None,
 ) -> None:
     """Write a run to compare with: what a perfect system would return, or one that knows nothing.
 
@@ -39,7 +41,8 @@ def baseline(
 
     judged = read_judgements(judgements)
     documents = open_collection(collection) if collection else None
-    made = make_baseline(kind, judged, documents, limit=limit, seed=seed)
+    said = said_about_the_run(about or [])
+    made = make_baseline(kind, judged, documents, limit=limit, seed=seed, about=said)
     lost = write_run(made, out, run_format, collection=documents)
     for note in (f"{len(made):,} results for {len(made.topics)} topics", *lost):
         print(f"inexlab: {note}", file=sys.stderr)

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 import typer
 
+
+def _explain_models(name: str) -> str:
+    """Print the page of every retrieval model, where that is asked for."""
+    if name != "help":
+        return name
+    from inexlab.retrieval.model import models
+
+    for model in models.values():
+        print(f"{model.name}\n\n{model.doc}\n\n")
+    raise typer.Exit
+
+
 OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
@@ -32,6 +44,14 @@ EACH = typer.Option(metavar="KEY", help="A table for each value of this varied p
 INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
 SEARCH_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
 OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")
-MODEL = typer.Option(help="Retrieval model, such as bm25, lnu-ltu(slope=0.3), lm-dirichlet, lm-jm, gpx.")
+MODEL = typer.Option(
+    callback=_explain_models,
+    is_eager=True,
+    help="bm25, lnu-ltu, lm-dirichlet, lm-jm or gpx, with parameters in brackets: `bm25(k1=0.9)`; "
+    "`--model help` explains them.",
+)
 RUN_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
 RESULTS_LIMIT = typer.Option(min=1, help="Results per topic.")
+RUN_ABOUT = typer.Option(
+    metavar="NAME=VALUE", help="What XML says about the run: participant, description, …; repeatable."
+)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from inexlab.cli.convert import said_about_the_run
-from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_OUT, SEARCH_TASK
+from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT, RUN_OUT, SEARCH_TASK
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine, Notation
-    from inexlab.topics import Topic
+    from inexlab.topics.query import Query
+
+T = TypeVar("T")
 
 _TOPICS = typer.Option(metavar="FILE", help="Topics; repeatable.")
 _QUERY = typer.Option(
@@ -27,9 +30,6 @@ _EQUIVALENCE = typer.Option(
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
 _FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
 _RUN_ID = typer.Option(help="Id of the run; made of model and task unless given.")
-_ABOUT = typer.Option(
-    metavar="NAME=VALUE", help="What XML says about the run: participant, description, …; repeatable."
-)
 
 
 # what a format says of a result, where it does not say all
@@ -53,7 +53,7 @@ def run(
     run_format: Annotated[str, _FORMAT] = "",
     limit: Annotated[int, RESULTS_LIMIT] = 1500,
     run_id: Annotated[str, _RUN_ID] = "",
-    about: Annotated[list[str] | None, _ABOUT] = None,
+    about: Annotated[list[str] | None, RUN_ABOUT] = None,
 ) -> None:
     """Search an index for every topic of a file and write a run.
 
@@ -62,7 +62,7 @@ def run(
     """
     from inexlab.errors import UsageError
     from inexlab.index.index import open_index
-    from inexlab.retrieval.engine import make_engine, make_run
+    from inexlab.retrieval.engine import make_engine, make_run, queries_of
     from inexlab.runs import write_run
     from inexlab.runs.write import run_writers
     from inexlab.topics import read_topics
@@ -75,47 +75,72 @@ def run(
     if chosen == "2009-bep" and task != "best-in-context":
         raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
+    notation = _NOTATIONS.get(chosen, "both")
     engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
+    engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(topics).values())
     made = make_run(
         engine,
-        _watched(asked),
+        asked,
         run_id or f"{engine.weighting}-{task}",
         task=task,
         query=query,
         overlap=overlap,
         limit=limit,
-        notation=_NOTATIONS.get(chosen, "both"),
+        notation=notation,
         about={**says, **said_about_the_run(about or [])},
+        watch=_watched,
     )
     lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
     notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
-    for names, what in ((made.without_query, f"have no {query}"), (made.without_results, "have no results")):
+    for names, what in (
+        (made.without_query, f"no {query}"),
+        (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),
+        (made.without_results, "no results"),
+    ):
         if names:
-            notes.append(f"{len(names)} topics {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+            have = "topic has" if len(names) == 1 else "topics have"
+            notes.append(f"{len(names)} {have} {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+    queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
+    notes += _without_effect(queries, interpretation, equivalence, task, overlap)
     if seeds:
-        notes.append(_changed(engine, asked, query, limit))
+        notes.append(_changed(engine, queries, task, overlap, limit))
     for note in notes:
         print(f"inexlab: {note}", file=sys.stderr)
 
 
-def _watched(topics: Sequence[Topic]) -> Iterator[Topic]:
-    """Pass topics on, with a progress bar where somebody watches."""
+def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
+    """Pass items on, with a progress bar where somebody watches."""
     if not sys.stderr.isatty():
-        yield from topics
+        yield from items
         return
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(topics, "searching", console=Console(stderr=True), transient=True)
+    yield from track(items, doing, console=Console(stderr=True), transient=True)
 
 
-def _changed(engine: Engine, topics: Sequence[Topic], field: str, limit: int) -> str:
-    """Say for how many topics fewer trees changed the best elements."""
-    from inexlab.retrieval.engine import changed_by_seeding, query_of
+def _without_effect(
+    queries: Sequence[Query], interpretation: str, equivalence: str, task: str, overlap: str
+) -> Iterator[str]:
+    """Say which options were given for nothing."""
+    from inexlab.topics.query import CASQuery
 
-    queries = [query for topic in topics if (query := query_of(topic, field)) is not None]
-    changes = changed_by_seeding(engine, queries, limit)
-    fewer = f"{engine.seed_documents} trees a topic instead of all"
+    if not any(isinstance(query, CASQuery) for query in queries):
+        given = {"--interpretation": interpretation != "VVCAS", "--equivalence": bool(equivalence)}
+        for option in (name for name, differs in given.items() if differs):
+            yield f"{option} changes nothing: no query has structure (--query castitle)"
+    if overlap != "correlation" and task not in ("focused", "relevant-in-context"):
+        yield f"--overlap changes nothing: task {task} keeps no account of overlap"
+
+
+def _changed(engine: Engine, queries: Sequence[Query], task: str, overlap: str, limit: int) -> str:
+    """Say for how many topics fewer trees changed the results."""
+    from inexlab.retrieval.engine import changed_by_seeding
+
+    watched = _watched(queries, "comparing with all trees")
+    changes = changed_by_seeding(engine, watched, limit, task, overlap)
+    number = engine.seed_documents
+    fewer = f"{number} tree{'s' * (number > 1)} a topic instead of all"
     where = f", from rank {changes.rank} on" if changes.queries else ""
-    return f"{fewer} changed the best {limit} elements of {changes.queries} of {changes.of} topics{where}"
+    return f"{fewer} changed the best {limit} results of {changes.queries} of {changes.of} topics{where}"

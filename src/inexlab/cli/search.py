@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from inexlab.cli.options import INDEX, MODEL, OVERLAP, SEARCH_TASK
+from inexlab.cli.terminal import harmless, terminal_width
 
 if TYPE_CHECKING:
+    from inexlab.retrieval.engine import Engine
     from inexlab.retrieval.snippets import Hit
+    from inexlab.topics.query import Query
 
 _QUERY = typer.Argument(
-    metavar="QUERY", help='Words, "phrases", +wanted, -unwanted; or NEXI such as //sec[about(., words)].'
+    metavar="QUERY",
+    help='Words, "phrases", +wanted, -unwanted; or NEXI such as //sec[about(., words)]. One that begins with '
+    "- comes last, after --.",
 )
+_BEGIN, _END = "\x02", "\x03"  # around what matches, while lines are made: no XML has these characters
 _COUNT = typer.Option("-k", "--count", min=1, help="How many results.")
 _INTERPRETATION = typer.Option(help="Structure of NEXI queries: VVCAS, SVCAS, VSCAS or SSCAS.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
@@ -42,9 +49,8 @@ def search(
 
     from inexlab.errors import UnknownNameError
     from inexlab.index.index import open_index
-    from inexlab.retrieval.engine import all_terms, make_engine
+    from inexlab.retrieval.engine import make_engine
     from inexlab.retrieval.snippets import hits
-    from inexlab.retrieval.terms import query_terms
     from inexlab.topics.nexi import parse_nexi
 
     if output not in ("table", "json"):
@@ -58,18 +64,49 @@ def search(
         for hit in found:
             _print(hit)
     if not found:
-        none = all_terms(asked) and not query_terms(engine.index, all_terms(asked))
-        print(f"inexlab: nothing found{': the index has no word of the query' * bool(none)}", file=sys.stderr)
+        print(f"inexlab: nothing found{_reason(engine, asked)}", file=sys.stderr)
+
+
+def _reason(engine: Engine, query: Query) -> str:
+    """Say why nothing can be found, where the words of a query tell."""
+    from inexlab.retrieval.engine import all_terms
+    from inexlab.retrieval.terms import query_terms, stems_of
+
+    terms = all_terms(query)
+    wanted = [term for term in terms if term.sign != "-"]
+    if not terms:
+        return ""
+    if not wanted:
+        return ": the query says only what is unwanted"
+    if not stems_of(engine.index, wanted):
+        return ": the query has stop words only, which the index leaves out"
+    return "" if len(query_terms(engine.index, wanted)) else ": the index has no word of the query"
 
 
 def _print(hit: Hit) -> None:
-    bold, plain = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("*", "*")
+    in_terminal = sys.stdout.isatty()
+    plain = harmless(hit.snippet)  # character for character
     snippet, at = "", 0
     for start, end in hit.marks:
-        snippet += f"{hit.snippet[at:start]}{bold}{hit.snippet[start:end]}{plain}"
+        snippet += f"{plain[at:start]}{_BEGIN}{plain[start:end]}{_END}"
         at = end
-    snippet += hit.snippet[at:]
+    snippet = " ".join((snippet + plain[at:]).split())
     where = f" › {hit.way}" if hit.way else ""
-    print(f"{hit.rank:>3}  {hit.score:.3f}  {hit.title or hit.doc}{where}")
-    print(f"     {hit.doc} {hit.path}")
-    print(f"     {' '.join(snippet.split())}\n")
+    head = f"{hit.rank:>3}  {hit.score:.4g}  "
+    names = (f"{head}{hit.title or hit.doc}{where}", f"     {hit.doc} {hit.path}")
+    lines = [*map(harmless, names), f"     {snippet}"]
+    if in_terminal:
+        # a path is left in one piece, to be copied
+        lines[0] = _wrapped(lines[0], len(head))
+        lines[2] = _wrapped(lines[2], 5)
+    for mark, shown in (
+        ((_BEGIN, "\033[1m"), (_END, "\033[0m")) if in_terminal else ((_BEGIN, "*"), (_END, "*"))
+    ):
+        lines[2] = lines[2].replace(mark, shown)
+    print("\n".join(lines), end="\n\n")
+
+
+def _wrapped(line: str, indent: int) -> str:
+    return textwrap.fill(
+        line, terminal_width(), subsequent_indent=" " * indent, break_long_words=False, drop_whitespace=True
+    )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from inexlab.cli.options import INDEX
+from inexlab.cli.terminal import harmless
+
+if TYPE_CHECKING:
+    from inexlab.index.index import Index
 
 _DOC = typer.Argument(metavar="DOC", help="The id of a document.")
-_PATH = typer.Argument(metavar="[PATH]", help="The XPath of an element; the whole document unless given.")
+_PATH = typer.Argument(metavar="PATH", help="The XPath of an element; the whole document unless given.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: text or json.")
 
 
@@ -28,6 +32,7 @@ def show(
 
     from inexlab.errors import UnknownNameError, UsageError, nearest_name
     from inexlab.index.index import open_index
+    from inexlab.retrieval.snippets import text_with_breaks
 
     if output not in ("text", "json"):
         raise UnknownNameError("output format", output, ("text", "json"))
@@ -40,12 +45,31 @@ def show(
     number = opened.document_numbers[doc]
     element = opened.find(number, path)
     if element < 0:
-        raise UsageError(f"document {doc} has no element {path}.")
-    start, end = opened.span(element)
-    text = opened.text(number)[start:end]
+        raise UsageError(_missing(opened, number, path))
     if output == "json":
+        start, end = opened.span(element)
+        text = opened.text(number)[start:end]
         title, where = opened.titles[number], opened.path(element)
         found = {"doc": doc, "title": title, "path": where, "start": start, "end": end, "text": text}
         print(json.dumps(found, ensure_ascii=False, indent=1))
     else:
-        print(text.strip())
+        # where every tag is a unit, it may be one in a sentence
+        gap = "\n" if opened.profile.inline else " "
+        print(harmless(text_with_breaks(opened, element, gap, skipped=True)).strip())
+
+
+def _missing(index: Index, document: int, path: str) -> str:
+    """Say how far a path leads that leads nowhere."""
+    from inexlab.collection.paths import parse_place
+
+    doc = index.documents[document]
+    place = parse_place(path)
+    if place is None or place.text_node is not None or place.offset is not None:
+        return f"{path!r} is no path of an element, such as /article[1]/body[1]/sec[2]."
+    steps = [f"/{tag}[{nth}]" for tag, nth in place.steps]
+    for count in range(len(steps) - 1, 0, -1):
+        above = "".join(steps[:count])
+        if index.find(document, above) >= 0:
+            return f"document {doc} has {above}, but no {steps[count][1:]} in it."
+    root = index.path(int(index.document_elements[document]))
+    return f"document {doc} has no element {path}; its root is {root}."

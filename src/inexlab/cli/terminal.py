@@ -36,6 +36,15 @@ def until_the_pipe_closes(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
+# what a terminal would obey; XML may hold those from 0x7f on, names of files any
+_CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
+
+
+def harmless(text: str) -> str:
+    """Return a text of a document without characters that a terminal would obey; lines and tabs stay."""
+    return text.translate(_CONTROLS)
+
+
 def terminal_width() -> int:
     """Return how wide tables may be."""
     return shutil.get_terminal_size((100, 24)).columns

@@ -8,7 +8,7 @@ random            elements of the collection at random
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -29,8 +29,9 @@ def make_baseline(
     *,
     limit: int = 1500,
     seed: int = 2006,
+    about: Mapping[str, str] | None = None,
 ) -> Run:
-    """Return a baseline run over the judged topics."""
+    """Return a baseline run over the judged topics; `about` is what the run says of itself."""
     if kind not in BASELINES:
         raise UnknownNameError("baseline", kind, BASELINES)
     random = np.random.default_rng(seed)
@@ -43,8 +44,9 @@ def make_baseline(
         for rank, (doc, span) in zip(range(limit), found, strict=False):
             builder.add(topic, doc, float(limit - rank), span=span)
     if not len(builder):
-        raise UsageError(f"there is nothing to make a run of {kind} from.")
-    return builder.build(kind)
+        missing = "highlighted text" if kind.startswith("ideal") else "documents"
+        raise UsageError(f"there is nothing to make {kind} from: the judgements have no {missing}.")
+    return builder.build(kind, about=about)
 
 
 def _size(judged: Judgement, judgements: Judgements, collection: Collection | None) -> int:

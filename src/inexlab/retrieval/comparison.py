@@ -3,47 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
-from inexlab.index.store import Array
 from inexlab.tables import Ints
 from inexlab.topics.query import Compare
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+# a hyphen after a word is no minus
+_NUMBER = re.compile(r"(?:(?<!\w)-)?(?:\d+(?:\.\d+)?|\.\d+)")
 _MEANS = {"<": (-1,), ">": (1,), "=": (0,), "<=": (-1, 0), ">=": (0, 1)}
 
 
-def holds_in(
-    index: Index, element: int, comparison: Compare, there: Callable[[Ints], Mask] | None = None
-) -> bool:
-    """Whether some element meets a comparison: those in `element` that are `there`, or `element` alone."""
-    document = index.document_of(element)
-    looked_at = np.array([element], dtype=np.int64)
-    if there is not None:
-        stop = int(index.document_elements[document + 1])
-        end = _subtree_end.for_work(2 * (stop - element))(index.columns["parent"], element, stop)
-        looked_at = np.arange(element, end)
-        looked_at = looked_at[there(looked_at)]
-    text = index.text(document) if len(looked_at) else ""
-    return any(meets(text[slice(*index.span(e))], comparison) for e in looked_at.tolist())
+def meeting(index: Index, elements: Ints, comparison: Compare) -> Mask:
+    """Say which elements meet a comparison; they come in the order of the collection."""
+    documents = np.searchsorted(index.document_elements, elements, side="right") - 1
+    places = zip(documents.tolist(), elements.tolist(), strict=True)
+    # the text of a document is unpacked once: the index keeps the last one
+    met = [meets(index.text(document)[slice(*index.span(e))], comparison) for document, e in places]
+    return np.array(met, dtype=np.bool_)
 
 
 def meets(text: str, comparison: Compare) -> bool:
     """Compare an element's text with a value: the first number in it, or, with a string, all of it.
 
-    Strings are equal up to case and white space, and ordered by code points.
+    A string that is a number is compared as one with a text that is nothing else. Other strings are equal up
+    to case and white space, and ordered by code points.
     """
+    means = _MEANS[comparison.operator]
     if comparison.quoted:
-        return _compare(_folded(text), _folded(comparison.value)) in _MEANS[comparison.operator]
+        left, right = _folded(text), _folded(comparison.value)
+        if _NUMBER.fullmatch(left) and _NUMBER.fullmatch(right):
+            return _compare(float(left), float(right)) in means
+        return _compare(left, right) in means
     found = _NUMBER.search(text)
-    return found is not None and (
-        _compare(float(found[0]), float(comparison.value)) in _MEANS[comparison.operator]
-    )
+    return found is not None and _compare(float(found[0]), float(comparison.value)) in means
 
 
 def _folded(text: str) -> str:
@@ -52,12 +47,3 @@ def _folded(text: str) -> str:
 
 def _compare(left: str | float, right: str | float) -> int:
     return (left > right) - (left < right)  # type: ignore[operator]
-
-
-@Kernel
-def _subtree_end(back: Array, element: int, stop: int) -> int:
-    """Return the number after the last element in an element."""
-    end = element + 1
-    while end < stop and back[end] != 0 and end - np.int64(back[end]) >= element:
-        end += 1
-    return end

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -25,6 +26,8 @@ from inexlab.topics.query import About, COQuery, Query, Term
 
 QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "keywords")
 Notation = Literal["paths", "characters", "both"]
+Watch = Callable[[Sequence[tuple[str, Query | None]]], Iterable[tuple[str, Query | None]]]
+_QUOTES = re.compile(r'((?<!\w)"(?=\w)[^"]*(?<=\w)"(?!\w))|"')  # a phrase, or a mark that belongs to none
 _BY_SCORE = ("thorough", "focused", "best-in-context")
 
 
@@ -33,6 +36,7 @@ class Engine:
     """An index with a way to search it.
 
     `seed_documents` is Flex's: the trees of the best so many articles are generated, 0 stands for all.
+    `distinct_texts` takes two elements with one text for the same result: the better one is kept.
     """
 
     index: Index
@@ -40,6 +44,7 @@ class Engine:
     interpretation: str = "VVCAS"
     equivalence: Equivalence = field(default_factory=Equivalence)
     seed_documents: int = 0
+    distinct_texts: bool = False
 
     def rank(self, query: Query, limit: int = 0) -> Ranking:
         """Rank all elements that answer a query."""
@@ -56,15 +61,32 @@ class Engine:
             documents=seeds,
         )
 
-    def seeds(self, query: Query) -> Ints:
-        """Return the best articles for a query's terms: those whose trees are generated."""
-        articles = search_articles(self.index, all_terms(query), self.weighting, limit=self.seed_documents)
+    def seeds(self, query: Query) -> Ints | None:
+        """Return the best articles for a query's terms, whose trees are generated; None stands for all.
+
+        What one clause of a structured query does not want another may: unwanted terms count in keyword
+        queries alone. A query without any term ranks no articles.
+        """
+        terms = all_terms(query)
+        if not isinstance(query, COQuery):
+            terms = tuple(term for term in terms if term.sign != "-")
+            if not terms:
+                return None
+        articles = search_articles(self.index, terms, self.weighting, limit=self.seed_documents)
         return np.sort(articles.document.astype(np.int64))
 
     def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
         """Return the results of a task."""
-        enough = limit if task in ("thorough", "fetch-browse") else 0
-        return for_task(self.index, self.rank(query, enough), task, overlap, limit)
+        overlapping = task in ("thorough", "fetch-browse")
+        if overlapping and self.distinct_texts:
+            return for_task(self.index, self._distinct(self.rank(query)), task, overlap, limit)
+        return for_task(self.index, self.rank(query, limit if overlapping else 0), task, overlap, limit)
+
+    def _distinct(self, ranking: Ranking) -> Ranking:
+        """Leave out elements that have the same characters as a better one."""
+        columns = (self.index.columns[name][ranking.element].astype(np.int64) for name in ("start", "length"))
+        places = np.stack((ranking.document, *columns), axis=1)
+        return ranking.at(np.sort(np.unique(places, axis=0, return_index=True)[1]))
 
 
 def make_engine(
@@ -102,11 +124,63 @@ def query_of(topic: Topic, name: str) -> Query | None:
         raise QueryError(error.problem, query=error.query, column=error.column, where=place) from None
 
 
+class Queries(NamedTuple):
+    """The queries of topics by their ids, None where there is none, and the topics with quotes amiss."""
+
+    of_topic: dict[str, Query | None]
+    quotes_amiss: list[str]
+
+
+def queries_of(topics: Iterable[Topic], name: str) -> Queries:
+    """Return the queries in a field of all topics; the first mistake is told, and which others there are.
+
+    Where quotation marks alone are amiss, as in topics of INEX 2009, those that belong to no phrase are
+    left out.
+    """
+    queries: dict[str, Query | None] = {}
+    quotes_amiss: list[str] = []
+    wrong: dict[str, QueryError] = {}
+    for topic in topics:
+        try:
+            queries[topic.id] = query_of(topic, name)
+        except QueryError as error:
+            mended = _without_stray_quotes(topic, name)
+            if mended is None:
+                wrong[topic.id] = error
+            else:
+                queries[topic.id] = mended
+                quotes_amiss.append(topic.id)
+    if not wrong:
+        return Queries(queries, quotes_amiss)
+    told, *others = wrong
+    if not others:
+        raise wrong[told]
+    also = f"topic{'s' * (len(others) > 1)} {', '.join(others[:5])}{' …' * (len(others) > 5)}"
+    raise QueryError(
+        f"{wrong[told].problem}; there is a mistake in {also} as well",
+        query=wrong[told].query,
+        column=wrong[told].column,
+        where=wrong[told].where,
+    )
+
+
+def _without_stray_quotes(topic: Topic, name: str) -> Query | None:
+    """Return the query in a field without the quotation marks of no phrase; None where more is wrong."""
+    if name == "castitle":
+        return None
+    text = _QUOTES.sub(lambda found: found[1] or " ", getattr(topic, name))
+    try:
+        return query_of(replace(topic, **{name: text}), name)  # type: ignore[arg-type]
+    except QueryError:
+        return None
+
+
 class MadeRun(NamedTuple):
-    """A run, the topics that have no query, and those for which nothing was found."""
+    """A run, and the topics that have no query, those with quotes amiss, and those without results."""
 
     run: Run
     without_query: list[str]
+    quotes_amiss: list[str]
     without_results: list[str]
 
 
@@ -121,42 +195,41 @@ def make_run(
     limit: int = 1500,
     notation: Notation = "both",
     about: Mapping[str, str] | None = None,
+    watch: Watch = iter,
 ) -> MadeRun:
-    """Search for every topic; `about` is what the run says of itself.
+    """Search for every topic; `about` is what the run says of itself, `watch` passes the queries on.
 
     Results are given by their paths, by their characters, or by both. By characters two elements with one
-    text are the same result: the better one is kept.
+    text are the same result.
     """
     check_names(task, overlap)
+    engine = replace(engine, distinct_texts=engine.distinct_texts or notation == "characters")
     builder = RunBuilder()
-    without_query, without_results = [], []
-    for topic in topics:
-        asked = query_of(topic, query)
+    # all queries are read before the first one is searched for: a mistake in the last is told at once
+    queries, quotes_amiss = queries_of(topics, query)
+    without_query = [topic for topic, asked in queries.items() if asked is None]
+    without_results = []
+    for topic, asked in watch(list(queries.items())):
         if asked is None:
-            without_query.append(topic.id)
             continue
         before = len(builder)
-        seen: set[tuple[str, Span]] = set()
         for doc, path, span, score in _results(engine, asked, task, overlap, limit):
-            if notation == "characters" and (doc, span) in seen:
-                continue
-            seen.add((doc, span))
             builder.add(
-                topic.id,
+                topic,
                 doc,
                 score,
                 span=None if notation == "paths" else span,
                 path=None if notation == "characters" else path,
             )
         if len(builder) == before:
-            without_results.append(topic.id)
+            without_results.append(topic)
     if not len(builder):
         raise UsageError(
             "nothing was found for any topic."
             if without_results
             else f"no topic has a {query}; --query names another field."
         )
-    return MadeRun(builder.build(run_id, about=about), without_query, without_results)
+    return MadeRun(builder.build(run_id, about=about), without_query, quotes_amiss, without_results)
 
 
 def _results(
@@ -183,13 +256,20 @@ class Change(NamedTuple):
     rank: int
 
 
-def changed_by_seeding(engine: Engine, queries: Iterable[Query], limit: int) -> Change:
-    """Compare the best elements of the seeded trees with the best of all."""
+def changed_by_seeding(
+    engine: Engine,
+    queries: Iterable[Query],
+    limit: int,
+    task: str = "thorough",
+    overlap: str = "correlation",
+) -> Change:
+    """Compare the results of a task in the seeded trees with those in all."""
     everything = replace(engine, seed_documents=0)
     changes, asked = [], 0
     for query in queries:
         asked += 1
-        some, every = engine.rank(query, limit).element, everything.rank(query, limit).element
+        some = engine.answer(query, task, overlap, limit).element
+        every = everything.answer(query, task, overlap, limit).element
         shorter = min(len(some), len(every))
         differing = np.flatnonzero(some[:shorter] != every[:shorter])
         if len(differing) or len(some) != len(every):

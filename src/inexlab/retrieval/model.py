@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.registry import Registry
 from inexlab.retrieval.candidates import Candidates
@@ -79,8 +81,22 @@ class Weighting:
         return self.model.name + (f"({inner})" if inner else "")
 
     def __call__(self, found: Candidates, statistics: Statistics) -> Floats:
-        """Return the scores of candidates."""
-        return self.model.score(found, statistics, **self.parameters)
+        """Return the scores of candidates; parameters that make no numbers of them are refused."""
+        try:
+            with np.errstate(all="ignore"):
+                scores = self.model.score(found, statistics, **self.parameters)
+        except ZeroDivisionError:  # which compiled code raises
+            scores = np.full(1, np.nan)
+        if not np.isfinite(scores).all():
+            raise UsageError(f"{self} gives scores that are not finite; choose less extreme parameters.")
+        return scores
+
+
+_NONE = np.zeros(0, dtype=np.int32)
+_NO_CANDIDATES = Candidates(
+    _NONE.astype(np.int64), _NONE, np.zeros((0, 0), dtype=np.int32), _NONE, _NONE, _NONE, _NONE
+)
+_NO_TERMS = Statistics(1, 1.0, 1.0, 1, np.zeros(0), np.zeros(0), np.zeros(0))
 
 
 def parse_weighting(text: str) -> Weighting:
@@ -104,4 +120,6 @@ def parse_weighting(text: str) -> Weighting:
             parameters[key] = math.nan
         if not math.isfinite(parameters[key]):
             raise UsageError(f"{part.strip()!r} of {found.name} is not key=number.")
-    return Weighting(found, parameters)
+    made = Weighting(found, parameters)
+    made(_NO_CANDIDATES, _NO_TERMS)  # so that a model complains of its parameters before anything is searched
+    return made

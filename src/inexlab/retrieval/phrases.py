@@ -1,7 +1,7 @@
 """Phrases: where words stand next to each other in one element.
 
-Stop words have no positions, so a phrase reaches across them, as it does across inline mark-up; the border
-of an element ends it, as it ends a word.
+Stop words have no positions, so a phrase reaches across them, as it does across inline mark-up and elements
+without a word; the border of any other element ends it, as it ends a word.
 """
 
 from __future__ import annotations

@@ -35,6 +35,10 @@ class Ranking:
         """Return the best so many."""
         return Ranking(self.element[:count], self.document[:count], self.score[:count])
 
+    def at(self, places: Ints) -> Ranking:
+        """Return those at some places, in their order."""
+        return Ranking(self.element[places], self.document[places], self.score[places])
+
 
 def search_elements(
     index: Index,
@@ -50,9 +54,17 @@ def search_elements(
 
 
 def score_elements(
-    index: Index, terms: tuple[Term, ...], weighting: Weighting, documents: Ints | None = None
+    index: Index,
+    terms: tuple[Term, ...],
+    weighting: Weighting,
+    documents: Ints | None = None,
+    *,
+    unwanted_alone: bool = False,
 ) -> tuple[Candidates, Floats]:
-    """Return every element that holds any of the terms, with its score."""
+    """Return every element that holds any of the terms, with its score.
+
+    With `unwanted_alone` also what holds no wanted term has one: how much it loses.
+    """
     looked_up = query_terms(index, terms)
     found = candidates(index, looked_up.positions, documents, looked_up.most_units)
     statistics = Statistics(
@@ -64,7 +76,7 @@ def score_elements(
         looked_up.frequency,
         looked_up.weight,
     )
-    return found, _scores(found, looked_up, weighting, statistics)
+    return found, _scores(found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone)
 
 
 def search_articles(
@@ -86,12 +98,19 @@ def search_articles(
     return best(found.element, found.document, _scores(found, looked_up, weighting, statistics), limit)
 
 
-def _scores(found: Candidates, terms: QueryTerms, weighting: Weighting, statistics: Statistics) -> Floats:
+def _scores(
+    found: Candidates,
+    terms: QueryTerms,
+    weighting: Weighting,
+    statistics: Statistics,
+    *,
+    unwanted_alone: bool = False,
+) -> Floats:
     if not len(found):
         return np.zeros(0)
     scores = weighting(found, statistics)
     wanted = terms.weight > 0
-    if not wanted.all():
+    if not wanted.all() and not unwanted_alone:
         scores = np.where(found.frequency[:, wanted].any(axis=1), scores, NO_ANSWER)
     return scores
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.index.index import Index, open_index
-from inexlab.index.scan import INLINE
+from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.retrieval.engine import Engine, all_terms, make_engine
 from inexlab.retrieval.terms import Word, stems_of, words
 from inexlab.topics.nexi import parse_nexi
@@ -20,8 +20,9 @@ from inexlab.topics.query import Query
 
 _SNIPPET = 160  # characters of a snippet
 _BEFORE = 20  # of them before its first match
-_WORD = 30  # that it may be longer, to end with a word
+_WORD = 30  # that it may be longer, to begin and to end with a word
 _TITLE = 40  # characters of a title on the way
+_OPENING = "([{<“‘«„"  # after which a word may follow at once
 _TITLE_WITHIN = 8  # elements: a title comes at the beginning
 
 
@@ -76,45 +77,55 @@ def hits(engine: Engine, query: Query, task: str, overlap: str, count: int) -> l
 
 def way_in_words(index: Index, element: int) -> str:
     """Return the titles on the way from the document down to an element: Methods › Participants."""
-    text = index.text(index.document_of(element))
-    titles: list[str] = []
+    document = index.document_of(element)
+    text = index.text(document)
+    # what a document is called is said before the way
+    titles = [" ".join(index.titles[document].split())]
     while index.parent(element) >= 0:
         title = _title_of(index, element, text)
-        if title and title not in titles[-1:]:
+        if title and title not in (titles[0], titles[-1]):
             titles.append(title)
         element = index.parent(element)
-    return " › ".join(reversed(titles))
+    return " › ".join(t if len(t) <= _TITLE else f"{t[: _TITLE - 1].rstrip()}…" for t in titles[:0:-1])
 
 
 def _title_of(index: Index, element: int, text: str) -> str:
-    """Return the text of the first child that is a title, cut short; empty where there is none."""
+    """Return the text of the first child that is a title; empty where there is none."""
     stop = int(index.document_elements[index.document_of(element) + 1])
     for child in range(element + 1, min(element + 1 + _TITLE_WITHIN, stop)):
         if index.parent(child) < element:
             break
         if index.parent(child) == element and index.tag(child) in index.profile.titles:
             start, end = index.span(child)
-            title = " ".join(text[start:end].split())
-            return title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + "…"
+            return " ".join(text[start:end].split())
     return ""
 
 
-def text_with_breaks(index: Index, element: int) -> str:
-    """Return the text of an element, with a space where only the border of an element parts two words."""
+def text_with_breaks(index: Index, element: int, gap: str = " ", *, skipped: bool = False) -> str:
+    """Return the text of an element, with a gap where only the border of an element parts two words.
+
+    Parts that the profile skips are left out unless wanted: no query finds them.
+    """
     document = index.document_of(element)
     start, end = index.span(element)
     stop = int(index.document_elements[document + 1])
     starts = index.columns["start"][element + 1 : stop]
     parts = slice(element + 1, element + 1 + int(np.searchsorted(starts, end)))
-    units = index.tag_kinds[index.columns["tag"][parts]] != INLINE
-    begins = index.columns["start"][parts][units].astype(np.int64)
-    borders = np.unique(np.concatenate((begins, begins + index.columns["length"][parts][units]))).tolist()
+    kinds = index.tag_kinds[index.columns["tag"][parts]]
+    begins = index.columns["start"][parts].astype(np.int64)
+    ends = begins + index.columns["length"][parts]
+    borders = np.unique(np.concatenate((begins[kinds != INLINE], ends[kinds != INLINE]))).tolist()
+    hidden = np.flatnonzero((kinds == SKIPPED) & (not skipped))
+    left_out = list(zip(begins[hidden].tolist(), ends[hidden].tolist(), strict=True))
     text = index.text(document)
-    pieces = [text[a:b] for a, b in pairwise([start, *borders, end])]
-    broken = pieces[0]
-    for piece in pieces[1:]:
-        parted = not broken or not piece or broken[-1].isspace() or piece[0].isspace()
-        broken += piece if parted else f" {piece}"
+    broken = ""
+    for a, b in pairwise([start, *borders, end]):
+        piece = text[a:b]
+        if not piece or any(first <= a and b <= last for first, last in left_out):
+            continue
+        ended = broken and not broken[-1].isspace() and broken[-1] not in _OPENING
+        begins_anew = piece[0].isalnum() or piece[0] in _OPENING
+        broken += f"{gap}{piece}" if ended and begins_anew else piece
     return broken
 
 
@@ -122,8 +133,8 @@ def _snippet(index: Index, text: str, stems: Collection[str]) -> tuple[str, tupl
     """Return the stretch of a text with the most different terms of the query, and where they are in it."""
     matches = _matches(index, text, stems)
     begin = max(0, _densest(matches) - _BEFORE) if matches else 0
-    while begin > 0 and not text[begin - 1].isspace():
-        begin -= 1
+    earlier = range(begin, max(-1, begin - _WORD), -1)  # not every language has spaces
+    begin = next((at for at in earlier if at == 0 or text[at - 1].isspace()), begin)
     end = min(len(text), begin + _SNIPPET)
     while end < len(text) and not text[end].isspace() and end - begin < _SNIPPET + _WORD:
         end += 1

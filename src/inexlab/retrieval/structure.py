@@ -6,11 +6,14 @@ INEX 2005, named by target, then support.
 
 Target      strict: the tag path of a result conforms to that of the query; vague: any unit will do.
 Context     where a clause is looked at: both strict, the element at the clause's step, which is the result
-            itself or the topmost ancestor from which the rest of the path leads to it; else the document.
+            itself or an ancestor from which the rest of the path leads to it; else the document. Where
+            several ancestors will do, the one with the best score is meant.
 about       matches elements that hold a wanted term. Strict supports have to be there: an element at the
-            support path, in the context, with a match; vague ones need not be.
-Score       `about` on the last step: the result's own score, or, both strict, the best in it at the support
-            path. On a step above: the best in the context at the support path; vaguely, the document's own.
+            support path, in the context, with a match; vague ones need not be. Both strict, the clause's own
+            path leads from the context to its support: `.` is the context itself, `.//p` a part of it. One
+            of unwanted terms or stop words alone asks for nothing: it holds, and can but lower scores.
+Score       `about` on the last step: the result's own score, or, both strict, that of the best support. On a
+            step above: that of the best support; vaguely, the document's own.
             `and` and the steps of a path add scores up, `or` takes the best.
 Comparison  a condition on the data that has no score: some element at its path in the context meets it.
 
@@ -20,7 +23,9 @@ A result has to match an `about` of the last step, or, where that has none, be i
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,14 +35,15 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
 from inexlab.index.store import Array
-from inexlab.retrieval.comparison import holds_in
+from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_elements
+from inexlab.retrieval.terms import stems_of
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.patterns import PathPattern
-from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path
+from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path, Step
 
 # strict target, strict support
 INTERPRETATIONS = {
@@ -100,42 +106,50 @@ class _Evaluation:
         self._index, self._query, self._weighting = index, query, weighting
         self._strict_target, self._strict_support = strict_target, strict_support
         self._equivalence, self._documents = equivalence, documents
+        self._all_strict = strict_target and strict_support
         self._path = target(query)
         self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
 
     def results(self) -> tuple[Ints, Floats]:
         """Return all elements that answer the query, with their scores."""
         results = self._targets()
-        scores = np.full(len(results), NO_ANSWER)
-        holds = np.ones(len(results), dtype=np.bool_)
-        for step, clause in self._clauses():
-            contexts = self._contexts(step, results)
-            scores = _sum(scores, self._score(step, clause, results, contexts))
-            holds &= self._holds(step, clause, contexts)
-        if not any(isinstance(atom, About) for _, clause in self._clauses() for atom in atoms(clause)):
-            scores[:] = 0.0  # nothing but conditions
-        kept = holds & (scores > NO_ANSWER)
-        return results[kept], scores[kept]
+        clauses = self._clauses()
+        conditions_alone = not self._abouts_in_query()
+        found = np.full(len(results), NO_ANSWER)
+        for contexts in self._contexts([step for step, _ in clauses], results):
+            scores = np.full(len(results), 0.0 if conditions_alone else NO_ANSWER)
+            holds = np.ones(len(results), dtype=np.bool_)
+            for (step, clause), context in zip(clauses, contexts, strict=True):
+                scores = _sum(scores, self._score(step, clause, results, context))
+                holds &= self._holds(step, clause, context)
+            found = np.maximum(found, np.where(holds, scores, NO_ANSWER))
+        kept = found > NO_ANSWER
+        return results[kept], found[kept]
 
     def _clauses(self) -> list[tuple[int, Clause]]:
         """Return the clauses of the query with the steps that carry them, counted from 1."""
         steps = enumerate(self._query.steps, start=1)
         return [(i, step.clause) for i, step in steps if step.clause is not None]
 
+    def _abouts_in_query(self) -> list[tuple[int, About]]:
+        """Return the `about`s of the query with the steps that carry them."""
+        return [(i, one) for i, clause in self._clauses() for one in atoms(clause) if isinstance(one, About)]
+
+    def _asks(self, about: About) -> bool:
+        """Whether an `about` wants any word that an index can have."""
+        return bool(stems_of(self._index, [term for term in about.terms if term.sign != "-"]))
+
     def _targets(self) -> Ints:
         """Return all elements that can be results."""
-        found = [
-            (i, self._about(i, atom)[0])
-            for i, clause in self._clauses()
-            for atom in atoms(clause)
-            if isinstance(atom, About)
-        ]
+        abouts = self._abouts_in_query()
+        found = [(i, self._about(i, about)[0]) for i, about in abouts if self._asks(about)]
         own = [scores.element for i, scores in found if i == len(self._path)]
-        elements = (
-            functools.reduce(np.union1d, own)
-            if own
-            else self._units_of_documents([scores for _, scores in found])
-        )
+        if own:
+            elements: Ints = functools.reduce(np.union1d, own)
+        elif abouts and not found:
+            elements = np.zeros(0, dtype=np.int64)
+        else:
+            elements = self._units_of_documents([scores for _, scores in found])
         return elements[self._conforming(self._path, elements)] if self._strict_target else elements
 
     def _units_of_documents(self, matches: list[_Scores]) -> Ints:
@@ -157,39 +171,83 @@ class _Evaluation:
         conforms: Mask = guide.matching(PathPattern(path, self._equivalence))[guide.kind[elements]]
         return conforms
 
-    def _contexts(self, step: int, results: Ints) -> Ints:
-        """Return for each result the element in which a clause on a step is looked at."""
+    def _contexts(self, steps: list[int], results: Ints) -> Iterator[list[Ints]]:
+        """Yield the ways to look at clauses on some steps: for each, where to look for each result."""
         index = self._index
-        if not (self._strict_target and self._strict_support):
-            return index.document_elements[
-                np.searchsorted(index.document_elements, results, side="right") - 1
-            ]
-        if step == len(self._path):
-            return results
-        upper = PathPattern(self._path[:step], self._equivalence)
-        lower = PathPattern(self._path[step:], self._equivalence)
+        if not self._all_strict:
+            documents = np.searchsorted(index.document_elements, results, side="right") - 1
+            yield [index.document_elements[documents]] * len(steps)
+            return
+        borders = sorted({0, *steps, len(self._path)})
+        parts = [PathPattern(self._path[a:b], self._equivalence) for a, b in pairwise(borders)]
         kinds, of_result = np.unique(index.guide.kind[results], return_inverse=True)
-        heights = [_height(index.guide.tag_path(kind), upper, lower) for kind in kinds.tolist()]
-        climb = np.array(heights, dtype=np.int64)[of_result]
-        return _ancestors.for_work(4 * len(results))(results, climb, index.columns["parent"])
+        ways = [_ways(index.guide.tag_path(kind), parts) for kind in kinds.tolist()]
+        climb_all = _ancestors.for_work(4 * len(results))
+        for way in range(max(map(len, ways), default=0)):
+            # what has fewer ways is looked at in its last one again
+            heights = np.array([of_kind[min(way, len(of_kind) - 1)] for of_kind in ways], dtype=np.int64)
+            yield [
+                climb_all(results, heights[of_result, k], index.columns["parent"]) for k in range(len(steps))
+            ]
 
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
-            found, scores = score_elements(self._index, about.terms, self._weighting, self._documents)
+            found, scores = score_elements(
+                self._index,
+                about.terms,
+                self._weighting,
+                self._documents,
+                unwanted_alone=not self._asks(about),
+            )
             element = found.element.copy()  # the next search writes over it
-            there = self._conforming(self._path[:step] + about.path, element)
-            inside = np.where(there, scores, NO_ANSWER)
-            _hand_up.for_work(4 * len(scores))(found.parent, inside)
+            if self._all_strict:
+                inside = self._best_below(about.path, element, scores)
+            else:
+                there = self._conforming(self._path[:step] + about.path, element)
+                inside = np.where(there, scores, NO_ANSWER)
+                _hand_up.for_work(4 * len(scores))(found.parent, inside)
             self._abouts[step, about] = _matching(element, scores), _matching(element, inside)
         return self._abouts[step, about]
+
+    def _best_below(self, path: Path, elements: Ints, scores: Floats) -> Floats:
+        """Return for each element the best score of those to which a path leads from it."""
+        if not path:
+            return scores
+        best_scores = np.full(len(elements), NO_ANSWER)
+        for upper, lower in self._led_to(path, elements):
+            place = np.searchsorted(elements, upper)  # what is around a candidate is one, but for inline tags
+            there = elements[place] == upper
+            np.maximum.at(best_scores, place[there], scores[lower[there]])
+        return best_scores
+
+    def _led_to(self, path: Path, elements: Ints) -> Iterator[tuple[Ints, Ints]]:
+        """Yield ancestors of some elements from which a path leads to them, with the places of these."""
+        guide = self._index.guide
+        whole = PathPattern(path, self._equivalence)
+        last = PathPattern((Step("//", path[-1].tags),), self._equivalence)
+        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
+        tags = [guide.tag_path(kind) for kind in kinds.tolist()]
+        ends_well = [of_kind if last.matches_tags(of_kind[-1:]) else [] for of_kind in tags]
+        known: dict[tuple[str, ...], bool] = {(): False}
+        for height in range(1, max(map(len, ends_well), default=0)):
+            leads = np.zeros(len(kinds), dtype=np.bool_)
+            for k, of_kind in enumerate(ends_well):
+                end = tuple(of_kind[-height:]) if height < len(of_kind) else ()
+                if end not in known:
+                    known[end] = whole.matches_tags(end)
+                leads[k] = known[end]
+            lower = np.flatnonzero(leads[of_element])
+            climb = np.full(len(lower), height, dtype=np.int64)
+            climb_all = _ancestors.for_work(height * len(lower))
+            yield climb_all(elements[lower], climb, self._index.columns["parent"]), lower
 
     def _score(self, step: int, clause: Clause, results: Ints, contexts: Ints) -> Floats:
         if isinstance(clause, Compare):
             return np.full(len(results), NO_ANSWER)
         if isinstance(clause, About):
             own, inside = self._about(step, clause)
-            if step == len(self._path) and not (self._strict_target and self._strict_support):
+            if step == len(self._path) and not self._all_strict:
                 return own.at(results)
             return (inside if self._strict_support else own).at(contexts)
         combine = _sum if isinstance(clause, And) else np.maximum
@@ -199,7 +257,7 @@ class _Evaluation:
 
     def _holds(self, step: int, clause: Clause, contexts: Ints) -> Mask:
         if isinstance(clause, About):
-            if not self._strict_support:
+            if not (self._strict_support and self._asks(clause)):
                 return np.ones(len(contexts), dtype=np.bool_)
             holds: Mask = self._about(step, clause)[1].at(contexts) > NO_ANSWER
             return holds
@@ -209,15 +267,25 @@ class _Evaluation:
         return functools.reduce(combine, (self._holds(step, part, contexts) for part in clause.parts))
 
     def _meets(self, step: int, comparison: Compare, contexts: Ints) -> Mask:
-        """Say in which contexts some element meets a comparison; each different one is looked at once."""
-        itself = self._strict_target and self._strict_support and not comparison.path
-        there = functools.partial(self._conforming, self._path[:step] + comparison.path)
+        """Say in which contexts some element meets a comparison; each element is looked at once."""
+        index = self._index
         different, of_context = np.unique(contexts, return_inverse=True)
-        meets = [
-            holds_in(self._index, element, comparison, None if itself else there)
-            for element in different.tolist()
-        ]
-        return np.array(meets, dtype=np.bool_)[of_context]
+        if self._all_strict and not comparison.path:
+            return meeting(index, different, comparison)[of_context]
+        documents = np.unique(np.searchsorted(index.document_elements, different, side="right") - 1)
+        borders = zip(index.document_elements[documents], index.document_elements[documents + 1], strict=True)
+        elements = np.concatenate([np.arange(*border) for border in borders] or [different])
+        if self._all_strict:
+            led_to = [elements[lower] for _, lower in self._led_to(comparison.path, elements)]
+            elements = functools.reduce(np.union1d, led_to, different[:0])
+            elements = elements[meeting(index, elements, comparison)]
+            around = [upper for upper, _ in self._led_to(comparison.path, elements)]
+        else:
+            elements = elements[self._conforming(self._path[:step] + comparison.path, elements)]
+            elements = elements[meeting(index, elements, comparison)]
+            there = np.searchsorted(index.document_elements, elements, side="right") - 1
+            around = [index.document_elements[there]]
+        return np.isin(different, np.concatenate([different[:0], *around]))[of_context]
 
 
 def _matching(element: Ints, score: Floats) -> _Scores:
@@ -231,14 +299,17 @@ def _sum(one: Floats, other: Floats) -> Floats:
     return both
 
 
-def _height(tags: list[str], upper: PathPattern, lower: PathPattern) -> int:
-    """Return how far above an element the topmost ancestor is at which its path can be parted in two."""
-    parted = (
-        depth
+def _ways(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
+    """Return the ways to part an element's tags as a path is parted: how far above it each part ends."""
+    first, rest = parts[0], parts[1:]
+    if not rest:
+        return [[0]] if first.matches_tags(tags) else []
+    return [
+        [len(tags) - depth, *way]
         for depth in range(1, len(tags))
-        if upper.matches_tags(tags[:depth]) and lower.matches_tags(tags[depth:])
-    )
-    return len(tags) - next(parted)
+        if first.matches_tags(tags[:depth])
+        for way in _ways(tags[depth:], rest)
+    ]
 
 
 @Kernel

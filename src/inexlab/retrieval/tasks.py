@@ -52,23 +52,23 @@ def _thorough(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ran
 
 
 def _focused(index: Index, ranking: Ranking, overlap: str, limit: int) -> Ranking:
-    return _chosen(ranking, without_overlap(index, ranking, overlap)[:limit])
+    return ranking.at(without_overlap(index, ranking, overlap)[:limit])
 
 
 def _fetch_browse(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     """Keep the ranking's best `limit` elements, grouped by document in the order of their best element."""
     ranking = ranking.first(limit)
-    return _chosen(ranking, np.argsort(_document_places(ranking), kind="stable"))
+    return ranking.at(np.argsort(_document_places(ranking), kind="stable"))
 
 
 def _relevant_in_context(index: Index, ranking: Ranking, overlap: str, limit: int) -> Ranking:
     focused = _focused(index, ranking, overlap, limit)
-    return _chosen(focused, np.lexsort((focused.element, _document_places(focused))))
+    return focused.at(np.lexsort((focused.element, _document_places(focused))))
 
 
 def _best_in_context(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     _, first = np.unique(ranking.document, return_index=True)
-    return _chosen(ranking, np.sort(first)[:limit])
+    return ranking.at(np.sort(first)[:limit])
 
 
 TASKS: dict[str, Callable[[Index, Ranking, str, int], Ranking]] = {
@@ -128,7 +128,3 @@ def _document_places(ranking: Ranking) -> Ints:
     _, first, inverse = np.unique(ranking.document, return_index=True, return_inverse=True)
     places: Ints = np.argsort(np.argsort(first))[inverse]
     return places
-
-
-def _chosen(ranking: Ranking, at: Ints) -> Ranking:
-    return Ranking(ranking.element[at], ranking.document[at], ranking.score[at])

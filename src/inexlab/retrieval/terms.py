@@ -42,7 +42,7 @@ class QueryTerms:
 
 
 def query_terms(index: Index, terms: Iterable[Term]) -> QueryTerms:
-    """Look up the terms of a query; the words of a phrase count as words, too."""
+    """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted."""
     names, positions, weights, units_with = [], [], [], []
     for stems, weight in _weighted(index, terms).items():
         numbers = [index.term(stem) for stem in stems]
@@ -66,7 +66,10 @@ def _weighted(index: Index, terms: Iterable[Term]) -> dict[tuple[str, ...], floa
     weights: dict[tuple[str, ...], float] = {}
     for term in terms:
         stems = stems_of(index, [term])
-        rows = [(stem,) for stem in stems] + ([tuple(stems)] if term.phrase and len(stems) > 1 else [])
+        # in quotes, or a word such as x-ray, which an index has as two
+        phrase = [tuple(stems)] if len(stems) > 1 else []
+        # who does not want a phrase has nothing against its words
+        rows = phrase if phrase and term.sign == "-" else [(stem,) for stem in stems] + phrase
         for row in rows:
             weights[row] = weights.get(row, 0.0) + _WEIGHTS[term.sign]
     return weights

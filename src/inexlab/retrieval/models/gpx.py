@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.errors import UsageError
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.model import Statistics, model
 from inexlab.tables import Codes, Floats
@@ -14,17 +15,19 @@ from inexlab.tables import Codes, Floats
 def gpx(c: Candidates, s: Statistics, k: float = 5, one: float = 0.49, many: float = 0.99) -> Floats:
     """GPX: `gpx(k=5,one=0.49,many=0.99)`.
 
-    own score = k^(m - 1) · Σ weight · tf / f, for the m query terms in the unit's own text (what is in none
-                of its parts), with f the term's frequency in the collection
+    own score = k^(m - 1) · Σ weight · tf / f, over the query's terms in the unit's own text (what is in none
+                of its parts), m of them wanted, with f the term's frequency in the collection
     score     = own score + D · Σ scores of its parts; D = one if one part has a score, else many
 
     Source: Geva, GPX at INEX 2005-2006; the constants are recalled, not verified.
     """
+    if not (k > 0 and 0 <= one <= 1 and 0 <= many <= 1):
+        raise UsageError(f"gpx wants k above 0, one and many from 0 to 1, not {k:g}, {one:g} and {many:g}.")
     own = c.frequency.astype(np.float64)
     inner = np.flatnonzero(c.parent >= 0)
     np.subtract.at(own, c.parent[inner], c.frequency[inner])
-    matched = np.count_nonzero(own, axis=1)
-    scores: Floats = np.where(matched > 0, k ** (matched - 1.0), 0.0) * (own @ (s.weight / s.frequency))
+    matched = np.count_nonzero(own[:, s.weight > 0], axis=1)
+    scores: Floats = k ** np.maximum(matched - 1.0, 0.0) * (own @ (s.weight / s.frequency))
     _hand_up.for_work(4 * len(c))(scores, c.parent, one, many)
     return scores
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log, log1p  # which are the same, compiled or not; those of numpy are not
+
 import numpy as np
 
 from inexlab.accelerate import Kernel
@@ -24,9 +26,9 @@ def lm_dirichlet(c: Candidates, s: Statistics, mu: float = 2500, article: float 
 
     Source: Zhai and Lafferty (2001); article context as in the mixtures of Sigurbjörnsson et al. (2004).
     """
-    if not (mu > 0 and 0 <= article <= 1):
+    if not (mu > 0 and 0 <= article < 1):  # with article=1 what an article lacks would count without end
         raise UsageError(
-            f"lm-dirichlet wants mu above 0 and article from 0 to 1, not {mu:g} and {article:g}."
+            f"lm-dirichlet wants mu above 0 and article from 0 to below 1, not {mu:g} and {article:g}."
         )
     score = _dirichlet.for_work(4 * c.frequency.size)
     return score(c.frequency, c.length, c.root, s.weight, s.frequency / s.tokens, mu, article)
@@ -43,9 +45,10 @@ def lm_jm(c: Candidates, s: Statistics, element: float = 0.4, article: float = 0
     Source: Hiemstra (2001); with the article as in Sigurbjörnsson et al. (2004).
     """
     rest = 1 - element - article
-    if not (element >= 0 and article >= 0 and rest > 0):
+    if not (element >= 0 and article >= 0 and 0 < rest < 1):
         raise UsageError(
-            f"lm-jm wants element and article from 0 on, below 1 together, not {element:g} and {article:g}."
+            "lm-jm wants element and article from 0 on, together above 0 and below 1, "
+            f"not {element:g} and {article:g}."
         )
     score = _jelinek_mercer.for_work(4 * c.frequency.size)
     return score(c.frequency, c.length, c.root, s.weight, rest * s.frequency / s.tokens, element, article)
@@ -64,7 +67,7 @@ def _dirichlet(
     scores = np.empty(len(length))
     wanted = weight[weight > 0].sum()
     for c in range(len(length)):
-        scores[c] = -wanted * np.log1p(length[c] / mu)
+        scores[c] = -wanted * log1p(length[c] / mu)
         for t in range(len(weight)):
             # (tf + mu · p) / (mu · P(t))
             ratio = frequency[c, t] / (mu * share[t]) + 1
@@ -72,7 +75,7 @@ def _dirichlet(
                 in_article = frequency[root[c], t] / length[root[c]]
                 ratio += article * (in_article / share[t] - 1)
             if ratio != 1:
-                scores[c] += weight[t] * np.log(ratio)
+                scores[c] += weight[t] * log(ratio)
     return scores
 
 
@@ -92,5 +95,5 @@ def _jelinek_mercer(
             in_article = frequency[root[c], t]
             if in_article:
                 mixed = element * frequency[c, t] / length[c] + article * in_article / length[root[c]]
-                scores[c] += weight[t] * np.log1p(mixed / share[t])
+                scores[c] += weight[t] * log1p(mixed / share[t])
     return scores
