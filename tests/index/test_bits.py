@@ -58,6 +58,7 @@ def test_every_byte_is_what_it_is(kind: int, shift: int) -> None:
 
 
 @given(st.integers(0, 63), st.integers(0, 2**64 - 1))
+@settings(deadline=None)
 def test_the_lowest_bit(place: int, above: int) -> None:
     bits = ((above << place) | (1 << place)) & (2**64 - 1)
     with np.errstate(over="ignore"):
@@ -65,7 +66,7 @@ def test_the_lowest_bit(place: int, above: int) -> None:
 
 
 @given(st.sets(st.integers(0, 400), max_size=6), st.integers(0, 400))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_the_next_place(places: set[int], at: int) -> None:
     places |= {401}
     data = bytearray(b"a" * 402)
@@ -77,6 +78,7 @@ def test_the_next_place(places: set[int], at: int) -> None:
 
 
 @given(st.binary(min_size=40, max_size=60), st.integers(0, 15), st.integers(0, 40))
+@settings(deadline=None)
 def test_the_key_of_a_text(data: bytes, at: int, length: int) -> None:
     padded = np.frombuffer(data + bytes(64 - len(data)), dtype=np.uint8)
     low, high = key_at.for_work(1)(padded.view(np.uint64), at, length)

@@ -31,6 +31,7 @@ def lower(word: str) -> bytes:
 
 
 @given(st.lists(st.lists(WORDS, max_size=30), max_size=4))
+@settings(deadline=None)
 def test_numbers_are_those_of_a_dictionary(batches: list[list[str]]) -> None:
     vocabulary, known = Vocabulary(), dict[bytes, int]()
     for batch in batches:
@@ -84,13 +85,14 @@ def test_terms_of_tokens() -> None:
 
 
 @given(st.integers(1, 2**62))
+@settings(deadline=None)
 def test_the_width_of_a_number(number: int) -> None:
     out = np.zeros(10, dtype=np.uint8)
     assert width.for_work(1)(number) == put.for_work(1)(out, 0, number)
 
 
 @given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 2**40), st.permutations(range(6)))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_inverted_positions(terms: list[int], base: int, order: list[int]) -> None:
     expected = defaultdict(list)
     for position, term in enumerate(terms):
@@ -104,7 +106,7 @@ def test_inverted_positions(terms: list[int], base: int, order: list[int]) -> No
 
 
 @given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 60))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_joined_stretches_are_the_whole(terms: list[int], cut: int) -> None:
     whole, order = np.array(terms, dtype=np.int32), np.arange(6)
     cut = min(cut, len(terms))
