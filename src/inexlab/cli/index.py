@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import OUTPUT
-from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.terminal import ending_in_order, terminal_width, working
 
 if TYPE_CHECKING:
     from inexlab.index.build import Settings, Summary
@@ -64,17 +64,22 @@ def index(
 
     Then `--info demo-index` says what is in it, `--verify demo-index` checks its files.
     """
+    from inexlab.errors import UsageError
     from inexlab.report.grids import known_format, write_grid
 
     known_format(output)
     settings_given = bool(profile or stemmer or stop_words)
+    if info and verify:
+        raise UsageError("give either --info or --verify, which says what is in the index, too.")
     _check(docs or [], out, append, merge, bool(info or verify), settings_given)
     if verify:
         _verify(verify)
     if info or verify:
         grid = _facts(info or verify, output)
     else:
-        summary = _make(docs or [], out, _settings(profile, stemmer, stop_words, strict), jobs, append, merge)
+        settings = _settings(profile, stemmer, stop_words, strict)
+        with ending_in_order():
+            summary = _make(docs or [], out, settings, jobs, append, merge)
         for line in summary.skipped[:_NAMED]:
             print(f"inexlab: left out: {line}", file=sys.stderr)
         if len(summary.skipped) > _NAMED:
@@ -142,7 +147,8 @@ def _progress() -> Iterator[Progress | None]:
         def tell(part: float, summary: Summary) -> None:
             elapsed = bar.tasks[0].elapsed or 0.0
             rate = summary.bytes_read / 1e6 / elapsed if elapsed else 0.0
-            said = f"{summary.documents:,} documents, {rate:,.0f} MB/s"
+            doing = f"{rate:,.0f} MB/s" if part < 1 else "joining parts"
+            said = f"{summary.documents:,} documents, {doing}"
             bar.update(task, completed=part, description=said)
 
         yield tell
@@ -159,6 +165,7 @@ def _verify(folder: str) -> None:
         print(f"inexlab: {folder}: {name} is damaged; build the index again.", file=sys.stderr)
     if damaged:
         raise typer.Exit(1)
+    print(f"inexlab: {folder}: all files are as they were written.", file=sys.stderr)
 
 
 def _facts(folder: str, output: str, summary: Summary | None = None) -> Grid:

@@ -1,4 +1,4 @@
-"""Where documents are kept: a folder, or a zip or tar archive, of XML files.
+"""Where documents are kept: a folder, or a zip or tar archive, of XML files, or whatever else is registered.
 
 A document's id is its file name without extension. Documents are parsed when somebody asks for them, and
 the element tables of the last ones are kept: the runs of a campaign return the same documents over and
@@ -26,6 +26,7 @@ from inexlab.files import read_bytes
 from inexlab.registry import Registry
 
 ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
+NO_DOCUMENTS = "holds no XML documents (*.xml, *.nxml)"
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
 
 Fetch = Callable[[], bytes]
@@ -53,6 +54,10 @@ class Collection(Mapping[str, Document]):
         """Parse and return one document."""
         name, fetch = self._files[id]
         return read_document(fetch(), id, name)
+
+    def tags(self) -> set[str]:
+        """Read all documents and return their tags."""
+        return {tag for document in self.values() for tag in document.elements.tags}
 
     def elements(self, id: str) -> Elements | None:
         """Return a document's element table, or None where the collection has no such document."""
@@ -107,9 +112,7 @@ def _by_id(name: str, files: Iterator[tuple[str, Fetch]]) -> dict[str, tuple[str
             )
         found[id] = (file, fetch)
     if not found:
-        raise InputError(
-            "holds no XML documents (*.xml, *.nxml)", file=name, fix="Name the folder that has them."
-        )
+        raise InputError(NO_DOCUMENTS, file=name, fix="Name the folder that has them.")
     return found
 
 
