@@ -29,10 +29,12 @@ _STEMMER = typer.Option(metavar="NAME", help="A Snowball stemmer such as english
 _STOP_WORDS = typer.Option(
     "--stopwords", metavar="NAME|FILE", help="Words to leave out: english, none, or a file."
 )
-_JOBS = typer.Option(min=1, help="Processes to work with.")
+_JOBS = typer.Option(min=1, help="Processes to work with; a compressed tar is unpacked beside INDEX first.")
 _STRICT = typer.Option("--strict", help="Stop at a document that cannot be read, instead of leaving it out.")
 _APPEND = typer.Option("--append", help="Add documents to the index --out, with its settings.")
-_MERGE = typer.Option("--merge", help="Make one index of several, in their order.")
+_MERGE = typer.Option(
+    "--merge", help="Make one index of several that have the same settings, in their order."
+)
 _INFO = typer.Option(metavar="INDEX", help="Say what is in an index.")
 _VERIFY = typer.Option(metavar="INDEX", help="Check all files of an index; end with 1 if one is damaged.")
 
@@ -57,12 +59,14 @@ def index(
 
     Every element becomes findable, but for inline mark-up, through which words run. The text is kept in
     the index, so that results can be shown without the documents. A document that is not well-formed is
-    named and left out. By default the profile is that of the first document, stemmer and stop words are
-    English.
+    named and left out. By default the profile is the built-in one that fits the first document, stemmer and
+    stop words are English. Ids of documents are file names without extension (with folders for
+    inex-ieee), and each can be there once.
 
-    Example (after `inexlab demo --out demo`): `inexlab index demo/articles --out demo-index`
-
-    Then `--info demo-index` says what is in it, `--verify demo-index` checks its files.
+    Examples (after `inexlab demo --out demo`):
+    `inexlab index demo/articles --out demo-index`,
+    `inexlab index --info demo-index`,
+    `inexlab index --verify demo-index`
     """
     from inexlab.errors import UsageError
     from inexlab.report.grids import known_format, write_grid

@@ -19,9 +19,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, cast
 
-from inexlab.collection.store import ENDINGS, Fetch, cannot_unpack, looks_compressed, member_content
+from inexlab.collection.store import (
+    ENDINGS,
+    Fetch,
+    cannot_unpack,
+    looks_compressed,
+    member_content,
+    need_room_for,
+    unzipped,
+)
 from inexlab.errors import InputError
-from inexlab.files import explained, read_bytes
+from inexlab.files import GZIP, explained
 
 _BROKEN_TAR = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError)
 _ENDING = re.compile(r"\.n?xml(\.gz)?$", re.IGNORECASE)
@@ -73,14 +81,14 @@ class Documents:
             for file in _files(place):
                 self.done += _size(file)
                 relative = file.relative_to(place).as_posix()
-                yield self._id(relative), file.as_posix(), functools.partial(read_bytes, file)
+                yield self._id(relative), file.as_posix(), functools.partial(_content, file)
         elif zipfile.is_zipfile(place):
             yield from self._in_zip(place)
         elif _is_tar(place):
             yield from self._in_tar(place)
         else:
             self.done += _size(place)
-            yield self._id(place.name), place.as_posix(), functools.partial(read_bytes, place)
+            yield self._id(place.name), place.as_posix(), functools.partial(_content, place)
 
     def _id(self, name: str) -> str:
         name = name.removeprefix("./") if self._ids == "path" else name.rsplit("/", 1)[-1]
@@ -149,11 +157,19 @@ def _is_tar(path: Path) -> bool:
 
 def _from_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> bytes:
     try:
+        need_room_for(member.size, str(path / member.name))
         content = archive.extractfile(member)
         data = content.read() if content else b""
-        return gzip.decompress(data) if member.name.lower().endswith(".gz") else data
+        return unzipped(data, str(path / member.name)) if member.name.lower().endswith(".gz") else data
     except _BROKEN_TAR as error:
         raise cannot_unpack(path / member.name, error) from None
+
+
+def _content(file: Path) -> bytes:
+    need_room_for(_size(file), file.as_posix())
+    with explained(file):
+        data = file.read_bytes()
+        return unzipped(data, file.as_posix()) if data.startswith(GZIP) else data
 
 
 def _size(file: Path) -> int:
