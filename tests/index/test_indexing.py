@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import tarfile
 import zipfile
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 
 from inexlab.errors import InputError, UsageError
-from inexlab.index.build import Settings, build_index
+from inexlab.index import indexing
+from inexlab.index.build import Settings, Summary, build_index
 from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
@@ -107,6 +110,13 @@ def test_strict_in_several_processes_leaves_nothing(docs: Path, tmp_path: Path) 
     with pytest.raises(UsageError, match=r"d7\.xml, line 2: not well-formed"):
         index_documents([docs], tmp_path / "index", Settings(PROFILE, strict=True), jobs=2)
     assert names(tmp_path) == ["docs"]
+
+
+def test_a_process_that_is_killed() -> None:
+    part: Future[Summary | str] = Future()
+    part.set_exception(BrokenProcessPool())
+    with pytest.raises(UsageError, match="a process was killed, perhaps for want of memory"):
+        indexing._result(part)
 
 
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:

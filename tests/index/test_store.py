@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import json
 import signal
 import subprocess
@@ -176,3 +178,14 @@ def test_damage_is_not_merged(index: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"index: is damaged: term-elements\.bin"):
         merge_indexes([tmp_path / "other", index], tmp_path / "merged")
     assert not (tmp_path / "merged").exists()
+
+
+def test_where_files_cannot_be_locked(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_file: object, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", fails)
+    (tmp_path / "b.xml").write_text("<a>four</a>")
+    append_documents([tmp_path / "b.xml"], index)
+    assert list(open_index(index).documents) == ["a", "b"]
+    assert hidden(tmp_path) == []

@@ -12,6 +12,7 @@ import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -84,8 +85,9 @@ def _alone(out: Path) -> Iterator[None]:
     """Lock an index: of two that add to it at the same time, one would undo what the other does."""
     open_index(out)  # which says if it is none
     with (out / MANIFEST).open("rb") as file:
+        free = lock(file) is not False
         # what was locked may be replaced by now
-        if not lock(file) or not os.path.samestat(os.fstat(file.fileno()), (out / MANIFEST).stat()):
+        if not free or not os.path.samestat(os.fstat(file.fileno()), (out / MANIFEST).stat()):
             raise InputError("is being added to by another process", file=str(out), fix="Wait for its end.")
         yield
 
@@ -238,7 +240,10 @@ def _watch(parts: Sequence[Future[Any]], done: Any, count: int, progress: Progre
 
 
 def _result(part: Future[Summary | str]) -> Summary:
-    result = part.result()
+    try:
+        result = part.result()
+    except BrokenProcessPool:
+        raise UsageError("a process was killed, perhaps for want of memory; try fewer --jobs.") from None
     if isinstance(result, str):
         raise UsageError(result)
     return result

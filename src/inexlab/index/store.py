@@ -193,14 +193,16 @@ def _remove(space: Path, out: Path) -> None:
     shutil.rmtree(space, ignore_errors=True)
 
 
-def lock(file: IO[bytes]) -> bool:
-    """Lock a file for as long as it is open; return whether nobody else has locked it."""
+def lock(file: IO[bytes]) -> bool | None:
+    """Lock a file for as long as it is open; False where somebody else has, None where nobody can."""
     try:
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):  # somebody has, or this system cannot
+    except BlockingIOError:
         return False
+    except (ImportError, OSError):  # not on this system of computers or files
+        return None
     return True
 
 
