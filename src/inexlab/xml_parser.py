@@ -83,7 +83,7 @@ def parsing(
         parser.Parse(b"", True)
         yield
     except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code)
+        reason = expat.ErrorString(error.code).removeprefix("not well-formed ").strip("()")
         fix = "The file may be cut off." if error.code == _NO_ELEMENTS or "unclosed" in reason else ""
         raise InputError(f"not well-formed XML ({reason})", file=name, line=error.lineno, fix=fix) from None
     except (LookupError, ValueError) as error:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -49,12 +57,16 @@ def test_info_and_verify(call: Command, docs: str, tmp_path: Path) -> None:
     info = call("index", "--info", "index", "-o", "json")
     assert (info.code, info.err) == (0, "")
     assert facts(info.out) == {name: fact for name, fact in built.items() if name != "left out"}
-    assert call("index", "--verify", "index", "-o", "json") == info
+    sound = call("index", "--verify", "index", "-o", "json")
+    assert (sound.code, sound.out) == (0, info.out)
+    assert sound.notes == ["index: all files are as they were written."]
     file = tmp_path / "index" / "term-bytes.bin"
     file.write_bytes(file.read_bytes()[::-1])
     damaged = call("index", "--verify", "index")
     assert (damaged.code, damaged.out) == (1, "")
     assert damaged.notes == ["index: term-bytes.bin is damaged; build the index again."]
+    file.write_bytes(b"")
+    assert call("index", "--verify", "index") == damaged
 
 
 def test_strict(call: Command, docs: str, tmp_path: Path) -> None:
@@ -110,6 +122,7 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
             ("docs", "--append", "--stemmer", "none", "--out", "x"),
             "--profile, --stemmer and",
         ),
+        (("--info", "x", "--verify", "x"), "give either --info or --verify"),
         (("docs", "--info", "x"), "--info and --verify take an index, and nothing else with it."),
         (("--info", "docs"), "docs: is no index: it has no manifest."),
         (("docs", "--out", "x", "--profile", "jast"), "unknown profile 'jast'; did you mean 'jats'?"),
@@ -127,3 +140,38 @@ def test_what_cannot_be_done(call: Command, arguments: tuple[str, ...], message:
     assert (done.code, done.out) == (2, "")
     assert done.notes[0].startswith(message)
     assert len(done.notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
+)
+def test_asked_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    os.mkfifo(tmp_path / "never.xml")  # reading it waits for a writer
+    command = [str(Path(sys.executable).with_name("inexlab")), "index", "never.xml", "--out", "index"]
+    with subprocess.Popen(
+        [*command, "--profile", "plain"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        while not list(tmp_path.glob(".index.*/index")) and child.poll() is None:
+            time.sleep(0.01)
+        child.send_signal(number)
+        out, err = child.communicate(timeout=60)
+    assert (child.returncode, out, err) == (code, b"", b"")
+    assert [path.name for path in tmp_path.iterdir()] == ["never.xml"]
+
+
+def test_progress_in_a_terminal(docs: str, tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("inexlab")), "index", docs, "--out", "index"]
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(tmp_path)
+        os.execve(command[0], command, {**os.environ, "TERM": "xterm", "COLUMNS": "80"})
+    shown = b""
+    with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
+        while piece := os.read(terminal, 65536):
+            shown += piece
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode()).replace("\r", "\n").split("\n")
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("2 documents, joining parts") for line in lines)
+    assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l") >= 0  # the cursor is shown again

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from inexlab.collection import store
 from inexlab.collection.documents import Documents
 from inexlab.errors import InputError
 
@@ -91,3 +92,23 @@ def test_an_archive_that_is_cut_off(tmp_path: Path, ending: str) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(InputError, match="cannot be unpacked"):
         list(Documents([path]))
+
+
+@pytest.mark.parametrize("kind", ["folder", "zip", "", ".xz"])
+def test_what_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    makers = {"folder": folder, "zip": zipped}
+    bomb = gzip.compress(bytes(100_000))
+    monkeypatch.setitem(FILES, "bomb.xml.gz", bomb)
+    monkeypatch.setitem(FILES, "large.xml", bytes(2_000))
+    place = makers[kind](tmp_path) if kind in makers else tarred(tmp_path, kind)
+    monkeypatch.setattr(store, "LARGEST", 1_000)
+    assert len(bomb) < 1_000
+    refused = []
+    for id, _, fetch in Documents([place]):
+        if id in NAMES:
+            fetch()
+        else:
+            with pytest.raises(InputError, match=rf"/{id}\.xml(\.gz)?: is larger than 1,000 bytes\. Split"):
+                fetch()
+            refused.append(id)
+    assert sorted(refused) == ["bomb", "large"]

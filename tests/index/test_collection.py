@@ -22,6 +22,7 @@ def test_the_documents_of_an_index_are_those_of_its_sources(tmp_path: Path) -> N
         indexed, read = open_collection(tmp_path / "index"), open_collection(handbook / "articles")
         assert isinstance(indexed, IndexedDocuments)
         assert list(indexed) == list(read)
+        assert indexed.tags() == read.tags()
         for id in read:
             a, b = indexed[id], read[id]
             assert a.text == b.text
@@ -41,6 +42,14 @@ def test_the_documents_of_an_index_are_those_of_its_sources(tmp_path: Path) -> N
 
 
 def test_another_folder_with_a_manifest_is_no_index(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text("{}")
+    (tmp_path / "manifest.json").write_text('{"name": "something else"}')
+    (tmp_path / "a.xml").write_text("<a>one</a>")
+    assert open_collection(tmp_path)["a"].text == "one"
+
+
+def test_a_damaged_index_is_no_collection(tmp_path: Path) -> None:
+    build_index([("a", "a.xml", b"<a>one</a>")], tmp_path / "index")
+    manifest = tmp_path / "index" / "manifest.json"
+    manifest.write_text(manifest.read_text()[:-30])
     with pytest.raises(InputError, match="manifest is damaged"):
-        open_collection(tmp_path)
+        open_collection(tmp_path / "index")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import OUTPUT
-from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.terminal import ending_in_order, terminal_width, working
 
 if TYPE_CHECKING:
     from inexlab.index.build import Settings, Summary
@@ -29,10 +29,12 @@ _STEMMER = typer.Option(metavar="NAME", help="A Snowball stemmer such as english
 _STOP_WORDS = typer.Option(
     "--stopwords", metavar="NAME|FILE", help="Words to leave out: english, none, or a file."
 )
-_JOBS = typer.Option(min=1, help="Processes to work with.")
+_JOBS = typer.Option(min=1, help="Processes to work with; a compressed tar is unpacked beside INDEX first.")
 _STRICT = typer.Option("--strict", help="Stop at a document that cannot be read, instead of leaving it out.")
 _APPEND = typer.Option("--append", help="Add documents to the index --out, with its settings.")
-_MERGE = typer.Option("--merge", help="Make one index of several, in their order.")
+_MERGE = typer.Option(
+    "--merge", help="Make one index of several that have the same settings, in their order."
+)
 _INFO = typer.Option(metavar="INDEX", help="Say what is in an index.")
 _VERIFY = typer.Option(metavar="INDEX", help="Check all files of an index; end with 1 if one is damaged.")
 
@@ -57,24 +59,31 @@ def index(
 
     Every element becomes findable, but for inline mark-up, through which words run. The text is kept in
     the index, so that results can be shown without the documents. A document that is not well-formed is
-    named and left out. By default the profile is that of the first document, stemmer and stop words are
-    English.
+    named and left out. By default the profile is the built-in one that fits the first document, stemmer and
+    stop words are English. Ids of documents are file names without extension (with folders for
+    inex-ieee), and each can be there once.
 
-    Example (after `inexlab demo --out demo`): `inexlab index demo/articles --out demo-index`
-
-    Then `--info demo-index` says what is in it, `--verify demo-index` checks its files.
+    Examples (after `inexlab demo --out demo`):
+    `inexlab index demo/articles --out demo-index`,
+    `inexlab index --info demo-index`,
+    `inexlab index --verify demo-index`
     """
+    from inexlab.errors import UsageError
     from inexlab.report.grids import known_format, write_grid
 
     known_format(output)
     settings_given = bool(profile or stemmer or stop_words)
+    if info and verify:
+        raise UsageError("give either --info or --verify, which says what is in the index, too.")
     _check(docs or [], out, append, merge, bool(info or verify), settings_given)
     if verify:
         _verify(verify)
     if info or verify:
         grid = _facts(info or verify, output)
     else:
-        summary = _make(docs or [], out, _settings(profile, stemmer, stop_words, strict), jobs, append, merge)
+        settings = _settings(profile, stemmer, stop_words, strict)
+        with ending_in_order():
+            summary = _make(docs or [], out, settings, jobs, append, merge)
         for line in summary.skipped[:_NAMED]:
             print(f"inexlab: left out: {line}", file=sys.stderr)
         if len(summary.skipped) > _NAMED:
@@ -142,7 +151,8 @@ def _progress() -> Iterator[Progress | None]:
         def tell(part: float, summary: Summary) -> None:
             elapsed = bar.tasks[0].elapsed or 0.0
             rate = summary.bytes_read / 1e6 / elapsed if elapsed else 0.0
-            said = f"{summary.documents:,} documents, {rate:,.0f} MB/s"
+            doing = f"{rate:,.0f} MB/s" if part < 1 else "joining parts"
+            said = f"{summary.documents:,} documents, {doing}"
             bar.update(task, completed=part, description=said)
 
         yield tell
@@ -159,6 +169,7 @@ def _verify(folder: str) -> None:
         print(f"inexlab: {folder}: {name} is damaged; build the index again.", file=sys.stderr)
     if damaged:
         raise typer.Exit(1)
+    print(f"inexlab: {folder}: all files are as they were written.", file=sys.stderr)
 
 
 def _facts(folder: str, output: str, summary: Summary | None = None) -> Grid:

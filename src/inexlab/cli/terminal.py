@@ -7,10 +7,11 @@ import functools
 import io
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import ParamSpec
+from typing import NoReturn, ParamSpec
 
 P = ParamSpec("P")
 
@@ -43,6 +44,24 @@ _CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(0x7F, 0xA0)), "\N{R
 def harmless(text: str) -> str:
     """Return a text of a document without characters that a terminal would obey; lines and tabs stay."""
     return text.translate(_CONTROLS)
+
+
+@contextlib.contextmanager
+def ending_in_order() -> Iterator[None]:
+    """Let a request to end (`kill`, a closed terminal) do as Ctrl-C does: what was begun is cleared away."""
+
+    def end(number: int, _frame: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    asked = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [number for number in asked if signal.getsignal(number) == signal.SIG_DFL]  # not under nohup
+    for number in heard:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def terminal_width() -> int:

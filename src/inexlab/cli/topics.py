@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from inexlab.topics import Topic, Topics
 
 _FILES = typer.Argument(metavar="FILE...", help="Topic files, or folders of them.")
-_COLLECTION = typer.Option(metavar="DIR", help="Folder or archive of the documents, to check tags against.")
+_COLLECTION = typer.Option(
+    metavar="DIR", help="Folder, archive or index of the documents, to check tags against."
+)
 _STATISTICS = typer.Option("--statistics", help="Write counts of kinds and clauses, one row for each FILE.")
 _PROBLEMS = typer.Option("--problems", help="Write the problems, and end with 1 if there are any.")
 _LIST = typer.Option(
@@ -108,7 +110,7 @@ def _found(topics: Topics, collection: str, equivalence: str) -> Sequence[tuple[
         return topic_problems(topics)
     documents = open_collection(collection)
     with working(f"reading {collection}"):
-        tags = {tag for document in documents.values() for tag in document.elements.tags}
+        tags = documents.tags()
     return topic_problems(topics, tags, equal)
 
 

@@ -18,6 +18,7 @@ from inexlab.errors import InputError, UnknownNameError
 from inexlab.files import read_source
 
 _LISTS = ("roots", "signs", "inline", "skip", "titles", "document_titles")
+_IDS = ("name", "path")
 _KEYS = ("title", *_LISTS, "equivalence", "ids")
 
 
@@ -34,7 +35,7 @@ class Profile:
     titles: tuple[str, ...] = ()
     document_titles: tuple[str, ...] = ()
     equivalence: str = "none"
-    ids: str = "name"  # "path": document ids are relative paths
+    ids: str = "name"  # document ids: file names without extension, or "path", with folders
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Profile:
@@ -87,4 +88,9 @@ def _checked(name: str, data: Mapping[str, Any]) -> Profile:
         if not (texts if key in _LISTS else isinstance(value, str)):
             what = "a list of tags" if key in _LISTS else "a text"
             raise InputError(f"{key} is not {what}", file=name)
-    return Profile.from_dict({"title": name, **data, "name": Path(name).stem})
+    profile = Profile.from_dict({"title": name, **data, "name": Path(name).stem})
+    if profile.ids not in _IDS:
+        raise InputError(f"ids is {profile.ids!r}", file=name, fix=f"It can be {' or '.join(_IDS)}.")
+    if both := sorted(set(profile.inline) & set(profile.skip)):
+        raise InputError(f"inline and skip both have {both[0]!r}", file=name, fix="Leave it out of one.")
+    return profile

@@ -1,4 +1,4 @@
-"""Where documents are kept: a folder, or a zip or tar archive, of XML files.
+"""Where documents are kept: a folder, or a zip or tar archive, of XML files, or whatever else is registered.
 
 A document's id is its file name without extension. Documents are parsed when somebody asks for them, and
 the element tables of the last ones are kept: the runs of a campaign return the same documents over and
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import gzip
+import io
 import lzma
 import re
 import tarfile
@@ -26,6 +27,8 @@ from inexlab.files import read_bytes
 from inexlab.registry import Registry
 
 ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
+NO_DOCUMENTS = "holds no XML documents (*.xml, *.nxml)"
+LARGEST = 1 << 30  # bytes of a document
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
 
 Fetch = Callable[[], bytes]
@@ -53,6 +56,10 @@ class Collection(Mapping[str, Document]):
         """Parse and return one document."""
         name, fetch = self._files[id]
         return read_document(fetch(), id, name)
+
+    def tags(self) -> set[str]:
+        """Read all documents and return their tags."""
+        return {tag for document in self.values() for tag in document.elements.tags}
 
     def elements(self, id: str) -> Elements | None:
         """Return a document's element table, or None where the collection has no such document."""
@@ -107,9 +114,7 @@ def _by_id(name: str, files: Iterator[tuple[str, Fetch]]) -> dict[str, tuple[str
             )
         found[id] = (file, fetch)
     if not found:
-        raise InputError(
-            "holds no XML documents (*.xml, *.nxml)", file=name, fix="Name the folder that has them."
-        )
+        raise InputError(NO_DOCUMENTS, file=name, fix="Name the folder that has them.")
     return found
 
 
@@ -133,15 +138,27 @@ def _zip(path: Path) -> Iterator[tuple[str, Fetch]]:
 
 def member_content(archive: zipfile.ZipFile, member: str) -> bytes:
     """Return the content of a file in a zip archive, unzipped."""
+    name = f"{archive.filename}/{member}"
     try:
+        need_room_for(archive.getinfo(member).file_size, name)
         data = archive.read(member)
-        return gzip.decompress(data) if member.lower().endswith(".gz") else data
+        return unzipped(data, name) if member.lower().endswith(".gz") else data
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
-        raise InputError(
-            f"cannot be unpacked ({error})",
-            file=f"{archive.filename}/{member}",
-            fix="Fetch or make it again.",
-        ) from None
+        raise InputError(f"cannot be unpacked ({error})", file=name, fix="Fetch or make it again.") from None
+
+
+def unzipped(data: bytes, name: str) -> bytes:
+    """Unzip a document, and stop where it is too large: a few bytes may stand for any number of them."""
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+        content = file.read(LARGEST + 1)
+    need_room_for(len(content), name)
+    return content
+
+
+def need_room_for(size: int, name: str) -> None:
+    """Refuse a document that is too large."""
+    if size > LARGEST:
+        raise InputError(f"is larger than {LARGEST:,} bytes", file=name, fix="Split it into documents.")
 
 
 def _unpacked_tar(path: Path) -> Collection:

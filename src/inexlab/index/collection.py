@@ -14,7 +14,8 @@ import numpy as np
 from inexlab.collection.document import Document, Elements
 from inexlab.collection.store import Collection, collection_kinds
 from inexlab.index.index import Index
-from inexlab.index.store import MANIFEST
+from inexlab.index.store import is_index
+from inexlab.tables import Ints
 
 
 class IndexedDocuments(Collection):
@@ -33,10 +34,16 @@ class IndexedDocuments(Collection):
     def __contains__(self, id: object) -> bool:
         return id in self._index.document_numbers
 
+    def tags(self) -> set[str]:
+        """Return the tags of all documents, which an index knows without reading them."""
+        return set(self._index.tags)
+
     def __getitem__(self, id: str) -> Document:
         number = self._index.document_numbers[id]
         first, last = (int(e) for e in self._index.document_elements[number : number + 2])
         columns = {name: column[first:last].astype(np.int64) for name, column in self._index.columns.items()}
+        text = self._index.text(number)
+        _check(self._index, columns, len(text))
         parent = np.where(columns["parent"] > 0, np.arange(last - first) - columns["parent"], -1)
         siblings: Counter[tuple[int, int]] = Counter()
         nth = []
@@ -51,12 +58,23 @@ class IndexedDocuments(Collection):
             columns["start"],
             columns["start"] + columns["length"],
         )
-        return Document(id, self._index.text(number), elements)
+        return Document(id, text, elements)
+
+
+def _check(index: Index, columns: dict[str, Ints], characters: int) -> None:
+    """Refuse elements that cannot be: others trust that each is in its parent, and in the text."""
+    parent, number = columns["parent"], np.arange(len(columns["parent"]))
+    if np.any(parent > number) or not np.array_equal(parent > 0, number > 0):
+        raise index.damaged("element-parent")
+    if np.any(columns["tag"] >= len(index.tags)):
+        raise index.damaged("element-tag")
+    if np.any(columns["start"] + columns["length"] > characters):
+        raise index.damaged("element-start", "element-length")
 
 
 def open_indexed(folder: Path) -> Collection | None:
     """Open an index as a collection; None where the folder is none."""
-    return IndexedDocuments(Index(folder)) if (folder / MANIFEST).exists() else None
+    return IndexedDocuments(Index(folder)) if is_index(folder) else None
 
 
 collection_kinds.add("index", open_indexed)

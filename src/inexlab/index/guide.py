@@ -50,19 +50,24 @@ class PathGuide:
         return self._known[key][0]
 
 
-def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide:
-    """Number the tag paths of all elements."""
+def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide | None:
+    """Number the tag paths of all elements; None where the columns cannot be those of elements."""
     room = 1 << 12
     while True:
-        count, kind, above, last = _number.for_work(8 * len(tag))(tag, back, room)
+        count, kind, above, last = _number.for_work(8 * len(tag))(tag, back, len(tags), room)
         if count >= 0:
             return PathGuide(kind, above[:count], last[:count], tags)
+        if count == _DAMAGED:
+            return None
         room *= 4
 
 
+_NO_ROOM, _DAMAGED = -1, -2
+
+
 @Kernel
-def _number(tag: Array, back: Array, room: int) -> tuple[int, Codes, Codes, Codes]:
-    """Number (path above, tag) in the order of appearance; -1 where there are more than there is room for."""
+def _number(tag: Array, back: Array, tags: int, room: int) -> tuple[int, Codes, Codes, Codes]:
+    """Number (path above, tag) in the order of appearance; there may be no room for all."""
     kind = np.empty(len(tag), dtype=np.int32)
     above = np.empty(room, dtype=np.int32)
     last = np.empty(room, dtype=np.int32)
@@ -70,6 +75,8 @@ def _number(tag: Array, back: Array, room: int) -> tuple[int, Codes, Codes, Code
     mask = 4 * room - 1
     count = 0
     for e in range(len(tag)):
+        if np.int64(back[e]) > e or np.int64(tag[e]) >= tags:
+            return _DAMAGED, kind, above, last
         up = np.int64(-1)
         if back[e] != 0:
             up = np.int64(kind[e - np.int64(back[e])])
@@ -81,7 +88,7 @@ def _number(tag: Array, back: Array, room: int) -> tuple[int, Codes, Codes, Code
             found = slots[slot]
         if found < 0:
             if count == room:
-                return -1, kind, above, last
+                return _NO_ROOM, kind, above, last
             found = np.int32(count)
             slots[slot] = found
             above[count] = up

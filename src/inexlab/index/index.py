@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from inexlab.collection.profile import Profile
+from inexlab.errors import InputError
 from inexlab.index.characters import Bytes
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
-from inexlab.index.store import Array, map_array, read_manifest
+from inexlab.index.store import Array, damaged, map_array, read_manifest
 from inexlab.index.words import Terms
 from inexlab.spans import Span
 from inexlab.tables import Ints
@@ -24,8 +25,10 @@ from inexlab.tables import Ints
 class _Texts(Sequence[str]):
     """Texts in one row of bytes, decoded when asked for."""
 
-    def __init__(self, pool: Bytes, borders: Array) -> None:
-        self._pool, self._borders = pool, borders
+    def __init__(self, index: Index, name: str) -> None:
+        self._index, self._name = index, name
+        self._pool = index.array(f"{name}-bytes")
+        self._borders = index.array(f"{name}-from")
 
     def __len__(self) -> int:
         return len(self._borders) - 1
@@ -34,7 +37,11 @@ class _Texts(Sequence[str]):
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
         k = range(len(self))[k]
-        return self._pool[int(self._borders[k]) : int(self._borders[k + 1])].tobytes().decode()
+        content = self._pool[int(self._borders[k]) : int(self._borders[k + 1])].tobytes()
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise self._index.damaged(f"{self._name}-bytes", f"{self._name}-from") from None
 
 
 class Index:
@@ -46,22 +53,25 @@ class Index:
         self._arrays: dict[str, Any] = self.manifest["arrays"]
         self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
-        self.tag_kinds: Bytes = np.array(self.manifest["tag_kinds"], dtype=np.uint8)
         self.columns: dict[str, Array] = {name: self.array(f"element-{name}") for name in ELEMENT_COLUMNS}
-        self.document_elements: Ints = self.array("document-elements")
-        self.document_tokens: Ints = self.array("document-tokens")
-        self.documents = _Texts(self.array("document-id-bytes"), self.array("document-id-from"))
-        self.titles = _Texts(self.array("document-title-bytes"), self.array("document-title-from"))
-        self.terms = _Texts(self.array("term-bytes"), self.array("term-from"))
+        self.tag_kinds = self._tag_kinds()
+        self.document_elements: Ints = self.borders("document-elements", len(self.columns["tag"]))
+        self.tokens: int = self.manifest["tokens"]
+        self.document_tokens: Ints = self.borders("document-tokens", self.tokens)
+        self.documents, self.titles = _Texts(self, "document-id"), _Texts(self, "document-title")
+        self.terms = _Texts(self, "term")
         self.term_elements: Array = self.array("term-elements")
         self.term_frequency: Array = self.array("term-frequency")
         self._positions: Bytes = self.array("positions")
         self._positions_from: Array = self.array("positions-from")
+        self._texts: Bytes = self.array("text")
+        self._texts_from: Ints = self.borders("document-text", len(self._texts))
+        for name in ("document-id", "document-title"):
+            self.borders(f"{name}-from", len(self.array(f"{name}-bytes")))
         self.largest_document = int(np.diff(self.document_elements).max(initial=0))
         self.units: int = self.manifest["units"]
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
         self.mean_terms: float = self.manifest["unit_terms"] / max(1, self.units)
-        self.tokens: int = self.manifest["tokens"]
         self._last_text = (-1, "")
 
     def __repr__(self) -> str:
@@ -71,6 +81,27 @@ class Index:
     def array(self, name: str) -> Array:
         """Map one of the index's arrays into memory."""
         return map_array(self.folder, name, self._arrays[name])
+
+    def damaged(self, *names: str) -> InputError:
+        """Return the error for an array, one of these, that is not as it was written."""
+        files = " or ".join(f"{name}.bin" for name in names)
+        return damaged(self.folder, f"{files} is not as it was written")
+
+    def borders(self, name: str, last: int) -> Ints:
+        """Map an array of ascending numbers from 0 to `last`; compiled loops trust that they are."""
+        borders = self.array(name)
+        if not len(borders) or borders[0] != 0 or borders[-1] != last or np.any(borders[1:] < borders[:-1]):
+            raise self.damaged(name)
+        return borders
+
+    def _tag_kinds(self) -> Bytes:
+        """Return what each tag is, with room for whatever a damaged column may hold."""
+        tag = self.columns["tag"]
+        if tag.itemsize > 2 and int(tag.max(initial=0)) >= len(self.tags):
+            raise self.damaged("element-tag")
+        kinds = np.zeros(max(len(self.tags), 1 << 8 * min(tag.itemsize, 2)), dtype=np.uint8)
+        kinds[: len(self.tags)] = self.manifest["tag_kinds"]
+        return kinds
 
     @functools.cached_property
     def words(self) -> Terms:
@@ -84,15 +115,22 @@ class Index:
 
     def positions(self, term: int) -> Ints:
         """Return where a term is, on the axis of all tokens."""
-        out = np.empty(int(self.term_frequency[term]), dtype=np.int64)
+        count = int(self.term_frequency[term])
         first, last = int(self._positions_from[term]), int(self._positions_from[term + 1])
+        # every position ends with a byte of 128 or more: decoding must not write beyond the array
+        if np.count_nonzero(self._positions[first:last] > 127) != count or last > len(self._positions):
+            raise self.damaged("positions", "positions-from", "term-frequency")
+        out = np.empty(count, dtype=np.int64)
         decode.for_work(2 * (last - first))(self._positions, first, last, out)
         return out
 
     @functools.cached_property
     def guide(self) -> PathGuide:
         """The tag path of every element."""
-        return path_guide(self.columns["tag"], self.columns["parent"], tuple(self.tags))
+        made = path_guide(self.columns["tag"], self.columns["parent"], tuple(self.tags))
+        if made is None:
+            raise self.damaged("element-parent", "element-tag")
+        return made
 
     @functools.cached_property
     def document_numbers(self) -> dict[str, int]:
@@ -108,9 +146,13 @@ class Index:
         import zstandard
 
         if self._last_text[0] != document:
-            borders = self.array("document-text")
-            packed = self.array("text")[int(borders[document]) : int(borders[document + 1])].tobytes()
-            self._last_text = document, zstandard.ZstdDecompressor().decompress(packed).decode()
+            first, last = int(self._texts_from[document]), int(self._texts_from[document + 1])
+            packed = self._texts[first:last].tobytes()
+            try:
+                text = zstandard.ZstdDecompressor().decompress(packed).decode()
+            except (zstandard.ZstdError, UnicodeDecodeError, MemoryError):
+                raise self.damaged("text") from None
+            self._last_text = document, text
         return self._last_text[1]
 
     def span(self, element: int) -> Span:
@@ -125,7 +167,10 @@ class Index:
 
     def tag(self, element: int) -> str:
         """Return an element's tag."""
-        return self.tags[int(self.columns["tag"][element])]
+        code = int(self.columns["tag"][element])
+        if code >= len(self.tags):
+            raise self.damaged("element-tag")
+        return self.tags[code]
 
     def path(self, element: int) -> str:
         """Return the XPath of an element, every step counted among same-named siblings."""

@@ -19,7 +19,16 @@ from inexlab.index.build import Counts, index_settings, save_positions
 from inexlab.index.index import Index, open_index
 from inexlab.index.postings import Part, join_parts, last_positions
 from inexlab.index.segment import ELEMENT_COLUMNS
-from inexlab.index.store import Array, ArrayFile, save_array, save_manifest, save_narrow, unfinished
+from inexlab.index.store import (
+    Array,
+    ArrayFile,
+    need_new,
+    save_array,
+    save_manifest,
+    save_narrow,
+    unfinished,
+    verify,
+)
 from inexlab.index.vocabulary import Vocabulary
 from inexlab.tables import Codes, Ints
 
@@ -28,14 +37,25 @@ _BLOCK = 1 << 20  # numbers copied at a time
 _SETTINGS = {"profile": "profile", "stemmer": "stemmer", "stop_words": "list of stop words"}
 
 
-def merge_indexes(shards: Sequence[str | Path], out: Path, *, replace: bool = False) -> Index:
-    """Merge indexes into a new one at `out`, or in the place of the one that is there."""
+def merge_indexes(
+    shards: Sequence[str | Path], out: Path, *, replace: bool = False, trusted: bool = False
+) -> Index:
+    """Merge indexes into a new one at `out`, or in the place of the one that is there.
+
+    All their files are checked before, or damage would get a checksum that says there is none; those of
+    `trusted` indexes were written just now.
+    """
+    if not replace:
+        need_new(out)
     indexes = [open_index(shard) for shard in shards]
     if not indexes:
         raise UsageError("there is no index to merge.")
     for other in indexes[1:]:
         _check_alike(indexes[0], other)
     _check_ids(indexes)
+    for index in () if trusted else indexes:
+        for name in verify(index.folder):
+            raise index.damaged(name.removesuffix(".bin"))
     with unfinished(out, replace=replace) as folder:
         _write(indexes, folder)
     return open_index(out)
@@ -65,15 +85,15 @@ def _check_ids(indexes: Sequence[Index]) -> None:
 
 
 def _write(indexes: Sequence[Index], folder: Path) -> None:
-    tags = list(dict.fromkeys(tag for index in indexes for tag in index.tags))
-    kind_of = {
-        tag: int(kind) for index in indexes for tag, kind in zip(index.tags, index.tag_kinds, strict=True)
-    }
+    kind_of: dict[str, int] = {}
+    for index in indexes:
+        kind_of |= zip(index.tags, index.manifest["tag_kinds"], strict=True)
+    code_of = {tag: code for code, tag in enumerate(kind_of)}
     arrays: dict[str, Any] = {}
     for name in ELEMENT_COLUMNS:
         with contextlib.closing(ArrayFile(folder, f"element-{name}")) as file:
             for index in indexes:
-                code = np.array([tags.index(tag) for tag in index.tags], dtype=np.uint32)
+                code = np.array([code_of[tag] for tag in index.tags], dtype=np.uint32)
                 for block in _blocks(index.columns[name]):
                     file.add(code[block] if name == "tag" else block)
             arrays[file.name] = file.close()
@@ -95,8 +115,8 @@ def _write(indexes: Sequence[Index], folder: Path) -> None:
             indexes[0].profile,
             first["stemmer"],
             first["stop_words"],
-            tags,
-            [kind_of[tag] for tag in tags],
+            list(kind_of),
+            list(kind_of.values()),
             _counts(indexes),
         ),
         arrays,
@@ -111,8 +131,8 @@ def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
     place[order] = np.arange(len(order), dtype=np.int32)
     terms = [place[of_shard] for of_shard in numbers]
     shifts = np.cumsum([0, *(index.tokens for index in indexes)]).tolist()
-    loads = [
-        functools.partial(_part, index, term, shift)
+    loads = [  # made once, as joining asks for them again and again; what is large in them is only mapped
+        functools.cache(functools.partial(_part, index, term, shift))
         for index, term, shift in zip(indexes, terms, shifts, strict=False)
     ]
     arrays = {"term-bytes": save_array(folder, "term-bytes", words)}

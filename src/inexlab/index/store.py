@@ -1,8 +1,8 @@
 """An index on disk: arrays in files of their own, and a manifest that says what they are.
 
-A folder with `manifest.json` (version, settings, counts, and type, length and checksum of every array) and
-one file of raw numbers per array. It is written under another name and renamed when it is complete, and
-opened by mapping the files into memory.
+A folder with `manifest.json` (version, settings, counts, type, length and checksum of every array, and a
+checksum of its own) and one file of raw numbers per array. It is written in a hidden folder and renamed when
+it is complete, and opened by mapping the files into memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +25,10 @@ from inexlab.errors import InputError, UsageError
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
+_FORMAT = "inexlab index"
+_UNFINISHED, _LOCK, _REPLACED = ".unfinished", "lock", "replaced"
 _BLOCK = 1 << 24
 
 Array = npt.NDArray[Any]
@@ -116,84 +118,180 @@ def save_texts(folder: Path, name: str, texts: Sequence[str]) -> dict[str, Any]:
 def unfinished(out: Path, *, replace: bool = False) -> Iterator[Path]:
     """Give a folder that becomes `out` if all goes well, and is removed if not.
 
-    A build that is killed leaves a hidden folder without a manifest, which nothing takes for an index.
+    Nothing takes it for an index before: it is in a hidden folder.
     """
-    if os.path.lexists(out) and not replace:
+    if not replace:
+        need_new(out)
+    target = out.resolve()
+    with workspace(out) as space:
+        folder = space / "index"
+        folder.mkdir()
+        yield folder
+        if replace:
+            target.rename(space / _REPLACED)
+        folder.rename(target)
+
+
+def need_new(out: Path) -> None:
+    """Refuse to write an index where something is."""
+    if is_index(out):
+        raise UsageError(f"{out} is an index already; name a new folder for --out, or add to it by --append.")
+    if os.path.lexists(out):
         raise UsageError(f"{out} is there already; name a new folder for --out.")
-    out = out.resolve()
+
+
+@contextlib.contextmanager
+def workspace(out: Path) -> Iterator[Path]:
+    """Give a hidden folder beside `out` to work in, which is removed in the end.
+
+    It is locked as long as this process lives, so that the next one to write there knows what a killed one
+    left, and removes it.
+    """
+    target = out.resolve()
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".unfinished", dir=out.parent))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        clear_up(target)
+        space = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=_UNFINISHED, dir=target.parent))
         try:
-            yield folder
-            folder.chmod(0o755)
-            if replace:
-                _exchange(folder, out)
-            else:
-                folder.rename(out)
+            with (space / "locking").open("wb") as file:
+                if lock(file):  # under its name it is locked from the beginning
+                    (space / "locking").rename(space / _LOCK)
+                yield space
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(space, target)
     except OSError as error:
-        raise UsageError(f"{out} cannot be written ({error.strerror or error}).") from None
+        where, what = _meant(target), error.strerror or error
+        raise UsageError(f"{where} cannot be written ({what}); name another place for --out.") from None
 
 
-def _exchange(new: Path, out: Path) -> None:
-    """Put a new folder in the place of another."""
-    old = new.with_suffix(".replaced")
-    out.rename(old)
+def clear_up(out: Path) -> None:
+    """Remove what killed processes left of writing to `out`."""
+    beside: list[Path] = []
+    with contextlib.suppress(OSError):
+        beside += out.parent.iterdir()
+    for space in beside:
+        # what has no such file is being made, what cannot be locked is in use
+        if _meant(space / "index") == out:
+            with contextlib.suppress(OSError), (space / _LOCK).open("rb") as file:
+                if lock(file):
+                    _remove(space, out)
+
+
+def _remove(space: Path, out: Path) -> None:
+    """Remove a hidden folder for writing to `out`.
+
+    To replace an index takes two steps. Where only the first was done, the index is given its name back.
+    """
+    with contextlib.suppress(OSError):
+        if not os.path.lexists(out) and (space / _REPLACED).exists():
+            (space / _REPLACED).rename(out)
+        for path in space.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.name != _LOCK:  # which is the last: without it nobody would know what this is
+                path.unlink()
+    shutil.rmtree(space, ignore_errors=True)
+
+
+def lock(file: IO[bytes]) -> bool | None:
+    """Lock a file for as long as it is open; False where somebody else has, None where nobody can."""
     try:
-        new.rename(out)
-    except OSError:
-        old.rename(out)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # not on this system of computers or files
+        return None
+    return True
+
+
+def _meant(path: Path) -> Path:
+    """Return the place that something in a hidden folder is to become part of."""
+    for folder in path.parents:
+        if folder.name.startswith(".") and folder.name.endswith(_UNFINISHED):
+            name = folder.name[1:].removesuffix(_UNFINISHED).rpartition(".")[0]
+            return _meant(folder.parent / name)
+    return path
 
 
 def save_manifest(folder: Path, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Write the manifest: the last file of an index."""
-    content = {
-        "format": "inexlab index",
-        "version": VERSION,
-        **settings,
-        "arrays": dict(sorted(arrays.items())),
-    }
+    content = {"format": _FORMAT, "version": VERSION, **settings, "arrays": dict(sorted(arrays.items()))}
+    content["crc32"] = _own_checksum(content)
     (folder / MANIFEST).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def _own_checksum(manifest: Mapping[str, Any]) -> int:
+    """Return the CRC-32 of a manifest's content, but for the one in it."""
+    content = {key: value for key, value in manifest.items() if key != "crc32"}
+    return zlib.crc32(json.dumps(content, sort_keys=True).encode())
+
+
+def is_index(folder: Path) -> bool:
+    """Whether a folder is an index, of whatever version and however damaged."""
+    with contextlib.suppress(OSError), (folder / MANIFEST).open("rb") as file:
+        return f'"format": "{_FORMAT}"'.encode() in file.read(64)
+    return False
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Read and check the manifest of an index."""
+    """Read and check the manifest of an index, and the sizes of its files."""
+    manifest = _manifest(folder)
+    for file, entry in manifest["arrays"].items():
+        path, size = folder / f"{file}.bin", _size(entry)
+        with readable(folder):
+            if not path.exists() or path.stat().st_size != size:
+                raise damaged(folder, f"{path.name} is not {size:,} bytes long")
+    return manifest
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
     name = str(folder)
-    if not folder.is_dir():
+    with readable(folder):
+        if not folder.is_dir():
+            clear_up(folder.resolve())  # it may be there under another name
+        found = folder.is_dir()
+    if not found:
         raise InputError("no such index", file=name, fix="Build one with `inexlab index DOCS --out INDEX`.")
     try:
-        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if content["format"] != "inexlab index":
+        with readable(folder):
+            content: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if content["format"] != _FORMAT:
             raise KeyError("format")
-        version = content["version"]
-        arrays = {
-            name: (np.dtype(a["type"]), int(a["length"]), int(a["crc32"]))
-            for name, a in content["arrays"].items()
-        }
+        if content["version"] != VERSION:
+            raise InputError(
+                f"is an index of version {content['version']}, and this is inexlab for version {VERSION}",
+                file=name,
+                fix="Build it again.",
+            )
+        if content["crc32"] != _own_checksum(content):
+            raise KeyError("crc32")
     except FileNotFoundError:
         raise InputError(
             "is no index: it has no manifest", file=name, fix="Name the folder given as --out."
         ) from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError("is no index: its manifest is damaged", file=name, fix="Build it again.") from None
-    if version != VERSION:
-        raise InputError(
-            f"is an index of version {version}, this is {VERSION}", file=name, fix="Build it again."
-        )
-    for file, (kind, length, _) in arrays.items():
-        path = folder / f"{file}.bin"
-        if not path.exists() or path.stat().st_size != kind.itemsize * length:
-            raise InputError(
-                f"is damaged: {path.name} is not {kind.itemsize * length:,} bytes long",
-                file=name,
-                fix="Build it again.",
-            )
-    found: dict[str, Any] = content
-    return found
+    return content
+
+
+def damaged(folder: Path, what: str) -> InputError:
+    """Return the error for an index with a file that is not as it was written."""
+    fix = f"Build it again (`inexlab index --verify {folder}` checks all files)."
+    return InputError(f"is damaged: {what}", file=str(folder), fix=fix)
+
+
+@contextlib.contextmanager
+def readable(folder: Path) -> Iterator[None]:
+    """Say of an index that it cannot be read where the operating system says so of a file in it."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        what = f"cannot be read ({error.strerror or error})"
+        raise InputError(what, file=str(error.filename or folder), fix="Check its permissions.") from None
 
 
 def map_array(folder: Path, name: str, entry: Mapping[str, Any]) -> Array:
@@ -201,12 +299,20 @@ def map_array(folder: Path, name: str, entry: Mapping[str, Any]) -> Array:
     kind, length = np.dtype(entry["type"]), int(entry["length"])
     if not length:
         return np.zeros(0, dtype=kind)
-    return np.asarray(np.memmap(folder / f"{name}.bin", dtype=kind, mode="r", shape=(length,)))
+    with readable(folder):
+        return np.asarray(np.memmap(folder / f"{name}.bin", dtype=kind, mode="r", shape=(length,)))
 
 
 def verify(folder: Path) -> list[str]:
     """Return the names of the files whose content is not what the manifest says."""
-    arrays = read_manifest(folder)["arrays"]
-    return [
-        f"{name}.bin" for name, entry in arrays.items() if checksum(folder / f"{name}.bin") != entry["crc32"]
-    ]
+    arrays = _manifest(folder)["arrays"]
+    return [f"{name}.bin" for name, entry in arrays.items() if not _is_sound(folder / f"{name}.bin", entry)]
+
+
+def _is_sound(path: Path, entry: Mapping[str, Any]) -> bool:
+    with readable(path.parent):
+        return path.exists() and path.stat().st_size == _size(entry) and checksum(path) == int(entry["crc32"])
+
+
+def _size(entry: Mapping[str, Any]) -> int:
+    return int(np.dtype(entry["type"]).itemsize) * int(entry["length"])

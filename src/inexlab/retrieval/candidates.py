@@ -118,7 +118,12 @@ def candidates(
         if count >= 0:
             element, document, parent, root, length, terms = (column[:count] for column in columns)
             return Candidates(element, document, frequency[:count], parent, root, length, terms)
+        if count == _DAMAGED:
+            raise index.damaged("positions", "element-parent")
         rows *= 2
+
+
+_NO_ROOM, _DAMAGED = -1, -2
 
 
 @Kernel
@@ -143,7 +148,7 @@ def _walk(
     unique: Codes,
     frequency: Frequencies,
 ) -> int:
-    """Go through the documents that have any of the terms; -1 where there is no room for all candidates.
+    """Go through the documents that have any of the terms; there may be no room for all candidates.
 
     In a document the positions of all terms are taken in their order, so candidates come in the order of
     the elements, each after the one above it. A position counts for the innermost unit around it; in the
@@ -164,6 +169,8 @@ def _walk(
                 nearest = positions[at[t]]
         if nearest < 0:
             break
+        if nearest >= document_tokens[documents]:
+            return _DAMAGED
         low, high = d, documents  # the last document that begins at or before the position
         while high - low > 1:
             middle = (low + high) >> 1
@@ -218,8 +225,10 @@ def _walk(
                 if back[at_e] == 0:
                     break
                 e -= np.int64(back[at_e])
+                if e < 0:
+                    return _DAMAGED
             if count + height > room:
-                return -1
+                return _NO_ROOM
             innermost = above
             while height > 0:
                 height -= 1

@@ -60,10 +60,13 @@ def _innermost(
 ) -> Ints:
     found = np.full(len(positions), -1, dtype=np.int64)
     for k in range(len(positions)):
+        if positions[k] < 0 or positions[k] >= document_tokens[-1]:  # of a damaged index, or beyond its end
+            continue
         document = np.searchsorted(document_tokens, positions[k], side="right") - 1
         token = positions[k] - document_tokens[document]
         # the last element that begins at or before the token; what holds the token is above it, or itself
-        e, beyond = document_elements[document], document_elements[document + 1]
+        root, beyond = document_elements[document], document_elements[document + 1]
+        e = root
         while beyond - e > 1:
             middle = (e + beyond) >> 1
             if np.int64(first[middle]) <= token:
@@ -74,7 +77,7 @@ def _innermost(
             if kinds[tag[e]] != INLINE and np.int64(first[e]) + np.int64(tokens[e]) > token:
                 found[k] = e
                 break
-            if back[e] == 0:
+            if back[e] == 0 or np.int64(back[e]) > e - root:
                 break
             e -= np.int64(back[e])
     return found

@@ -1,0 +1,101 @@
+"""A damaged index: whatever its files hold, searching it ends, and with a message where it fails.
+
+Compiled loops do not check what they index, so this runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inexlab.errors import InputError
+from inexlab.index.build import build_index
+from inexlab.index.index import open_index
+
+_QUERIES = ("bees", '"bees dance"', "//sec[about(.//p, bees)]", "//sec[about(., ants) and .//yr > 1990]")
+
+_SCRIPT = f"""
+import sys, inexlab
+from pathlib import Path
+from inexlab.collection import open_collection
+from inexlab.errors import InexlabError
+
+for folder in sorted(Path(sys.argv[1]).iterdir()):
+    try:
+        index = inexlab.open_index(folder)
+        for query in {_QUERIES!r}:
+            for task in ("thorough", "focused"):
+                try:
+                    inexlab.search(index, query, 20, task=task)
+                except InexlabError as error:
+                    assert "is damaged: " in str(error), error
+        documents = open_collection(folder)
+        for id in documents:
+            elements = documents[id].elements
+            paths = [elements.path(number) for number in range(len(elements))]
+    except InexlabError as error:
+        assert "is damaged: " in str(error), error
+    print(folder.name, flush=True)
+"""
+
+
+def article(number: int) -> bytes:
+    sections = "".join(
+        f"<sec><yr>{1980 + k}</yr><p>Bees dance <b>here</b> and {k} ants</p><p>w{k}</p></sec>"
+        for k in range(number % 5)
+    )
+    return f"<article><title>Bees {number}</title>{sections}</article>".encode()
+
+
+def damages(content: bytes) -> dict[str, bytes]:
+    third = len(content) // 3
+    return {
+        "bit": content[:third] + bytes([content[third] ^ 64]) + content[third + 1 :],
+        "last": content[:-1] + bytes([content[-1] ^ 255]),
+        "zeros": bytes(len(content)),
+        "ones": b"\xff" * len(content),
+        "half": content[:third] + b"\xff" * (len(content) - third),
+        "numbers": bytes(128 + k % 128 for k in range(len(content))),
+        "backwards": content[::-1],
+    }
+
+
+@pytest.mark.parametrize("way", ["always", "never"])
+def test_no_damage_ends_a_search_badly(tmp_path: Path, way: str) -> None:
+    build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(12)), tmp_path / "sound")
+    made = []
+    for file in sorted((tmp_path / "sound").glob("*.bin")):
+        for name, content in damages(file.read_bytes()).items():
+            made.append(f"{file.stem}-{name}")
+            shutil.copytree(tmp_path / "sound", tmp_path / "damaged" / made[-1])
+            (tmp_path / "damaged" / made[-1] / file.name).write_bytes(content)
+    done = subprocess.run(
+        [sys.executable, "-c", _SCRIPT, str(tmp_path / "damaged")],
+        env={**os.environ, "INEXLAB_COMPILED": way},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.stdout.split() == sorted(made), done.stderr[-1000:]
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "what"),
+    [
+        ("document-elements", b"\xff", "document-elements"),
+        ("document-tokens", b"\xff", "document-tokens"),
+        ("document-id-from", b"\xff", "document-id-from"),
+    ],
+)
+def test_what_is_seen_at_once(tmp_path: Path, file: str, content: bytes, what: str) -> None:
+    build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(3)), tmp_path / "index")
+    path = tmp_path / "index" / f"{file}.bin"
+    path.write_bytes(content * path.stat().st_size)
+    with pytest.raises(InputError, match=rf"index: is damaged: {what}\.bin is not as it was written\."):
+        open_index(tmp_path / "index")

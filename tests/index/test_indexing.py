@@ -1,0 +1,158 @@
+"""Indexing what users name, in one process and several: what is empty, taken, damaged or something else."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import zipfile
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import pytest
+
+from inexlab.errors import InputError, UsageError
+from inexlab.index import indexing
+from inexlab.index.build import Settings, Summary, build_index
+from inexlab.index.index import open_index
+from inexlab.index.indexing import append_documents, index_documents
+from inexlab.index.merge import merge_indexes
+from inexlab.index.store import verify
+from tests.index.test_build import PROFILE, SETTINGS
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    for k in range(8):
+        (tmp_path / "docs" / f"d{k}.xml").write_text(f"<a><t{k}>bee {k}</t{k}> ants</a>")
+    return tmp_path / "docs"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["tar", "tar.gz", "tar.xz", "tar.bz2"])
+def test_an_archive_in_several_processes_is_as_in_one(docs: Path, tmp_path: Path, ending: str) -> None:
+    (docs / "broken.xml").write_text("<a>")
+    (docs / "other.txt").write_text("no document")
+    archive = tmp_path / f"docs.{ending}"
+    with tarfile.open(archive, f"w:{ending.partition('.')[2]}") as packed:  # type: ignore[call-overload]
+        packed.add(docs, "docs")
+    one = index_documents([archive], tmp_path / "one", SETTINGS)
+    three = index_documents([archive], tmp_path / "three", SETTINGS, jobs=3)
+    assert contents(tmp_path / "one") == contents(tmp_path / "three")
+    assert one == three
+    (left_out,) = one.skipped
+    assert left_out.startswith(f"{archive}/docs/broken.xml, line 1: not well-formed XML")
+
+
+def test_an_archive_that_is_cut_off_in_several_processes(docs: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "docs.tar.xz"
+    with tarfile.open(archive, "w:xz") as packed:
+        packed.add(docs, "docs")
+    archive.write_bytes(archive.read_bytes()[:-40])
+    before = names(tmp_path)
+    with pytest.raises(InputError, match=r"docs\.tar\.xz: cannot be unpacked"):
+        index_documents([archive], tmp_path / "index", SETTINGS, jobs=2)
+    assert names(tmp_path) == before
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_places_without_documents_are_named(docs: Path, tmp_path: Path, jobs: int) -> None:
+    (tmp_path / "none").mkdir()
+    with zipfile.ZipFile(tmp_path / "none.zip", "w") as archive:
+        archive.writestr("a.txt", "text")
+    nothing = [tmp_path / "none", tmp_path / "none.zip"]
+    summary = index_documents([nothing[0], docs, nothing[1]], tmp_path / "index", jobs=jobs)
+    said = [f"{place}: holds no XML documents (*.xml, *.nxml)." for place in nothing]
+    assert (summary.documents, summary.skipped) == (8, said)
+    with pytest.raises(
+        UsageError, match=r"none: holds no XML documents .* \(1 more cannot be indexed either\)"
+    ):
+        index_documents(nothing, tmp_path / "other", jobs=jobs)
+    assert names(tmp_path) == ["docs", "index", "none", "none.zip"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_index_is_no_documents(docs: Path, tmp_path: Path, jobs: int) -> None:
+    index_documents([docs], tmp_path / "index")
+    with pytest.raises(InputError, match=r"index: is an index, not documents\. Indexes are for --merge\."):
+        index_documents([docs, tmp_path / "index"], tmp_path / "other", jobs=jobs)
+    assert names(tmp_path) == ["docs", "index"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_place_that_is_taken_is_refused_before_any_work(docs: Path, tmp_path: Path, jobs: int) -> None:
+    index_documents([docs], tmp_path / "index")
+    (docs / "d0.xml").unlink()
+    told: list[float] = []
+    with pytest.raises(UsageError, match="is an index already; name a new folder"):
+        index_documents([docs], tmp_path / "index", jobs=jobs, progress=lambda part, _: told.append(part))
+    with pytest.raises(UsageError, match="docs is there already; name a new folder"):
+        merge_indexes([tmp_path / "index"], docs)
+    assert told == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_place_that_cannot_be_written(docs: Path, jobs: int) -> None:
+    with pytest.raises(UsageError, match=r"d0\.xml/index cannot be written \(.*\); name another place"):
+        index_documents([docs], docs / "d0.xml" / "index", jobs=jobs)
+
+
+def test_strict_in_several_processes_leaves_nothing(docs: Path, tmp_path: Path) -> None:
+    (docs / "d7.xml").write_text("<a>\n")
+    with pytest.raises(UsageError, match=r"d7\.xml, line 2: not well-formed"):
+        index_documents([docs], tmp_path / "index", Settings(PROFILE, strict=True), jobs=2)
+    assert names(tmp_path) == ["docs"]
+
+
+def test_a_process_that_is_killed() -> None:
+    part: Future[Summary | str] = Future()
+    part.set_exception(BrokenProcessPool())
+    with pytest.raises(UsageError, match="a process was killed, perhaps for want of memory"):
+        indexing._result(part)
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    name = os.fsencode(tmp_path / "docs") + b"/caf\xe9.xml"
+    try:
+        Path(os.fsdecode(name)).write_text("<a>bee</a>")
+    except OSError:
+        pytest.skip("this system has no such names")
+    index_documents([tmp_path / "docs"], tmp_path / "index")
+    assert list(open_index(tmp_path / "index").documents) == ["caf\ufffd"]
+
+
+@pytest.mark.parametrize("place", ["", "x" * 300])
+def test_names_that_nothing_has(docs: Path, tmp_path: Path, place: str) -> None:
+    with pytest.raises(InputError, match=r"no such file or folder|cannot be read \(File name too long\)"):
+        index_documents([docs, place], tmp_path / "index")
+
+
+def test_an_index_through_a_link(docs: Path, tmp_path: Path) -> None:
+    index_documents([docs / "d0.xml"], tmp_path / "index")
+    (tmp_path / "link").symlink_to("index")
+    append_documents([docs / "d1.xml"], tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert list(open_index(tmp_path / "index").documents) == ["d0", "d1"]
+    assert names(tmp_path) == ["docs", "index", "link"]
+
+
+def test_many_tags_merge(tmp_path: Path) -> None:
+    def many(prefix: str) -> bytes:
+        return ("<a>" + "".join(f"<{prefix}{k}>x</{prefix}{k}>" for k in range(20_000)) + "</a>").encode()
+
+    shards = [tmp_path / "x", tmp_path / "y"]
+    for shard in shards:
+        build_index([(shard.name, f"{shard.name}.xml", many(shard.name))], shard, SETTINGS)
+    merged = merge_indexes(shards, tmp_path / "merged")
+    assert len(merged.tags) == 40_001
+    assert [merged.tag(e) for e in (0, 20_000, 20_001, 40_001)] == ["a", "x19999", "a", "y19999"]
+    assert verify(tmp_path / "merged") == []
