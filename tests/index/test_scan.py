@@ -166,6 +166,7 @@ BASE = [
 PIECES = [
     *(b"<", b">", b"/", b"&", b";", b"]]>", b"--", b"<!--", b"?>", b"<?", b"=", b'"', b"'", b" ", b"x", b"1"),
     *(b"\0", b"\r", b"\xff", b"\xc3", b"\xc0\x80", b"\xed\xa0\x80", b"\xef\xbf\xbe", b"\xf4\x90\x80\x80"),
+    *(b"<?x?>", b"<?x?l ?>", b"<?x ?y?>", b"<?1?>"),
     *(b"&#0;", b"&#xD800;", b"&e;", b"<a", b"</a>", b"<![CDATA[", b"<!DOCTYPE a>", b"<?xml?>"),
 ]
 
@@ -209,6 +210,17 @@ def test_damaged_documents(way: str, by_expat: list[str]) -> None:
 @pytest.mark.usefixtures("way")
 def test_a_document_that_is_cut_off(size: int) -> None:
     assert_as_expat(Scanner(), BASE[0].encode()[:size])
+
+
+@pytest.mark.usefixtures("way")
+def test_processing_instructions(by_expat: list[str]) -> None:
+    for one in ("<?x?>", "<?x y?>", "<?x ?y?>", "<?xml-stylesheet href='a'?>", "<?XMLs?>"):
+        for xml in (f"{one}<a>x</a>", f"<a>x{one}</a>", f"<!DOCTYPE a>{one}<a/>{one}"):
+            assert_as_expat(Scanner(), xml.encode())
+    assert by_expat == []
+    for one in ("<?x?l ?>", "<?xml ?>", "<?XmL?>", "<??>", "<? x?>", "<?1?>", "<?x", "<?x?", "<?x >"):
+        for xml in (f"<!-- -->{one}<a>x</a>", f"<a>x{one}</a>", f"<a/>{one}"):
+            assert_as_expat(Scanner(), xml.encode())
 
 
 def test_a_head_of_white_space_is_read_at_once() -> None:

@@ -37,6 +37,7 @@ from inexlab.index.segment import (
 from inexlab.index.store import (
     Array,
     ArrayFile,
+    TextFile,
     save_array,
     save_manifest,
     save_narrow,
@@ -148,8 +149,6 @@ def index_settings(
 
 class _Builder:
     def __init__(self, folder: Path, settings: Settings) -> None:
-        import zstandard
-
         self._folder, self._settings = folder, settings
         self.summary = Summary()
         self._profile = settings.profile
@@ -157,12 +156,11 @@ class _Builder:
         self._batch = Batch()
         self._terms = Terms(settings.stemmer, settings.stop_list)
         self._numbers = TermNumbers(self._terms)
-        self._compress = zstandard.ZstdCompressor(level=1).compress
         self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
-        self._text, self._titles = ArrayFile(folder, "text"), ArrayFile(folder, "document-title-bytes")
+        self._texts, self._titles = TextFile(folder), ArrayFile(folder, "document-title-bytes")
         self._ids: dict[str, str] = {}
         self._elements_from, self._tokens_from = array("q", [0]), array("q", [0])
-        self._text_from, self._titles_from = array("q", [0]), array("q", [0])
+        self._titles_from = array("q", [0])
         self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
         self._filled, self._seen = 0, 0  # tokens in it, without and with stop words
         self._elements: npt.NDArray[np.uint32] = np.empty((len(ELEMENT_COLUMNS), _ELEMENTS), dtype=np.uint32)
@@ -172,13 +170,10 @@ class _Builder:
         self._rows: Codes = np.zeros((1 << 16, ROW), dtype=np.int32)
         self._totals: Ints = np.zeros((0, 2), dtype=np.int64)  # units and frequency of terms in all segments
 
-    @property
-    def _files(self) -> tuple[ArrayFile, ...]:
-        return (*self._columns, self._text, self._titles)
-
     def close(self) -> None:
         """Close all files, also where the index was not finished."""
-        for file in self._files:
+        self._texts.close()
+        for file in (*self._columns, self._titles):
             file.close()
 
     def check_id(self, id: str, name: str) -> None:
@@ -234,14 +229,10 @@ class _Builder:
         self._seen += len(terms)
         self._filled += int(kept[-1])
         for document in range(len(batch)):
-            self._add_text(self._compress(batch.text_of(document).data))
+            self._texts.add(batch.text_of(document).data)
             self._add_title(_title(batch, document, scanner, self._profile).encode())
         self._count(batch, int(kept[-1]), facts)
         batch.clear()
-
-    def _add_text(self, packed: bytes) -> None:
-        self._text.add_bytes(packed)
-        self._text_from.append(self._text_from[-1] + len(packed))
 
     def _add_title(self, title: bytes) -> None:
         self._titles.add_bytes(title)
@@ -315,6 +306,7 @@ class _Builder:
             data, borders, _ = invert(self._tokens, order)
             return save_positions(self._folder, borders, [data])
         self._flush()
+        self._segment = np.empty(0, dtype=np.int32)  # its room is needed now
         place = np.empty(len(order), dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         loads = [functools.partial(_segment, self._folder, k, place) for k in range(self._segments)]
@@ -331,7 +323,8 @@ class _Builder:
             raise AssertionError("documents were added without a scanner")
         self._index_batch(scanner)
         self._flush_elements()
-        folder, arrays = self._folder, {file.name: file.close() for file in self._files}
+        folder = self._folder
+        arrays = {file.name: file.close() for file in (*self._columns, self._titles)} | self._texts.complete()
         order, words, borders = self._numbers.in_order()
         arrays |= self._save_positions(order)
         arrays["term-bytes"] = save_array(folder, "term-bytes", words)
@@ -344,7 +337,6 @@ class _Builder:
         for name, numbers in (
             ("document-elements", self._elements_from),
             ("document-tokens", self._tokens_from),
-            ("document-text", self._text_from),
         ):
             arrays[name] = save_array(folder, name, np.array(numbers, dtype=np.int64))
         self.summary.tags, self.summary.terms = len(scanner.tags), len(order)

@@ -337,7 +337,8 @@ def _beside(data: Bytes, n: int, i: int, classes: Bytes, before_root: bool) -> i
     reserved = (
         j - i == 5 and (data[i + 2] | 32) == 120 and (data[i + 3] | 32) == 109 and (data[i + 4] | 32) == 108
     )
-    if (reserved and i > 0) or j >= n or not (is_space(data[j]) or data[j] == 63):
+    ends = data[j] == 63 and data[j + 1] == 62
+    if (reserved and i > 0) or j >= n or not (is_space(data[j]) or ends):
         return -1
     while j + 1 < n and not (data[j] == 63 and data[j + 1] == 62):
         j = after_character(data, j)

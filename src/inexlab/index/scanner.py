@@ -20,20 +20,25 @@ KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
 _LARGEST = 1 << 30  # bytes of a document, so that 32 bits count whatever is in it
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
 
-# A head that expat would take, too: UTF-8, a document type without inner declarations.
-# Quantifiers are possessive: what does not match is known at once.
+# A head that expat would take, too: UTF-8, a document type without inner declarations, and beside these white
+# space, comments and processing instructions. Quantifiers are possessive: what does not match is known soon.
+_NAME = rb"[A-Za-z_:][A-Za-z0-9_.:\-]*+"
+_BESIDE = (
+    rb"(?:[ \t\n]|<!--(?:(?!--).)*+-->|<\?(?!(?i:xml)[ \t\n?])%(name)s(?:[ \t\n](?:(?!\?>).)*+)?+\?>)*+"
+) % {b"name": _NAME}
 _HEAD = re.compile(
     rb"""(?:\xef\xbb\xbf)?
     (?:<\?xml[ \t\n]++version[ \t\n]*+=[ \t\n]*+(?:"1\.0"|'1\.0')
        (?:[ \t\n]++encoding[ \t\n]*+=[ \t\n]*+(?:"(?i:utf-8)"|'(?i:utf-8)'))?+
        (?:[ \t\n]++standalone[ \t\n]*+=[ \t\n]*+(?:"(?:yes|no)"|'(?:yes|no)'))?+[ \t\n]*+\?>)?+
-    (?:[ \t\n]|<!--(?:(?!--).)*+-->|<\?(?!(?i:xml))(?:(?!\?>).)*+\?>)*+
-    (?:<!DOCTYPE[ \t\n]++[A-Za-z_:][A-Za-z0-9_.:\-]*+
-       (?:[ \t\n]++(?:SYSTEM|PUBLIC[ \t\n]++(?:"[ \n\-a-zA-Z0-9'()+,./:=?;!*\#@$_%]*+"
-                                            |'[ \n\-a-zA-Z0-9()+,./:=?;!*\#@$_%]*+'))
+    %(beside)s
+    (?:<!DOCTYPE[ \t\n]++%(name)s
+       (?:[ \t\n]++(?:SYSTEM|PUBLIC[ \t\n]++(?:"[ \n\-a-zA-Z0-9'()+,./:=?;!*\#@$_%%]*+"
+                                            |'[ \n\-a-zA-Z0-9()+,./:=?;!*\#@$_%%]*+'))
           [ \t\n]++(?:"[ !\#-~]*+"|'[ -&(-~]*+'))?+[ \t\n]*+>)?+
-    (?:[ \t\n]|<!--(?:(?!--).)*+-->|<\?(?!(?i:xml))(?:(?!\?>).)*+\?>)*+
-    <[A-Za-z_:]""",
+    %(beside)s
+    <[A-Za-z_:]"""
+    % {b"name": _NAME, b"beside": _BESIDE},
     re.VERBOSE | re.DOTALL,
 )
 

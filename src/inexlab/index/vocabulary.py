@@ -105,14 +105,15 @@ class Vocabulary:
         pool[8 * (borders[1:] - borders[0]) - 1] = 10
         return pool.tobytes().replace(b"\0", b"").split(b"\n")[:-1]
 
-    def has_digit(self, first: int) -> npt.NDArray[np.bool_]:
-        """Return which of the texts from a number on have an ASCII digit in them."""
+    def shapes(self, first: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Return which of the texts from a number on have an ASCII digit, and which are not all ASCII."""
         borders = self._text_from[first : len(self) + 1]
         words = self._pool[borders[0] : borders[-1]]
         # of all bytes in texts, only digits have the fifth bit, and neither the seventh nor the eighth
         digits = (words >> 4) & ~(words >> 6) & ~(words >> 7) & np.uint64(_ONES)
-        found: npt.NDArray[np.bool_] = np.bitwise_or.reduceat(digits, borders[:-1] - borders[0]) != 0
-        return found
+        beyond = words & np.uint64(_ONES << 7)
+        begins = borders[:-1] - borders[0]
+        return np.bitwise_or.reduceat(digits, begins) != 0, np.bitwise_or.reduceat(beyond, begins) != 0
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""

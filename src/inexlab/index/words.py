@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 from pathlib import Path
@@ -30,14 +31,15 @@ s t d ll m re ve
 
 
 def stop_words(name: str) -> frozenset[str]:
-    """Return a list of stop words: `none`, `english`, or those of a file, in lower case."""
+    """Return a list of stop words: `none`, `english`, or those of a file, up to a `#` or `|` in a line."""
     if name == "none":
         return frozenset()
     if name == "english":
         return frozenset(_ENGLISH.split())
     if not Path(name).exists():
         raise UnknownNameError("list of stop words", name, ("none", "english", "FILE"))
-    return frozenset(read_source(name).data.decode(errors="replace").lower().split())
+    lines = read_source(name).data.decode(errors="replace").lower().splitlines()
+    return frozenset(word for line in lines for word in re.split("[#|]", line)[0].split())
 
 
 def stemmer(name: str) -> Callable[[Sequence[bytes]], list[bytes]]:
@@ -95,10 +97,11 @@ class TermNumbers:
 
     def _learn(self, known: int) -> Codes:
         """Return the numbers of the terms of tokens from a number on."""
-        tokens, stemmed = self._tokens.texts(known), ~self._tokens.has_digit(known)
-        for k, token in enumerate(tokens):
-            if not token.isascii():
-                stemmed[k] = token.decode().isalpha()
+        tokens = self._tokens.texts(known)
+        has_digit, beyond_ascii = self._tokens.shapes(known)
+        stemmed = ~has_digit
+        for k in np.flatnonzero(beyond_ascii).tolist():
+            stemmed[k] = tokens[k].decode().isalpha()
         out = np.empty(len(tokens), dtype=np.int32)
         out[stemmed] = self._stems.add(self._terms.stem(list(compress(tokens, stemmed))))
         out[~stemmed] = self._stems.add(list(compress(tokens, ~stemmed)))
