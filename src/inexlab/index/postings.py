@@ -14,7 +14,7 @@ from inexlab.accelerate import Kernel
 from inexlab.index.characters import Bytes, int64
 from inexlab.tables import Codes, Ints
 
-_AT_ONCE = 1 << 25  # bytes of joined positions held in memory
+_AT_ONCE = 1 << 24  # bytes of joined positions held in memory
 _BYTES, _LAST = range(2)  # of a term while its positions are written
 
 
@@ -35,12 +35,12 @@ class Part(NamedTuple):
 def join_parts(parts: Sequence[Callable[[], Part]], terms: int) -> tuple[Ints, Iterable[Bytes]]:
     """Join the positions of stretches of the axis, in their order; return each term's borders, and the bytes.
 
-    Parts are loaded one at a time, and the bytes come in pieces: memory does not grow with their number.
+    Parts are loaded one at a time, none is kept while the next one is loaded, and the bytes come in pieces:
+    memory does not grow with their number.
     """
     ends, sizes = np.full(terms, -1, dtype=np.int64), np.zeros(terms, dtype=np.int64)
     for load in parts:
-        part = load()
-        joined_sizes.for_work(10 * len(part.term))(*part, ends, sizes)
+        joined_sizes.for_work(10 * terms)(*load(), ends, sizes)
     borders: Ints = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     return borders, _joined(parts, borders)
 
@@ -53,8 +53,7 @@ def _joined(parts: Sequence[Callable[[], Part]], borders: Ints) -> Iterable[Byte
         out = np.empty(int(borders[last] - borders[first]), dtype=np.uint8)
         ends, cursor = np.full(terms, -1, dtype=np.int64), borders[:-1] - borders[first]
         for load in parts:
-            part = load()
-            join.for_work(10 * len(part.term) + len(out))(*part, first, last, ends, cursor, out)
+            join.for_work(10 * terms + len(out))(*load(), first, last, ends, cursor, out)
         yield out
         first = last
 
