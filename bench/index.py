@@ -4,6 +4,10 @@ Unpacks 1,216 articles of eLife (245 MB) and builds an index of every element. T
 same files without handlers. The peer is tantivy, with positions and one thread: for speed it indexes whole
 articles whose texts were extracted before; for space every element is a document, as in an all-element index.
 All times are the best of several, of the processor time of the whole process, as machines have other work.
+
+Our index also holds the documents' texts, which the peer does not. So the time that packing and writing these
+takes is measured by itself, and left aside where the two are compared, as the texts are where sizes are; how
+they compare when both hold the texts is told as well.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from xml.parsers import expat
@@ -25,6 +30,7 @@ import tantivy
 from _timing import claim
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import index_documents
+from inexlab.index.store import TextFile
 
 ARTICLES = Path(__file__).parents[2] / "shared" / "data" / "elife-1216.tar.xz"
 TIMES = 5
@@ -46,14 +52,11 @@ def unpack(folder: Path) -> list[Path]:
     return files
 
 
-def best_processor_time(times: int, work: Callable[[], object]) -> float:
-    """Return the shortest of several timings, in seconds of the processor."""
-    taken = []
-    for _ in range(times):
-        begin = time.process_time()
-        work()
-        taken.append(time.process_time() - begin)
-    return min(taken)
+def processor_time(work: Callable[[], object]) -> float:
+    """Return the seconds of the processor that something takes."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
 
 
 def spaced(index: Index, document: int) -> tuple[str, list[tuple[int, int]]]:
@@ -69,13 +72,13 @@ def spaced(index: Index, document: int) -> tuple[str, list[tuple[int, int]]]:
     return pieces, list(zip(begins.tolist(), ends.tolist(), strict=True))
 
 
-def peer(folder: Path, texts: Iterable[str]) -> None:
+def peer(folder: Path, texts: Iterable[str], *, stored: bool = False) -> None:
     """Build an index with tantivy."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     schema = tantivy.SchemaBuilder()
     schema.add_unsigned_field("id", stored=True, indexed=False)
-    schema.add_text_field("body", stored=False, tokenizer_name="en_stem", index_option="position")
+    schema.add_text_field("body", stored=stored, tokenizer_name="en_stem", index_option="position")
     writer = tantivy.Index(schema.build(), path=str(folder)).writer(heap_size=500_000_000, num_threads=1)
     for number, text in enumerate(texts):
         writer.add_document(tantivy.Document(id=number, body=text))
@@ -94,19 +97,33 @@ def speed(folder: Path, files: list[Path]) -> list[bool]:
         for file in files:
             expat.ParserCreate().Parse(file.read_bytes(), True)
 
+    def store() -> None:
+        (folder / "texts").mkdir(exist_ok=True)
+        file = TextFile(folder / "texts")
+        for text in plain:
+            file.add(text)
+        file.complete()
+
     ours()  # loads the compiled loops
-    our_time, floor = best_processor_time(TIMES, ours), best_processor_time(TIMES, parse)
     index = open_index(folder / "index")
     texts = [spaced(index, document)[0] for document in range(len(index.documents))]
-    their_time = best_processor_time(2, lambda: peer(folder / "peer", texts))
+    plain = [index.text(document).encode() for document in range(len(index.documents))]
+    # in turn, so that a machine that is slow for a while is slow for all
+    rounds = [
+        [processor_time(work) for work in (ours, store, parse, lambda: peer(folder / "peer", texts))]
+        for _ in range(TIMES)
+    ]
+    our_time, text_time, floor, their_time = (min(column) for column in zip(*rounds, strict=True))
+    both = min(processor_time(lambda: peer(folder / "peer", texts, stored=True)) for _ in range(2))
     megabytes = sum(file.stat().st_size for file in files) / 1e6
-    print(
-        f"{len(files)} articles, {megabytes:.0f} MB: expat {floor:.2f} s, inexlab {our_time:.2f} s, ", end=""
-    )
-    print(f"tantivy, articles only, from text {their_time:.2f} s (processor time)")
+    print(f"{len(files)} articles, {megabytes:.0f} MB, processor time: expat {floor:.2f} s")
+    print(f"inexlab {our_time:.2f} s, of which storing the texts {text_time:.2f} s")
+    print(f"tantivy {version('tantivy')}, articles only, from text {their_time:.2f} s, ", end="")
+    print(f"storing the texts {both:.2f} s ({both / our_time:.2f} times inexlab)")
+    aside = our_time - text_time
     return [
         claim("index-build-expat", our_time / floor, 4, our_time <= 4 * floor),
-        claim("index-build-tantivy", their_time / our_time, 3, their_time >= 3 * our_time),
+        claim("index-build-tantivy", their_time / aside, 3, their_time >= 3 * aside),
     ]
 
 

@@ -64,7 +64,7 @@ class Kernel(Generic[P, R]):
         function = types.FunctionType(
             source.__code__, {**source.__globals__, **compiled_calls}, source.__name__
         )
-        compiled: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
+        compiled: Callable[P, R] = numba.njit(cache=True, nogil=True, forceinline=True)(function)
         return compiled
 
 

@@ -16,7 +16,9 @@ from inexlab.collection import read_document
 from inexlab.collection.profile import read_profile
 from inexlab.errors import InputError
 from inexlab.index import scanner as scanner_module
+from inexlab.index.batch import Batch
 from inexlab.index.characters import character_tables
+from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
 from inexlab.index.vocabulary import Vocabulary
 from tests.index.xml_documents import KINDS, documents
@@ -35,13 +37,21 @@ def articles(archive: str) -> Iterator[tuple[str, bytes]]:
                 yield member.name, content.read()
 
 
+def scanned(scanner: Scanner, data: bytes, name: str = "document") -> Batch:
+    batch = Batch()
+    scanner.scan(data, name, batch)
+    return batch
+
+
 def tokens_of(scanner: Scanner, data: bytes) -> list[tuple[str, int]]:
     """The tokens that the scan finds, as the vocabulary knows them."""
-    found = scanner.scan(data, "document")
+    found = scanned(scanner, data)
+    borders = found.borders[: found.filled[BORDERS]]
     vocabulary = Vocabulary()
-    numbers = vocabulary.numbers(found.padded, found.token_from, found.token_to)
-    texts = vocabulary.texts()
-    return [(texts[number], leaf) for number, leaf in zip(numbers.tolist(), found.leaf.tolist(), strict=True)]
+    numbers = vocabulary.numbers(found.text, borders)
+    texts = [text.decode() for text in vocabulary.texts()]
+    leaves = found.leaf[: len(numbers)]
+    return [(texts[number], leaf) for number, leaf in zip(numbers.tolist(), leaves.tolist(), strict=True)]
 
 
 def assert_as_expat(scanner: Scanner, data: bytes, name: str = "document") -> None:
@@ -52,19 +62,22 @@ def assert_as_expat(scanner: Scanner, data: bytes, name: str = "document") -> No
         refusal = str(error)
     else:
         refusal = ""
+    batch = Batch()
     if refusal:
         with pytest.raises(InputError) as raised:
-            scanner.scan(data, name)
+            scanner.scan(data, name, batch)
         assert str(raised.value) == refusal
+        assert len(batch) == 0
         return
-    found = scanner.scan(data, name)
-    assert found.text.tobytes().decode() == expected.text
-    assert found.characters == len(expected.text)
+    scanner.scan(data, name, batch)
+    size = batch.filled[ELEMENTS]
+    assert batch.text_of(0).tobytes().decode() == expected.text
+    assert batch.filled[CHARACTERS] == len(expected.text)
     table = expected.elements
-    assert [scanner.tags[code] for code in found.tag] == [table.tags[code] for code in table.tag]
-    assert np.array_equal(found.parent, table.parent)
-    assert np.array_equal(found.start, table.start)
-    assert np.array_equal(found.end, table.end)
+    assert [scanner.tags[code] for code in batch.tag[:size]] == [table.tags[code] for code in table.tag]
+    assert np.array_equal(batch.parent[:size], table.parent)
+    assert np.array_equal(batch.start[:size], table.start)
+    assert np.array_equal(batch.end[:size], table.end)
 
 
 @pytest.fixture(params=["always", "never"])
@@ -93,7 +106,7 @@ def test_all_articles_are_as_expat_reads_them(by_expat: list[str]) -> None:
     elements = 0
     for name, data in articles("elife-1216.tar.xz"):
         assert_as_expat(scanner, data, name)
-        elements += len(scanner.scan(data, name).tag)
+        elements += len(read_document(data, name).elements.tag)
     assert elements == 4_485_333
     assert by_expat == []  # none of them needs the slow way
 
@@ -103,9 +116,9 @@ def test_all_articles_are_as_lxml_reads_them() -> None:
     string = etree.XPath("string()")
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     for name, data in articles("elife-1216.tar.xz"):
-        found = scanner.scan(data, name)
-        text = found.text.tobytes().decode()
-        spans = zip(found.start.tolist(), found.end.tolist(), strict=True)
+        found = scanned(scanner, data, name)
+        text, size = found.text_of(0).tobytes().decode(), found.filled[ELEMENTS]
+        spans = zip(found.start[:size].tolist(), found.end[:size].tolist(), strict=True)
         values = (string(node) for node in etree.fromstring(data, parser).iter(etree.Element))
         assert all(text[a:b] == value for (a, b), value in zip(spans, values, strict=True)), name
 
@@ -153,6 +166,7 @@ BASE = [
 PIECES = [
     *(b"<", b">", b"/", b"&", b";", b"]]>", b"--", b"<!--", b"?>", b"<?", b"=", b'"', b"'", b" ", b"x", b"1"),
     *(b"\0", b"\r", b"\xff", b"\xc3", b"\xc0\x80", b"\xed\xa0\x80", b"\xef\xbf\xbe", b"\xf4\x90\x80\x80"),
+    *(b"<?x?>", b"<?x?l ?>", b"<?x ?y?>", b"<?1?>"),
     *(b"&#0;", b"&#xD800;", b"&e;", b"<a", b"</a>", b"<![CDATA[", b"<!DOCTYPE a>", b"<?xml?>"),
 ]
 
@@ -198,6 +212,17 @@ def test_a_document_that_is_cut_off(size: int) -> None:
     assert_as_expat(Scanner(), BASE[0].encode()[:size])
 
 
+@pytest.mark.usefixtures("way")
+def test_processing_instructions(by_expat: list[str]) -> None:
+    for one in ("<?x?>", "<?x y?>", "<?x ?y?>", "<?xml-stylesheet href='a'?>", "<?XMLs?>"):
+        for xml in (f"{one}<a>x</a>", f"<a>x{one}</a>", f"<!DOCTYPE a>{one}<a/>{one}"):
+            assert_as_expat(Scanner(), xml.encode())
+    assert by_expat == []
+    for one in ("<?x?l ?>", "<?xml ?>", "<?XmL?>", "<??>", "<? x?>", "<?1?>", "<?x", "<?x?", "<?x >"):
+        for xml in (f"<!-- -->{one}<a>x</a>", f"<a>x{one}</a>", f"<a/>{one}"):
+            assert_as_expat(Scanner(), xml.encode())
+
+
 def test_a_head_of_white_space_is_read_at_once() -> None:
     assert_as_expat(Scanner(), b" " * 300_000 + b"<a>")
     assert_as_expat(Scanner(), b"<!-- x -->" * 50_000 + b"<a/")
@@ -205,12 +230,12 @@ def test_a_head_of_white_space_is_read_at_once() -> None:
 
 def test_a_broken_document_leaves_no_tags_behind() -> None:
     scanner = Scanner({"new": "inline"})
-    scanner.scan(b"<a><b/></a>", "good")
+    scanned(scanner, b"<a><b/></a>")
     for broken in (b"<a><new></a>", b"<c><d/>", b"<a><b/><e>&x;</e></a>"):
         with pytest.raises(InputError):
-            scanner.scan(broken, "broken")
+            scanned(scanner, broken)
     assert scanner.tags == ["a", "b"]
-    scanner.scan(b"<a>x<new>y</new></a>", "good")
+    scanned(scanner, b"<a>x<new>y</new></a>")
     assert (scanner.tags, scanner.tag_kinds.tolist()) == (["a", "b", "new"], [0, 0, 1])
 
 

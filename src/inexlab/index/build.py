@@ -19,26 +19,25 @@ import numpy.typing as npt
 
 from inexlab.collection.profile import Profile, guess_profile
 from inexlab.errors import InputError, UsageError
-from inexlab.index.postings import Part, encode, join_parts
-from inexlab.index.scan import Scan
+from inexlab.index.batch import Batch
+from inexlab.index.postings import Part, invert, join_parts
+from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
 from inexlab.index.segment import (
     DEPTH,
     ELEMENT_COLUMNS,
     FREQUENCY,
-    LAST_POSITION,
-    NEW_TERM,
-    SIZE,
-    TERMS,
+    ROW,
     UNIT_COUNT,
     UNIT_TERMS,
     UNIT_TOKENS,
     UNITS,
-    add_document,
+    add_documents,
 )
 from inexlab.index.store import (
     Array,
     ArrayFile,
+    TextFile,
     save_array,
     save_manifest,
     save_narrow,
@@ -48,9 +47,12 @@ from inexlab.index.store import (
 from inexlab.index.words import TermNumbers, Terms, stop_words
 from inexlab.tables import Codes, Ints
 
-_SEGMENT = 6_000_000  # tokens held in memory
+_SEGMENT = 1 << 22  # tokens held in memory
 _ELEMENTS = 100_000  # and elements
+_MOST_SEEN = 1 << 30  # also with stop words, which take no room but are counted in 32 bits
+_BATCH = 1 << 22  # bytes of documents whose terms are counted at once
 _STEPS = 10  # of plain Python to a token
+_PARTS = ("data", "from", "last")  # of a segment on disk
 
 Content = bytes | Callable[[], bytes]
 
@@ -147,36 +149,31 @@ def index_settings(
 
 class _Builder:
     def __init__(self, folder: Path, settings: Settings) -> None:
-        import zstandard
-
         self._folder, self._settings = folder, settings
         self.summary = Summary()
         self._profile = settings.profile
         self._scanner = Scanner(settings.profile.kinds) if settings.profile else None
+        self._batch = Batch()
         self._terms = Terms(settings.stemmer, settings.stop_list)
         self._numbers = TermNumbers(self._terms)
-        self._compress = zstandard.ZstdCompressor(level=1).compress
         self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
-        self._text, self._titles = ArrayFile(folder, "text"), ArrayFile(folder, "document-title-bytes")
+        self._texts, self._titles = TextFile(folder), ArrayFile(folder, "document-title-bytes")
         self._ids: dict[str, str] = {}
         self._elements_from, self._tokens_from = array("q", [0]), array("q", [0])
-        self._text_from, self._titles_from = array("q", [0]), array("q", [0])
+        self._titles_from = array("q", [0])
         self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
-        self._filled = 0
+        self._filled, self._seen = 0, 0  # tokens in it, without and with stop words
         self._elements: npt.NDArray[np.uint32] = np.empty((len(ELEMENT_COLUMNS), _ELEMENTS), dtype=np.uint32)
         self._elements_filled = 0
         self._base = 0  # where the segment begins on the axis
         self._segments = 0
-        self._rows: Codes = np.tile(np.array(NEW_TERM, dtype=np.int32), (1 << 16, 1))
+        self._rows: Codes = np.zeros((1 << 16, ROW), dtype=np.int32)
         self._totals: Ints = np.zeros((0, 2), dtype=np.int64)  # units and frequency of terms in all segments
-
-    @property
-    def _files(self) -> tuple[ArrayFile, ...]:
-        return (*self._columns, self._text, self._titles)
 
     def close(self) -> None:
         """Close all files, also where the index was not finished."""
-        for file in self._files:
+        self._texts.close()
+        for file in (*self._columns, self._titles):
             file.close()
 
     def check_id(self, id: str, name: str) -> None:
@@ -191,50 +188,61 @@ class _Builder:
     def add(self, id: str, name: str, data: bytes) -> None:
         """Add a document; where it is not well-formed, nothing is."""
         scanner = self._scanner or self._first_scanner(data, name)
-        scan = scanner.scan(data, name)
-        self._make_room(len(scan.leaf), len(scan.tag))
-        numbers = self._numbers.numbers(scan.padded, scan.token_from, scan.token_to)
+        scanner.scan(data, name, self._batch)
+        self._ids[id] = name
+        self.summary.documents += 1
+        if self._batch.size > _BATCH:
+            self._index_batch(scanner)
+
+    def _index_batch(self, scanner: Scanner) -> None:
+        """Number and count the terms of the documents scanned so far; write their elements and texts."""
+        batch = self._batch
+        ends = np.array(batch.ends)
+        elements, borders = int(batch.filled[ELEMENTS]), int(batch.filled[BORDERS])
+        self._make_room(borders // 2, elements)
+        terms = self._numbers.numbers(batch.text, batch.borders[:borders])
         self._grow_rows()
-        facts = np.empty(DEPTH + 1, dtype=np.int64)
-        add_document.for_work(_STEPS * len(numbers))(
-            numbers,
-            scan.leaf,
-            self._numbers.of_token,
-            self.summary.documents,
-            self._base,
-            self._filled,
-            scan.tag,
-            scan.parent,
-            scan.start,
-            scan.end,
-            scan.first,
-            scan.tokens,
+        kept, facts = np.empty(len(ends), dtype=np.int64), np.empty(DEPTH + 1, dtype=np.int64)
+        add_documents.for_work(_STEPS * len(terms))(
+            terms,
+            batch.leaf,
+            ends[:, ELEMENTS],
+            ends[:, BORDERS] // 2,
+            self._seen,
+            batch.tag[:elements],
+            batch.parent,
+            batch.start,
+            batch.end,
+            batch.first,
+            batch.tokens,
             scanner.tag_kinds,
             self._rows,
             self._segment[self._filled :],
+            kept,
             self._elements,
             self._elements_filled,
             facts,
         )
-        self._elements_filled += len(scan.tag)
-        packed = self._compress(scan.text.data)
-        self._text.add_bytes(packed)
-        title = _title(scan, scanner, self._profile).encode()
-        self._titles.add_bytes(title)
-        self._ids[id] = name
-        self._text_from.append(self._text_from[-1] + len(packed))
-        self._titles_from.append(self._titles_from[-1] + len(title))
-        self._elements_from.append(self._elements_from[-1] + len(scan.tag))
-        self._filled += int(facts[TERMS])
-        self._tokens_from.append(self._base + self._filled)
-        self._count(scan, facts)
+        self._elements_from.extend((self._elements_from[-1] + ends[1:, ELEMENTS]).tolist())
+        self._tokens_from.extend((self._tokens_from[-1] + kept[1:]).tolist())
+        self._elements_filled += elements
+        self._seen += len(terms)
+        self._filled += int(kept[-1])
+        for document in range(len(batch)):
+            self._texts.add(batch.text_of(document).data)
+            self._add_title(_title(batch, document, scanner, self._profile).encode())
+        self._count(batch, int(kept[-1]), facts)
+        batch.clear()
 
-    def _count(self, scan: Scan, facts: Ints) -> None:
+    def _add_title(self, title: bytes) -> None:
+        self._titles.add_bytes(title)
+        self._titles_from.append(self._titles_from[-1] + len(title))
+
+    def _count(self, batch: Batch, tokens: int, facts: Ints) -> None:
         s = self.summary
-        s.documents += 1
-        s.elements += len(scan.tag)
-        s.characters += scan.characters
-        s.tokens += int(facts[TERMS])
+        s.elements += int(batch.filled[ELEMENTS])
+        s.characters += int(batch.filled[CHARACTERS])
+        s.tokens += tokens
         s.units += int(facts[UNIT_COUNT])
         s.unit_tokens += int(facts[UNIT_TOKENS])
         s.unit_terms += int(facts[UNIT_TERMS])
@@ -248,7 +256,7 @@ class _Builder:
 
     def _make_room(self, tokens: int, elements: int) -> None:
         """See that there is room for a document's tokens and elements."""
-        if self._filled + tokens > len(self._segment):
+        if self._filled + tokens > len(self._segment) or self._seen + tokens > _MOST_SEEN:
             self._flush()
             if tokens > len(self._segment):
                 self._segment = np.empty(2 * tokens, dtype=np.int32)
@@ -265,46 +273,48 @@ class _Builder:
 
     def _grow_rows(self) -> None:
         if len(self._numbers) > len(self._rows):
-            new = np.tile(np.array(NEW_TERM, dtype=np.int32), (len(self._numbers), 1))
+            new = np.zeros((len(self._numbers), ROW), dtype=np.int32)
             self._rows = np.concatenate((self._rows, new))
 
     def _flush(self) -> None:
         """Invert the segment and write it."""
-        if not self._filled:
+        if not self._seen:
             return
         rows = self._rows[: len(self._numbers)]
-        borders = np.concatenate(([0], np.cumsum(rows[:, SIZE], dtype=np.int64)))
-        cursor = np.full((len(rows), 2), -1, dtype=np.int64)
-        cursor[:, 0] = borders[:-1]
-        out = np.empty(int(borders[-1]), dtype=np.uint8)
-        encode.for_work(_STEPS * self._filled)(self._segment[: self._filled], self._base, cursor, out)
-        last = rows[:, LAST_POSITION] + np.int64(self._base)
-        for part, array_ in (("data", out), ("from", borders), ("last", last)):
-            save_array(self._folder, f"segment-{self._segments}-{part}", array_)
+        part: tuple[Array, ...] = invert(self._segment[: self._filled], len(rows), self._base)
+        for name, array_ in zip(_PARTS, part, strict=True):
+            save_array(self._folder, f"segment-{self._segments}-{name}", array_)
         totals = rows[:, [UNITS, FREQUENCY]].astype(np.int64)
         totals[: len(self._totals)] += self._totals
         self._totals = totals
-        rows[:] = NEW_TERM
+        rows[:] = 0
         self._segments += 1
         self._base += self._filled
-        self._filled = 0
+        self._filled = self._seen = 0
+
+    def _join(self, order: Ints) -> dict[str, Any]:
+        """Write the positions of all terms, which come in an order: those of all segments, joined."""
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        loads = [functools.partial(_segment, self._folder, k, place) for k in range(self._segments)]
+        arrays = save_positions(self._folder, *join_parts(loads, len(order)))
+        for k in range(self._segments):
+            for part in _PARTS:
+                (self._folder / f"segment-{k}-{part}.bin").unlink()
+        return arrays
 
     def finish(self) -> None:
-        """Join the segments and write all that is left."""
-        self._flush()
-        self._flush_elements()
+        """Write all that is left."""
         scanner, profile = self._scanner, self._profile
         if scanner is None or profile is None:
             raise AssertionError("documents were added without a scanner")
-        folder, arrays = self._folder, {file.name: file.close() for file in self._files}
+        self._index_batch(scanner)
+        self._flush()
+        self._flush_elements()
+        folder = self._folder
+        arrays = {file.name: file.close() for file in (*self._columns, self._titles)} | self._texts.complete()
         order, words, borders = self._numbers.in_order()
-        place = np.empty(len(order), dtype=np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
-        loads = [functools.partial(_segment, folder, k, place) for k in range(self._segments)]
-        arrays |= save_positions(folder, *join_parts(loads, len(order)))
-        for k in range(self._segments):
-            for part in ("data", "from", "last"):
-                (folder / f"segment-{k}-{part}.bin").unlink()
+        arrays |= self._join(order)
         arrays["term-bytes"] = save_array(folder, "term-bytes", words)
         arrays["term-from"] = save_narrow(folder, "term-from", borders)
         arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])
@@ -315,7 +325,6 @@ class _Builder:
         for name, numbers in (
             ("document-elements", self._elements_from),
             ("document-tokens", self._tokens_from),
-            ("document-text", self._text_from),
         ):
             arrays[name] = save_array(folder, name, np.array(numbers, dtype=np.int64))
         self.summary.tags, self.summary.terms = len(scanner.tags), len(order)
@@ -331,7 +340,7 @@ class _Builder:
 def profile_of(data: bytes, name: str) -> Profile:
     """Return the built-in profile that fits a document; raises InputError where it is not well-formed."""
     looked = Scanner()
-    looked.scan(data, name)
+    looked.scan(data, name, Batch())
     return guess_profile(set(looked.tags), looked.tags[0])
 
 
@@ -344,19 +353,21 @@ def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict
 
 
 def _segment(folder: Path, k: int, place: Codes) -> Part:
-    data = np.fromfile(folder / f"segment-{k}-data.bin", dtype=np.uint8)
-    data_from = np.fromfile(folder / f"segment-{k}-from.bin", dtype=np.int64)
-    last = np.fromfile(folder / f"segment-{k}-last.bin", dtype=np.int64)
-    return Part(data, data_from, last, place[: len(last)], 0)
+    data, borders, last = (folder / f"segment-{k}-{part}.bin" for part in _PARTS)
+    ends = np.fromfile(last, dtype=np.int64)
+    return Part(
+        np.fromfile(data, dtype=np.uint8), np.fromfile(borders, dtype=np.int64), ends, place[: len(ends)], 0
+    )
 
 
-def _title(scan: Scan, scanner: Scanner, profile: Profile | None) -> str:
+def _title(batch: Batch, document: int, scanner: Scanner, profile: Profile | None) -> str:
     """Return a document's title: the first element, in document order, with a tag that titles have."""
+    first, last = (int(end[ELEMENTS]) for end in batch.ends[document : document + 2])
     for tag in profile.document_titles if profile else ():
         if tag in scanner.tags:
-            found = np.flatnonzero(scan.tag == scanner.tags.index(tag))
+            found = np.flatnonzero(batch.tag[first:last] == scanner.tags.index(tag))
             if len(found):
-                start, end = int(scan.start[found[0]]), int(scan.end[found[0]])
-                beginning = scan.text[: 4 * end].tobytes().decode(errors="ignore")
+                start, end = int(batch.start[first + found[0]]), int(batch.end[first + found[0]])
+                beginning = batch.text_of(document)[: 4 * end].tobytes().decode(errors="ignore")
                 return " ".join(beginning[start:end].split())
     return ""

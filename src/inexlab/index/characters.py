@@ -191,3 +191,22 @@ def same_bytes(a: Bytes, a_from: int, a_to: int, b: Bytes, b_from: int, b_to: in
         if a[a_from + k] != b[b_from + k]:
             return False
     return True
+
+
+@Kernel
+def copy_bytes(data: Bytes, begin: int, stop: int, out: Bytes, at: int) -> None:
+    """Copy a stretch of bytes, eight at once, and up to seven behind them, which must be there.
+
+    Stretches are short: eight loads and then eight stores become one of each, where a plain loop would spend
+    its time on finding out what it may do at once. Numbers without a sign spare the check for negative ones.
+    """
+    i, end, j, eight = np.uint64(begin), np.uint64(stop), np.uint64(at), np.uint64(8)
+    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+    five, six, seven = np.uint64(5), np.uint64(6), np.uint64(7)
+    while i < end:
+        a, b, c, d = data[i], data[i + one], data[i + two], data[i + three]
+        e, f, g, h = data[i + four], data[i + five], data[i + six], data[i + seven]
+        out[j], out[j + one], out[j + two], out[j + three] = a, b, c, d
+        out[j + four], out[j + five], out[j + six], out[j + seven] = e, f, g, h
+        i += eight
+        j += eight

@@ -12,9 +12,9 @@ import numpy as np
 
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError
+from inexlab.index.characters import Bytes
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
-from inexlab.index.scan import Bytes
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import Array, damaged, map_array, read_manifest
 from inexlab.index.words import Terms

@@ -125,7 +125,7 @@ def _write(indexes: Sequence[Index], folder: Path) -> None:
 
 def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
     vocabulary = Vocabulary()
-    numbers = [vocabulary.add(list(index.terms)) for index in indexes]
+    numbers = [vocabulary.add([term.encode() for term in index.terms]) for index in indexes]
     order, words, borders = vocabulary.in_order()
     place = np.empty(len(order), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)

@@ -14,7 +14,8 @@ from inexlab.accelerate import Kernel
 from inexlab.index.characters import Bytes, int64
 from inexlab.tables import Codes, Ints
 
-_AT_ONCE = 1 << 25  # bytes of joined positions held in memory
+_AT_ONCE = 1 << 24  # bytes of joined positions held in memory
+_BYTES, _LAST = range(2)  # of a term while its positions are written
 
 
 class Part(NamedTuple):
@@ -34,12 +35,12 @@ class Part(NamedTuple):
 def join_parts(parts: Sequence[Callable[[], Part]], terms: int) -> tuple[Ints, Iterable[Bytes]]:
     """Join the positions of stretches of the axis, in their order; return each term's borders, and the bytes.
 
-    Parts are loaded one at a time, and the bytes come in pieces: memory does not grow with their number.
+    Parts are loaded one at a time, none is kept while the next one is loaded, and the bytes come in pieces:
+    memory does not grow with their number.
     """
     ends, sizes = np.full(terms, -1, dtype=np.int64), np.zeros(terms, dtype=np.int64)
     for load in parts:
-        part = load()
-        joined_sizes.for_work(10 * len(part.term))(*part, ends, sizes)
+        joined_sizes.for_work(10 * terms)(*load(), ends, sizes)
     borders: Ints = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     return borders, _joined(parts, borders)
 
@@ -52,24 +53,44 @@ def _joined(parts: Sequence[Callable[[], Part]], borders: Ints) -> Iterable[Byte
         out = np.empty(int(borders[last] - borders[first]), dtype=np.uint8)
         ends, cursor = np.full(terms, -1, dtype=np.int64), borders[:-1] - borders[first]
         for load in parts:
-            part = load()
-            join.for_work(10 * len(part.term) + len(out))(*part, first, last, ends, cursor, out)
+            join.for_work(10 * terms + len(out))(*load(), first, last, ends, cursor, out)
         yield out
         first = last
 
 
-@Kernel
-def encode(term: Codes, base: int, cursor: Ints, out: Bytes) -> None:
-    """Write the positions of every term in a stretch of the axis, which begins at `base`.
+def invert(term: Codes, terms: int, base: int) -> tuple[Bytes, Ints, Ints]:
+    """Return the positions of terms on a stretch of the axis, which begins at `base`.
 
-    `term` is the term at each position; `cursor` says for each term where its bytes begin, and its last
-    position before, which is -1.
+    `term` is the term at each position. These are the first parts of a `Part`: the bytes, their borders, and
+    each term's last position.
     """
+    rows = np.zeros((terms, 2), dtype=np.int64)
+    rows[:, _LAST] = -1 - base
+    measure.for_work(10 * len(term))(term, rows)
+    borders: Ints = np.concatenate(([0], np.cumsum(rows[:, _BYTES])))
+    last = rows[:, _LAST] + base
+    rows[:, _BYTES], rows[:, _LAST] = borders[:-1], -1 - base
+    out = np.empty(int(borders[-1]), dtype=np.uint8)
+    encode.for_work(10 * len(term))(term, rows, out)
+    return out, borders, last
+
+
+@Kernel
+def measure(term: Codes, rows: Ints) -> None:
+    """Count the bytes that the positions of every term take; `rows` knows the last position before, too."""
     for p in range(len(term)):
-        t = term[p]
-        position = base + p
-        cursor[t, 0] = put(out, cursor[t, 0], position - cursor[t, 1])
-        cursor[t, 1] = position
+        t = np.uint64(term[p])
+        rows[t, _BYTES] += width(p - rows[t, _LAST])
+        rows[t, _LAST] = p
+
+
+@Kernel
+def encode(term: Codes, rows: Ints, out: Bytes) -> None:
+    """Write the positions of every term; `rows` says where its bytes begin, and the last position before."""
+    for p in range(len(term)):
+        t = np.uint64(term[p])
+        rows[t, _BYTES] = put(out, rows[t, _BYTES], p - rows[t, _LAST])
+        rows[t, _LAST] = p
 
 
 @Kernel
@@ -85,12 +106,9 @@ def put(out: Bytes, at: int, number: int) -> int:
 
 @Kernel
 def width(number: int) -> int:
-    """Return how many bytes a number takes."""
-    bytes_ = 1
-    while number >= 128:
-        number >>= 7
-        bytes_ += 1
-    return bytes_
+    """Return how many bytes a number takes; a loop would end where no processor can guess."""
+    bytes_ = 1 + (number >= 1 << 7) + (number >= 1 << 14) + (number >= 1 << 21) + (number >= 1 << 28)
+    return bytes_ + (number >= 1 << 35) + (number >= 1 << 42) + (number >= 1 << 49) + (number >= 1 << 56)
 
 
 @Kernel

@@ -1,4 +1,4 @@
-"""One pass over a document's bytes: its canonical text, its elements and its tokens.
+"""One pass over a document: its canonical text, its elements and its tokens.
 
 Building an index reads every byte of a collection, so this loop is compiled. It is strict: it takes only
 plain XML in UTF-8 that it is sure of (no internal DTD subset, no entities beyond the predefined ones, no
@@ -12,31 +12,25 @@ first character.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.index.bits import Words, lowest, next_place
 from inexlab.index.characters import (
     BEGINS_NAME,
     IN_NAME,
-    IN_VALUE,
-    IN_WORD,
-    TEXT,
+    Bytes,
     after_character,
+    copy_bytes,
+    int64,
     is_space,
     read_character,
     read_reference,
     same_bytes,
     write_character,
 )
-from inexlab.index.characters import (
-    Bytes as Bytes,
-)
-from inexlab.index.characters import (
-    character_tables as character_tables,
-)
-from inexlab.tables import Codes
+from inexlab.index.keys import KEY_BYTES, key_at
+from inexlab.tables import Codes, Ints
 
 # what the kernel returns where it does not come to the end of a document
 NOT_PLAIN, NO_ROOM = -1, -2
@@ -44,36 +38,24 @@ NOT_PLAIN, NO_ROOM = -1, -2
 # what a tag is to the index
 UNIT, INLINE, SKIPPED = 0, 1, 2
 
-
-class Scan(NamedTuple):
-    """What a document holds; arrays are views that the next document overwrites.
-
-    `start` and `end` count characters of the text, `first` and `tokens` the document's tokens. Token k is
-    `text[token_from[k]:token_to[k]]`, in lower case; `leaf` is the innermost element that holds its first
-    character. `padded` is the text with room behind it.
-    """
-
-    text: Bytes
-    padded: Bytes
-    characters: int
-    tag: Codes
-    parent: Codes
-    start: Codes
-    end: Codes
-    first: Codes
-    tokens: Codes
-    token_from: Codes
-    token_to: Codes
-    leaf: Codes
+# how much there is so far of a row of documents: bytes of text, characters, elements, borders of tokens
+TEXT_BYTES, CHARACTERS, ELEMENTS, BORDERS = range(4)
 
 
 @Kernel
 def scan(
     data: Bytes,
+    data_words: Words,
+    n: int,
+    in_word: Words,
+    no_text: Words,
+    no_name: Words,
+    no_value: Words,
     word: Bytes,
     classes: Bytes,
     trusted: bool,
     tag_slots: Codes,
+    tag_keys: Words,
     tag_from: Codes,
     tag_pool: Bytes,
     tag_kinds: Bytes,
@@ -85,155 +67,130 @@ def scan(
     end: Codes,
     first: Codes,
     tokens: Codes,
-    token_from: Codes,
-    token_to: Codes,
-    token_leaf: Codes,
-    name_from: Codes,
-    name_to: Codes,
-) -> tuple[int, int, int, int]:
-    """Scan one document; return the numbers of text bytes, characters, elements and tokens.
+    borders: Codes,
+    leaf: Codes,
+    filled: Ints,
+) -> int:
+    """Scan one document of `n` bytes, and write what it holds behind others; return 0.
 
-    The first number is NOT_PLAIN where the document is given up, and NO_ROOM where there are more tags than
-    the tables hold. Tags live in an open hash table (`tag_slots`) with their names in `tag_pool`, at
-    `tag_from`; a new one is added as a unit of retrieval. `word` and `classes` say what code points and
-    bytes are. `trusted` documents may have any names.
+    `filled` says how much there is, and is brought up to date, but not where the document is given up
+    (NOT_PLAIN) or there are more tags than the tables hold (NO_ROOM). `data` has zeros behind it; the rows of
+    bits say what its bytes are, `word` says it of code points. `trusted` documents may have any names.
+
+    Token k is between two of the `borders`, 2 k and 2 k + 1: where there is an odd number of them, a token is
+    not at its end. `leaf` is the innermost element that holds its first character.
 
     In turn: plain ASCII text, which is most of a document; end tags; what is beside the text (comments,
     processing instructions, the document type); start tags with their attributes; all other characters.
     """
-    n = len(data)
     i = 0
-    at, beyond, elements, started = 0, 0, 0, 0  # `beyond`: bytes of the text that are no first byte
+    at, elements, border = filled[TEXT_BYTES], filled[ELEMENTS], filled[BORDERS]
+    beyond = at  # bytes of the text that do not begin a character of this document
     here = -1
     skipping = 0  # how many open elements are skipped parts
-    in_token = False
     seen_root = False
-    tag_mask = np.uint64(len(tag_slots) - 1)
     attribute_from = np.empty(64, dtype=np.int64)
     attribute_to = np.empty(64, dtype=np.int64)
     while i < n:
-        if here >= 0:  # plain ASCII text, the usual case
-            b = data[i]
-            kind = classes[b] & TEXT
-            while kind:
-                if kind == IN_WORD:
-                    if not in_token and skipping == 0:
-                        in_token = True
-                        token_from[started] = at
-                        token_leaf[started] = here
-                        started += 1
-                elif in_token:
-                    in_token = False
-                    token_to[started - 1] = at
-                same = kind
-                while kind == same:  # a word, or what is between words
-                    text[at] = b
-                    at += 1
-                    i += 1
-                    if i == n:
-                        return NOT_PLAIN, 0, 0, 0
-                    b = data[i]
-                    kind = classes[b] & TEXT
+        if here >= 0:
+            stop = next_place(no_text, i)
+            if stop > i:
+                copy_bytes(data, i, stop, text, at)
+                if skipping == 0:
+                    border = _mark_tokens(in_word, i, stop, at - i, here, borders, leaf, border)
+                at += stop - i
+                i = stop
         b = data[i]
         if b == 60:  # <
-            if i + 2 >= n:
-                return NOT_PLAIN, 0, 0, 0
             c = data[i + 1]
             if c == 47:  # </name>
                 if here < 0:
-                    return NOT_PLAIN, 0, 0, 0
-                j = i + 2
-                for k in range(name_from[here], name_to[here]):
-                    if j >= n or data[j] != data[k]:
-                        return NOT_PLAIN, 0, 0, 0
+                    return NOT_PLAIN
+                code = tag[here]
+                length = tag_from[code + 1] - tag_from[code]
+                low, high = key_at(data_words, i + 2, length)
+                if low != tag_keys[code, 0] or high != tag_keys[code, 1]:
+                    return NOT_PLAIN
+                j = i + 2 + length
+                if length > KEY_BYTES and not same_bytes(
+                    data, i + 2, j, tag_pool, tag_from[code], tag_from[code + 1]
+                ):
+                    return NOT_PLAIN
+                while is_space(data[j]):
                     j += 1
-                while j < n and is_space(data[j]):
-                    j += 1
-                if j >= n or data[j] != 62:
-                    return NOT_PLAIN, 0, 0, 0
+                if data[j] != 62:
+                    return NOT_PLAIN
                 i = j + 1
-                kind = tag_kinds[tag[here]]
-                if in_token and kind != INLINE:
-                    in_token = False
-                    token_to[started - 1] = at
+                kind = tag_kinds[code]
+                borders[border] = at
+                border += (border & 1) & (kind != INLINE)
                 end[here] = at - beyond
-                tokens[here] = started - first[here]
+                tokens[here] = ((border + 1) >> 1) - first[here]
                 skipping -= kind == SKIPPED
                 here = parent[here]
                 continue
             if c == 33 or c == 63:  # <!-- comment -->, <!DOCTYPE …>, <? processing instruction ?>
-                i = _beside(data, i, classes, here < 0 and not seen_root)
+                i = _beside(data, n, i, classes, here < 0 and not seen_root)
                 if i < 0:
-                    return NOT_PLAIN, 0, 0, 0
+                    return NOT_PLAIN
                 continue
             # a start tag
             if (here < 0 and seen_root) or not (classes[c] & BEGINS_NAME or (trusted and c >= 128)):
-                return NOT_PLAIN, 0, 0, 0
-            j = i + 1
-            hashed = np.uint64(1469598103934665603)
-            while j < n and (classes[data[j]] & IN_NAME or (trusted and data[j] >= 128)):
-                hashed = (hashed ^ np.uint64(data[j])) * np.uint64(1099511628211)
-                j += 1
-            e = elements
-            elements += 1
-            name_from[e], name_to[e] = i + 1, j
-            slot = (hashed ^ (hashed >> np.uint64(29))) & tag_mask
-            code = tag_slots[slot]
-            while code >= 0 and not same_bytes(data, i + 1, j, tag_pool, tag_from[code], tag_from[code + 1]):
-                slot = (slot + np.uint64(1)) & tag_mask
-                code = tag_slots[slot]
-            if code < 0:
-                code = tag_count[0]
-                begin = tag_from[code]
-                if code + 2 > len(tag_from) or begin + j - i - 1 > len(tag_pool):
-                    return NO_ROOM, 0, 0, 0
-                for k in range(j - i - 1):
-                    tag_pool[begin + k] = data[i + 1 + k]
-                tag_from[code + 1] = begin + j - i - 1
-                tag_kinds[code] = UNIT
-                tag_slots[slot] = code
-                tag_count[0] = code + 1
+                return NOT_PLAIN
+            j = next_place(no_name, i + 1)
+            while trusted and data[j] >= 128:
+                j = next_place(no_name, j + 1)
+            length = j - i - 1
+            low, high = key_at(data_words, i + 1, length)
+            code = int64(tag_slots[_slot(low, high, len(tag_slots))])
+            if (
+                code < 0
+                or low != tag_keys[code, 0]
+                or high != tag_keys[code, 1]
+                or length > KEY_BYTES
+                or length != tag_from[code + 1] - tag_from[code]
+            ):  # nearly never
+                code = find_tag(
+                    data, data_words, i + 1, j, tag_slots, tag_keys, tag_from, tag_pool, tag_kinds, tag_count
+                )
+                if code < 0:
+                    return NO_ROOM
             attributes = 0
-            while True:
+            while data[j] != 62 and data[j] != 47:
                 k = j
-                while j < n and is_space(data[j]):
+                while is_space(data[j]):
                     j += 1
-                if j + 1 >= n:
-                    if j >= n or data[j] != 62:
-                        return NOT_PLAIN, 0, 0, 0
-                    break
                 if data[j] == 62 or data[j] == 47:
                     break
                 if k == j or not classes[data[j]] & BEGINS_NAME or attributes == 64:
-                    return NOT_PLAIN, 0, 0, 0
+                    return NOT_PLAIN
                 attribute_from[attributes] = j
-                while j < n and classes[data[j]] & IN_NAME:
-                    j += 1
+                j = next_place(no_name, j)
                 attribute_to[attributes] = j
                 for other in range(attributes):
                     if same_bytes(
                         data, attribute_from[attributes], j, data, attribute_from[other], attribute_to[other]
                     ):
-                        return NOT_PLAIN, 0, 0, 0
+                        return NOT_PLAIN
                 attributes += 1
-                j = _after_value(data, j, classes)
+                j = _after_value(data, j, no_value)
                 if j < 0:
-                    return NOT_PLAIN, 0, 0, 0
+                    return NOT_PLAIN
             empty = data[j] == 47
-            if empty:
-                j += 1
-                if data[j] != 62:
-                    return NOT_PLAIN, 0, 0, 0
+            j += empty
+            if data[j] != 62:
+                return NOT_PLAIN
             i = j + 1
             kind = tag_kinds[code]
-            if in_token and kind != INLINE:
-                in_token = False
-                token_to[started - 1] = at
+            borders[border] = at
+            border += (border & 1) & (kind != INLINE)
             seen_root = True
+            e = elements
+            elements += 1
             tag[e] = code
             parent[e] = here
             start[e] = at - beyond
-            first[e] = started
+            first[e] = (border + 1) >> 1
             if empty:
                 end[e] = at - beyond
                 tokens[e] = 0
@@ -243,48 +200,113 @@ def scan(
             continue
         if here < 0:
             if not is_space(b):
-                return NOT_PLAIN, 0, 0, 0
+                return NOT_PLAIN
             i += 1
             continue
         # a reference, a bracket, or a character beyond ASCII
         if b == 38:
             point, i = read_reference(data, i)
-            if point < 0:
-                return NOT_PLAIN, 0, 0, 0
         elif b == 93:
-            if i + 2 < n and data[i + 1] == 93 and data[i + 2] == 62:
-                return NOT_PLAIN, 0, 0, 0
+            if data[i + 1] == 93 and data[i + 2] == 62:
+                return NOT_PLAIN
             point = 93
             i += 1
         elif b < 128:
-            return NOT_PLAIN, 0, 0, 0
+            return NOT_PLAIN
         else:
             point, i = read_character(data, i)
-            if point < 0:
-                return NOT_PLAIN, 0, 0, 0
-        if word[point] and skipping == 0:
-            if not in_token:
-                in_token = True
-                token_from[started] = at
-                token_leaf[started] = here
-                started += 1
-        elif in_token:
-            in_token = False
-            token_to[started - 1] = at
+        if point < 0:
+            return NOT_PLAIN
+        in_token = word[point] != 0 and skipping == 0
+        if in_token != (border & 1 == 1):
+            borders[border] = at
+            leaf[(border + 1) >> 1] = here
+            border += 1
         before = at
         at = write_character(text, at, point)
         beyond += at - before - 1
     if here >= 0 or not seen_root:
-        return NOT_PLAIN, 0, 0, 0
-    if in_token:  # in a root that is inline mark-up
-        token_to[started - 1] = at
-    return at, at - beyond, elements, started
+        return NOT_PLAIN
+    borders[border] = at  # a token may go on to the end in a root that is inline mark-up
+    filled[TEXT_BYTES], filled[CHARACTERS] = at, filled[CHARACTERS] + at - beyond
+    filled[ELEMENTS], filled[BORDERS] = elements, border + (border & 1)
+    return 0
 
 
 @Kernel
-def _beside(data: Bytes, i: int, classes: Bytes, before_root: bool) -> int:
+def _mark_tokens(
+    in_word: Words, i: int, stop: int, shift: int, here: int, borders: Codes, leaf: Codes, border: int
+) -> int:
+    """Write the borders of tokens between two bytes of plain text; return how many there are now."""
+    one, six = np.uint64(1), np.uint64(6)
+    block, last = np.uint64(i) >> six, np.uint64(stop - 1) >> six
+    low = np.uint64(i & 63)
+    before = np.uint64(border & 1)  # whether the byte before is part of a token
+    from_low = ~np.uint64(0) << low
+    place = np.uint64(border)
+    while True:
+        bits = in_word[block]
+        changes = (bits ^ (((bits << one) & (from_low << one)) | (before << low))) & from_low
+        if block == last:
+            changes &= ~np.uint64(0) >> np.uint64(63 - ((stop - 1) & 63))
+        from_block = int64(block << six) + shift
+        while changes:
+            borders[place] = from_block + lowest(changes)
+            place += one
+            leaf[place >> one] = here  # of an end, this is the next token, and written again
+            changes &= changes - one
+        if block == last:
+            return int64(place)
+        before = bits >> np.uint64(63)
+        low = np.uint64(0)
+        from_low = ~np.uint64(0)
+        block += one
+
+
+@Kernel
+def find_tag(
+    data: Bytes,
+    data_words: Words,
+    begin: int,
+    stop: int,
+    slots: Codes,
+    keys: Words,
+    tag_from: Codes,
+    pool: Bytes,
+    kinds: Bytes,
+    count: Codes,
+) -> int:
+    """Return the number of the tag between two bytes, -1 where there is no room for a new one.
+
+    Tags live in an open hash table with their first 16 bytes as keys and their names in a pool; a new one is
+    added as a unit of retrieval.
+    """
+    low, high = key_at(data_words, begin, stop - begin)
+    mask = np.uint64(len(slots) - 1)
+    slot = _slot(low, high, len(slots))
+    code = slots[slot]
+    while code >= 0:
+        if same_bytes(data, begin, stop, pool, tag_from[code], tag_from[code + 1]):
+            return int64(code)
+        slot = (slot + np.uint64(1)) & mask
+        code = slots[slot]
+    new = int64(count[0])
+    place = tag_from[new]
+    if new + 2 > len(tag_from) or place + stop - begin > len(pool):
+        return -1
+    for k in range(stop - begin):
+        pool[place + k] = data[begin + k]
+    keys[new, 0], keys[new, 1] = low, high
+    tag_from[new + 1] = place + stop - begin
+    kinds[new] = UNIT
+    slots[slot] = new
+    count[0] = new + 1
+    return new
+
+
+@Kernel
+def _beside(data: Bytes, n: int, i: int, classes: Bytes, before_root: bool) -> int:
     """Return where a comment, processing instruction or document type ends, -1 where it is none."""
-    n = len(data)
     if data[i + 1] == 33 and data[i + 2] == 45:
         if i + 3 >= n or data[i + 3] != 45:
             return -1
@@ -315,7 +337,8 @@ def _beside(data: Bytes, i: int, classes: Bytes, before_root: bool) -> int:
     reserved = (
         j - i == 5 and (data[i + 2] | 32) == 120 and (data[i + 3] | 32) == 109 and (data[i + 4] | 32) == 108
     )
-    if (reserved and i > 0) or j >= n or not (is_space(data[j]) or data[j] == 63):
+    ends = data[j] == 63 and data[j + 1] == 62
+    if (reserved and i > 0) or j >= n or not (is_space(data[j]) or ends):
         return -1
     while j + 1 < n and not (data[j] == 63 and data[j + 1] == 62):
         j = after_character(data, j)
@@ -325,24 +348,21 @@ def _beside(data: Bytes, i: int, classes: Bytes, before_root: bool) -> int:
 
 
 @Kernel
-def _after_value(data: Bytes, j: int, classes: Bytes) -> int:
+def _after_value(data: Bytes, j: int, no_value: Words) -> int:
     """Return where an attribute's `= "value"` ends, -1 where there is none."""
-    n = len(data)
-    while j < n and is_space(data[j]):
+    while is_space(data[j]):
         j += 1
-    if j >= n or data[j] != 61:
+    if data[j] != 61:
         return -1
     j += 1
-    while j < n and is_space(data[j]):
+    while is_space(data[j]):
         j += 1
-    if j >= n or (data[j] != 34 and data[j] != 39):
-        return -1
     quote = data[j]
-    j += 1
-    while j < n and data[j] != quote:
-        if classes[data[j]] & IN_VALUE:
-            j += 1
-        elif data[j] == 38:
+    if quote != 34 and quote != 39:
+        return -1
+    j = next_place(no_value, j + 1)
+    while data[j] != quote:
+        if data[j] == 38:
             point, j = read_reference(data, j)
             if point < 0:
                 return -1
@@ -352,4 +372,12 @@ def _after_value(data: Bytes, j: int, classes: Bytes) -> int:
             j = after_character(data, j)
             if j < 0:
                 return -1
-    return j + 1 if j < n else -1
+        j = next_place(no_value, j)
+    return j + 1
+
+
+@Kernel
+def _slot(low: np.uint64, high: np.uint64, slots: int) -> np.uint64:
+    """Return where to look for a tag with a key."""
+    mixed = (low ^ (high * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed >> np.uint64(32)) & np.uint64(slots - 1)

@@ -4,37 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
-import numpy.typing as npt
 
 from inexlab import xml_parser
 from inexlab.errors import InputError
-from inexlab.index.characters import character_tables
-from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, Bytes, Scan, scan
-from inexlab.index.vocabulary import padded
-from inexlab.tables import Codes
+from inexlab.index.batch import Batch
+from inexlab.index.bits import Words, classify, gather, rooms
+from inexlab.index.characters import Bytes, character_tables
+from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, find_tag, scan
+from inexlab.tables import Codes, Ints
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
 _LARGEST = 1 << 30  # bytes of a document, so that 32 bits count whatever is in it
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
 
-# A head that expat would take, too: UTF-8, a document type without inner declarations.
-# Quantifiers are possessive: what does not match is known at once.
+# A head that expat would take, too: UTF-8, a document type without inner declarations, and beside these white
+# space, comments and processing instructions. Quantifiers are possessive: what does not match is known soon.
+_NAME = rb"[A-Za-z_:][A-Za-z0-9_.:\-]*+"
+_BESIDE = (
+    rb"(?:[ \t\n]|<!--(?:(?!--).)*+-->|<\?(?!(?i:xml)[ \t\n?])%(name)s(?:[ \t\n](?:(?!\?>).)*+)?+\?>)*+"
+) % {b"name": _NAME}
 _HEAD = re.compile(
     rb"""(?:\xef\xbb\xbf)?
     (?:<\?xml[ \t\n]++version[ \t\n]*+=[ \t\n]*+(?:"1\.0"|'1\.0')
        (?:[ \t\n]++encoding[ \t\n]*+=[ \t\n]*+(?:"(?i:utf-8)"|'(?i:utf-8)'))?+
        (?:[ \t\n]++standalone[ \t\n]*+=[ \t\n]*+(?:"(?:yes|no)"|'(?:yes|no)'))?+[ \t\n]*+\?>)?+
-    (?:[ \t\n]|<!--(?:(?!--).)*+-->|<\?(?!(?i:xml))(?:(?!\?>).)*+\?>)*+
-    (?:<!DOCTYPE[ \t\n]++[A-Za-z_:][A-Za-z0-9_.:\-]*+
-       (?:[ \t\n]++(?:SYSTEM|PUBLIC[ \t\n]++(?:"[ \n\-a-zA-Z0-9'()+,./:=?;!*\#@$_%]*+"
-                                            |'[ \n\-a-zA-Z0-9()+,./:=?;!*\#@$_%]*+'))
+    %(beside)s
+    (?:<!DOCTYPE[ \t\n]++%(name)s
+       (?:[ \t\n]++(?:SYSTEM|PUBLIC[ \t\n]++(?:"[ \n\-a-zA-Z0-9'()+,./:=?;!*\#@$_%%]*+"
+                                            |'[ \n\-a-zA-Z0-9()+,./:=?;!*\#@$_%%]*+'))
           [ \t\n]++(?:"[ !\#-~]*+"|'[ -&(-~]*+'))?+[ \t\n]*+>)?+
-    (?:[ \t\n]|<!--(?:(?!--).)*+-->|<\?(?!(?i:xml))(?:(?!\?>).)*+\?>)*+
-    <[A-Za-z_:]""",
+    %(beside)s
+    <[A-Za-z_:]"""
+    % {b"name": _NAME, b"beside": _BESIDE},
     re.VERBOSE | re.DOTALL,
 )
 
@@ -47,75 +51,87 @@ class Scanner:
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
         self._word, _, self._classes = character_tables()
-        self._make_tag_tables(1 << 11)
-        self._buffers: list[npt.NDArray[Any]] = []
-        self._room = -1
+        self._make_tag_tables(1 << 9)
+        self._data, self._kinds, self._bits = rooms(0)
 
     @property
     def tag_kinds(self) -> Bytes:
         """What each tag is: UNIT, INLINE or SKIPPED."""
         return self._tag_kinds[: len(self.tags)]
 
-    def scan(self, data: bytes, name: str) -> Scan:
-        """Scan one document; raises InputError where it is not well-formed XML."""
+    def scan(self, data: bytes, name: str, batch: Batch) -> None:
+        """Add a document to a batch; raises InputError where it is not well-formed XML."""
         if len(data) > _LARGEST:
             raise InputError("is larger than 1 GiB", file=name, fix="Split it into documents.")
-        found = self._fast(data, trusted=False) if _HEAD.match(data) else None
-        if found is None:
-            plainest = _plainest(data, name)
-            if len(plainest) > _LARGEST:
-                raise InputError("is larger than 1 GiB", file=name, fix="Split it into documents.")
-            found = self._fast(plainest, trusted=True)
-        if found is None:
+        if _HEAD.match(data) and self._fast(data, batch, trusted=False):
+            return
+        plainest = _plainest(data, name)
+        if len(plainest) > _LARGEST:
+            raise InputError("is larger than 1 GiB", file=name, fix="Split it into documents.")
+        if not self._fast(plainest, batch, trusted=True):
             raise AssertionError(f"{name}: cannot scan what was just written")
-        return found
 
-    def _fast(self, data: bytes, *, trusted: bool) -> Scan | None:
-        """Scan a document; None where it is not plain, which leaves no trace."""
-        content = np.frombuffer(data, dtype=np.uint8)
-        if data.startswith(b"\xef\xbb\xbf"):
-            content = content[3:]
-        if len(data) > self._room:
-            self._make_buffers(len(data))
-        while True:
-            size, characters, count, tokens = self._run(content, trusted)
-            if size == NO_ROOM:
-                self._make_tag_tables(2 * len(self._tag_from))
-            elif size == NOT_PLAIN:
-                self._take_back_tags()
-                return None
-            elif not self._learn_tags():
-                break
-        text, tag, parent, start, end, first, token_count, token_from, token_to, leaf, *_ = self._buffers
-        return Scan(
-            text[:size],
-            text,
-            characters,
-            tag[:count],
-            parent[:count],
-            start[:count],
-            end[:count],
-            first[:count],
-            token_count[:count],
-            token_from[:tokens],
-            token_to[:tokens],
-            leaf[:tokens],
+    def _fast(self, data: bytes, batch: Batch, *, trusted: bool) -> bool:
+        """Scan a document; False where it is not plain, which leaves no trace."""
+        begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+        size = len(data) - begin
+        batch.make_room(size)
+        with np.errstate(over="ignore"):  # bits run over, and plain Python would say so
+            self._look_at(np.frombuffer(data, dtype=np.uint8)[begin:])
+            while True:
+                filled = batch.filled.copy()
+                result = self._run(size, batch, filled, trusted)
+                if result == NO_ROOM:
+                    self._make_tag_tables(2 * len(self._tag_from))
+                elif result == NOT_PLAIN:
+                    self._take_back_tags()
+                    return False
+                elif not self._learn_tags():
+                    batch.complete(size, filled)
+                    return True
+
+    def _look_at(self, content: Bytes) -> None:
+        """Find out what the bytes of a document are."""
+        size, blocks = len(content), len(content) // 64 + 2
+        if 64 * blocks > len(self._data):
+            self._data, self._kinds, self._bits = rooms(size * 5 // 4)
+        data, kinds = self._data[: 64 * blocks], self._kinds[: 64 * blocks]
+        data[:size] = content
+        data[size:] = 0
+        classify.for_work(_STEPS * size)(data, kinds)
+        in_word, no_text, no_name, no_value = (row[:blocks].view(np.uint8) for row in self._bits)
+        gather.for_work(_STEPS * size)(kinds.view(np.uint64), in_word, no_text, no_name, no_value)
+
+    def _run(self, size: int, batch: Batch, filled: Ints, trusted: bool) -> int:
+        in_word, no_text, no_name, no_value = self._bits
+        return scan.for_work(_STEPS * size)(
+            self._data,
+            self._data.view(np.uint64),
+            size,
+            in_word,
+            no_text,
+            no_name,
+            no_value,
+            self._word,
+            self._classes,
+            trusted,
+            self._tag_slots,
+            self._tag_keys,
+            self._tag_from,
+            self._tag_pool,
+            self._tag_kinds,
+            self._tag_count,
+            batch.text,
+            batch.tag,
+            batch.parent,
+            batch.start,
+            batch.end,
+            batch.first,
+            batch.tokens,
+            batch.borders,
+            batch.leaf,
+            filled,
         )
-
-    def _run(self, content: Bytes, trusted: bool) -> tuple[int, int, int, int]:
-        with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
-            return scan.for_work(_STEPS * len(content))(
-                content,
-                self._word,
-                self._classes,
-                trusted,
-                self._tag_slots,
-                self._tag_from,
-                self._tag_pool,
-                self._tag_kinds,
-                self._tag_count,
-                *self._buffers,
-            )
 
     def _learn_tags(self) -> bool:
         """Take note of the tags that the scan added; return whether it took one for what it is not."""
@@ -134,34 +150,28 @@ class Scanner:
     def _make_tag_tables(self, room: int) -> None:
         """Make tables for tags, with those that are known."""
         self._tag_slots: Codes = np.full(4 * room, -1, dtype=np.int32)
+        self._tag_keys: Words = np.zeros((room, 2), dtype=np.uint64)
         self._tag_from: Codes = np.zeros(room, dtype=np.int32)
         self._tag_pool: Bytes = np.zeros(64 * room, dtype=np.uint8)
         self._tag_kinds: Bytes = np.zeros(room, dtype=np.uint8)
-        self._tag_count: Codes = np.array([len(self.tags)], dtype=np.int32)
-        end = 0
-        for code, tag in enumerate(self.tags):
-            name = tag.encode()
-            self._tag_pool[end : end + len(name)] = np.frombuffer(name, dtype=np.uint8)
-            end += len(name)
-            self._tag_from[code + 1] = end
-            self._tag_kinds[code] = self._kind_of.get(tag, UNIT)
-            slot = _slot(name) % len(self._tag_slots)
-            while self._tag_slots[slot] >= 0:
-                slot = (slot + 1) % len(self._tag_slots)
-            self._tag_slots[slot] = code
-
-    def _make_buffers(self, size: int) -> None:
-        """Make the buffers large enough for the worst that a document of this size can hold."""
-        self._room = size = size * 5 // 4
-        elements = size // 4 + 2  # `<a/>`
-        tokens = size // 2 + 8  # a letter and what is no letter
-        small = np.int32
-        self._buffers = [
-            padded(size),
-            *(np.empty(elements, dtype=small) for _ in range(6)),
-            *(np.empty(tokens, dtype=small) for _ in range(3)),
-            *(np.empty(elements, dtype=small) for _ in range(2)),
-        ]
+        self._tag_count: Codes = np.zeros(1, dtype=np.int32)
+        with np.errstate(over="ignore"):
+            for tag in self.tags:
+                name = tag.encode()
+                padded = np.frombuffer(name + bytes(32 - len(name) % 8), dtype=np.uint8)
+                code = find_tag(
+                    padded,
+                    padded.view(np.uint64),
+                    0,
+                    len(name),
+                    self._tag_slots,
+                    self._tag_keys,
+                    self._tag_from,
+                    self._tag_pool,
+                    self._tag_kinds,
+                    self._tag_count,
+                )
+                self._tag_kinds[code] = self._kind_of.get(tag, UNIT)
 
 
 def _plainest(data: bytes, name: str) -> bytes:
@@ -175,11 +185,3 @@ def _plainest(data: bytes, name: str) -> bytes:
         text=lambda characters: pieces.append(escape(characters, {"\r": "&#13;"})),
     )
     return "".join(pieces).encode()
-
-
-def _slot(name: bytes) -> int:
-    """Hash a name as the scan does."""
-    hashed = 1469598103934665603
-    for byte in name:
-        hashed = ((hashed ^ byte) * 1099511628211) & 0xFFFFFFFFFFFFFFFF
-    return hashed ^ (hashed >> 29)

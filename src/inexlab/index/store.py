@@ -13,6 +13,7 @@ import os
 import shutil
 import tempfile
 import zlib
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -101,6 +102,35 @@ class ArrayFile:
             while block := source.read(1 << 22):
                 self.add_bytes(np.frombuffer(block, dtype=old).astype(kind).data)
         narrow.unlink()
+
+
+class TextFile:
+    """The texts of an index's documents while it grows, each packed by itself."""
+
+    def __init__(self, folder: Path) -> None:
+        import zstandard
+
+        self._folder, self._file = folder, ArrayFile(folder, "text")
+        self._borders = array("q", [0])
+        self._pack = zstandard.ZstdCompressor(level=1).compress
+
+    def add(self, text: bytes | memoryview) -> None:
+        """Write one more text, in UTF-8."""
+        packed = self._pack(text)
+        self._file.add_bytes(packed)
+        self._borders.append(self._borders[-1] + len(packed))
+
+    def close(self) -> None:
+        """Close the file, also where it is not complete."""
+        self._file.close()
+
+    def complete(self) -> dict[str, Any]:
+        """Complete the file; return what the manifest says of it and of the texts' borders."""
+        borders = np.array(self._borders, dtype=np.int64)
+        return {
+            "text": self._file.close(),
+            "document-text": save_array(self._folder, "document-text", borders),
+        }
 
 
 def save_texts(folder: Path, name: str, texts: Sequence[str]) -> dict[str, Any]:

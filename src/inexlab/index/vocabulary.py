@@ -1,8 +1,8 @@
 """A vocabulary: each different text (token or term) gets a number, in the order of its first appearance.
 
-Texts are taken in lower case, as words of eight bytes, the last one filled up with at least one zero. Those
-of one word are their own key in a hash table; longer ones are known by a hash with its highest bit set, and
-compared word by word: as their last words, and only these, end with a zero, equal words are equal texts.
+Texts are taken in lower case. Those of up to 15 bytes are their own key in a hash table, as two numbers of
+eight bytes, zeros behind them; longer ones are known by a hash, which ends with a byte that is not zero, and
+compared word by word.
 """
 
 from __future__ import annotations
@@ -13,29 +13,33 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.index.bits import Words
 from inexlab.index.characters import Bytes, Lower, character_tables, int64, read_character, write_character
+from inexlab.index.keys import KEY_BYTES, key_at
 from inexlab.tables import Codes, Ints
-
-Words = npt.NDArray[np.uint64]
 
 LONGEST = 64  # bytes; a text is cut before a character that begins later than four bytes before
 _STEPS = 20  # of plain Python to a text
 
 _ONES = 0x0101010101010101
 
+# An entry of the table: the key; the number + 1 and, 32 bits higher, the place in the pool; the value, which
+# counts from _NONE on.
+_LOW, _HIGH, _ENTRY, _VALUE = range(4)
+_NONE = 1 << 31
+
 
 def padded(size: int) -> Bytes:
-    """Return an array of bytes that may be read eight at once, up to its end and a little further."""
+    """Return an array of bytes that may be read sixteen at once, up to its end."""
     return np.zeros(size // 8 + 4, dtype=np.uint64).view(np.uint8)
 
 
 class Vocabulary:
-    """All texts so far."""
+    """All texts so far, and the values they were given."""
 
     def __init__(self) -> None:
-        # pairs (key, number + 1 and, 32 bits higher, place in the pool); the words of all texts
-        self._table: Words = np.zeros(1 << 17, dtype=np.uint64)
-        self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)
+        self._table: Words = np.zeros((1 << 15, 4), dtype=np.uint64)
+        self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)  # the words of all texts
         self._text_from: Ints = np.zeros(1 << 16, dtype=np.int64)
         self._count: Ints = np.zeros(1, dtype=np.int64)
         self._lower = character_tables()[1]
@@ -43,19 +47,27 @@ class Vocabulary:
     def __len__(self) -> int:
         return int(self._count[0])
 
-    def numbers(self, text: Bytes, text_from: Codes, text_to: Codes) -> Codes:
-        """Return the number of each text between two bytes of `text`, which is padded; new ones are added."""
-        out = np.empty(len(text_from), dtype=np.int32)
+    def numbers(self, text: Bytes, borders: Codes) -> Codes:
+        """Return the numbers of texts that were given no values; new ones are added.
+
+        Each is between two bytes of `text`, which is padded: borders 2 k and 2 k + 1.
+        """
+        return np.int32(-2) - self.values(text, borders)
+
+    def values(self, text: Bytes, borders: Codes) -> Codes:
+        """Return the value of each text, which is -1 or more, or else -2 less its number."""
+        out, rest = (np.empty(len(borders) // 2, dtype=np.int32) for _ in range(2))
         words = text.view(np.uint64)
-        find = number_texts.for_work(_STEPS * len(out))
-        done = 0
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
+            find = find_known.for_work(_STEPS * len(out))
+            left = find(words, borders, self._table, out, rest)
+            rest, done = rest[:left], 0
             while True:
-                done = find(
+                done = find_texts.for_work(_STEPS * (left - done))(
                     text,
                     words,
-                    text_from,
-                    text_to,
+                    borders,
+                    rest,
                     done,
                     self._lower,
                     self._table,
@@ -64,34 +76,50 @@ class Vocabulary:
                     self._count,
                     out,
                 )
-                if done == len(out):
+                if done == left:
                     return out
                 self._grow()
 
-    def add(self, texts: Sequence[str]) -> Codes:
-        """Return the numbers of texts; new ones are added."""
-        lines = "".join([f"{text}\n" for text in texts]).encode()
+    def give_values(self, first: int, values: Codes) -> None:
+        """Give values of -1 or more to the texts from a number on."""
+        with np.errstate(over="ignore"):
+            give_values.for_work(_STEPS * len(values))(
+                self._table, self._pool, self._text_from, first, values
+            )
+
+    def add(self, texts: Sequence[bytes]) -> Codes:
+        """Return the numbers of texts in UTF-8; new ones are added."""
+        lines = b"\n".join([*texts, b""])
         buffer = padded(len(lines))
         buffer[: len(lines)] = np.frombuffer(lines, dtype=np.uint8)
-        ends = np.flatnonzero(buffer == 10).astype(np.int32)
-        begins = np.concatenate((np.zeros(1, dtype=np.int32), ends[:-1] + np.int32(1)))[: len(ends)]
-        return self.numbers(buffer, begins, ends)
+        borders = np.zeros((len(texts), 2), dtype=np.int32)
+        borders[:, 1] = np.flatnonzero(buffer[: len(lines)] == 10)
+        borders[1:, 0] = borders[:-1, 1] + 1
+        return self.numbers(buffer, borders.reshape(-1))
 
-    def texts(self, first: int = 0) -> list[str]:
-        """Return the texts from a number on."""
+    def texts(self, first: int = 0) -> list[bytes]:
+        """Return the texts from a number on, in UTF-8."""
         borders = self._text_from[first : len(self) + 1]
-        if len(borders) < 2:
-            return []
         # the last byte of a text is a zero: as line breaks these let Python cut all of them at once
         pool = self._pool[borders[0] : borders[-1]].copy().view(np.uint8)
         pool[8 * (borders[1:] - borders[0]) - 1] = 10
-        return pool.tobytes().replace(b"\0", b"").decode().split("\n")[:-1]
+        return pool.tobytes().replace(b"\0", b"").split(b"\n")[:-1]
+
+    def shapes(self, first: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Return which of the texts from a number on have an ASCII digit, and which are not all ASCII."""
+        borders = self._text_from[first : len(self) + 1]
+        words = self._pool[borders[0] : borders[-1]]
+        # of all bytes in texts, only digits have the fifth bit, and neither the seventh nor the eighth
+        digits = (words >> 4) & ~(words >> 6) & ~(words >> 7) & np.uint64(_ONES)
+        beyond = words & np.uint64(_ONES << 7)
+        begins = borders[:-1] - borders[0]
+        return np.bitwise_or.reduceat(digits, begins) != 0, np.bitwise_or.reduceat(beyond, begins) != 0
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""
         begins, sizes = self._text_from[: len(self)], np.diff(self._text_from[: len(self) + 1])
         key = self._pool[begins].byteswap()  # numbers that compare as the bytes do
-        order = np.argsort(key, kind="stable")
+        order = np.argsort(key)
         tied = np.arange(len(order))  # places of texts that are the same so far as another
         group = np.zeros(len(order), dtype=np.int64)
         key, word = key[order], 1
@@ -111,20 +139,51 @@ class Vocabulary:
         return order, out[: borders[-1]], borders
 
     def _grow(self) -> None:
-        self._text_from = np.resize(self._text_from, 2 * len(self._text_from))
-        self._pool = np.resize(self._pool, 2 * len(self._pool))
-        larger = np.zeros(2 * len(self._table), dtype=np.uint64)
-        with np.errstate(over="ignore"):
-            replant.for_work(len(self._table))(self._table, larger)
-        self._table = larger
+        """Make more room, where there is not enough for one more text."""
+        known = len(self)
+        words = int(self._text_from[known])
+        if 4 * known >= 3 * len(self._table):
+            larger = np.zeros((4 * len(self._table), 4), dtype=np.uint64)
+            with np.errstate(over="ignore"):
+                replant.for_work(len(self._table))(self._table, larger)
+            self._table = larger
+        if known + 2 > len(self._text_from):
+            before, self._text_from = self._text_from, np.empty(2 * len(self._text_from), dtype=np.int64)
+            self._text_from[: known + 1] = before[: known + 1]
+        if words + LONGEST > len(self._pool):
+            texts, self._pool = self._pool, np.empty(2 * len(self._pool), dtype=np.uint64)
+            self._pool[:words] = texts[:words]
 
 
 @Kernel
-def number_texts(
+def find_known(text_words: Words, borders: Codes, table: Words, out: Codes, rest: Codes) -> int:
+    """Write the values of texts that are short, ASCII and known, and which ones are not; return how many."""
+    mask, one = np.uint64(len(table) - 1), np.uint64(1)
+    left = 0
+    for k in range(len(out)):
+        begin = int64(borders[2 * k])
+        length = int64(borders[2 * k + 1]) - begin
+        low, high = key_at(text_words, begin, length)
+        if length < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
+            low, high = _lower_word(low), _lower_word(high)
+            slot = _slot(low, high) & mask
+            # both halves in one comparison, as one branch is guessed better than two
+            while table[slot, _ENTRY] and (table[slot, _LOW] ^ low) | (table[slot, _HIGH] ^ high):
+                slot = (slot + one) & mask
+            if table[slot, _ENTRY]:
+                out[k] = int64(table[slot, _VALUE]) - _NONE
+                continue
+        rest[left] = k
+        left += 1
+    return left
+
+
+@Kernel
+def find_texts(
     text: Bytes,
     text_words: Words,
-    text_from: Codes,
-    text_to: Codes,
+    borders: Codes,
+    which: Codes,
     done: int,
     lower: Lower,
     table: Words,
@@ -133,81 +192,94 @@ def number_texts(
     count: Ints,
     out: Codes,
 ) -> int:
-    """Number the texts from `done` on; return how many are done when there is no room for a new one."""
-    mask = np.uint64((len(table) >> 1) - 1)
-    one, low, shift = np.uint64(1), np.uint64(0xFFFFFFFF), np.uint64(32)
-    long, beyond_ascii = np.uint64(1 << 63), np.uint64(_ONES << 7)
+    """Write the values of some texts, and add those that are new; return how many are done.
+
+    These are less than all where there is no room for one more.
+    """
+    mask = np.uint64(len(table) - 1)
     words = np.empty(LONGEST // 8 + 1, dtype=np.uint64)
     known = count[0]
-    for k in range(done, len(out)):
-        begin = text_from[k]
-        length = text_to[k] - begin
-        size = 1
-        key = np.uint64(0)
-        seen = beyond_ascii
-        if length < 8:  # the usual case
-            key = _lower_word(text_words, begin, length)
-            seen = key
-        elif length <= LONGEST - 4:
-            size = (length >> 3) + 1
-            seen = np.uint64(0)
-            for w in range(size):
-                words[w] = _lower_word(text_words, begin + 8 * w, length - 8 * w)
-                seen |= words[w]
-        if seen & beyond_ascii:
-            size = _lower_text(text, begin, text_to[k], lower, words)
-            key = words[0]
-        if size > 1:
-            key = words[0]
-            for w in range(1, size):
-                key = _spread(key) ^ words[w]
-            key |= long
-        slot = _spread(key) & mask
-        found = -1
-        entry = table[(slot << one) | one]
-        while entry:
-            if table[slot << one] == key:
-                same = True
-                if size > 1:
-                    place = int64(entry >> shift)
-                    for w in range(size):
-                        same = same and pool[place + w] == words[w]
-                if same:
-                    found = int64(entry & low) - 1
-                    break
-            slot = (slot + one) & mask
-            entry = table[(slot << one) | one]
-        if found < 0:
+    for k in range(done, len(which)):
+        begin, end = int64(borders[2 * which[k]]), int64(borders[2 * which[k] + 1])
+        low, high = key_at(text_words, begin, end - begin)
+        if end - begin < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
+            low, high = _lower_word(low), _lower_word(high)
+            words[0], words[1] = low, high
+            size = 1 + (end - begin >= 8)
+        else:
+            size = _lower_text(text, begin, end, lower, words)
+            low, high = _key(words, size)
+        slot = _slot(low, high) & mask
+        entry = table[slot, _ENTRY]
+        while entry and not (
+            table[slot, _LOW] == low
+            and table[slot, _HIGH] == high
+            and (size <= 2 or _same_words(pool, int64(entry >> np.uint64(32)), words, size))
+        ):
+            slot = (slot + np.uint64(1)) & mask
+            entry = table[slot, _ENTRY]
+        if not entry:
             place = known_from[known]
-            if 4 * known > len(table) or known + 2 > len(known_from) or place + LONGEST > len(pool):
+            if 4 * known >= 3 * len(table) or known + 2 > len(known_from) or place + LONGEST > len(pool):
                 count[0] = known
                 return k
-            found = known
-            table[slot << one] = key
-            table[(slot << one) | one] = (np.uint64(place) << shift) | np.uint64(known + 1)
-            words[0] = key if size == 1 else words[0]
             for w in range(size):
                 pool[place + w] = words[w]
             known_from[known + 1] = place + size
+            table[slot, _LOW], table[slot, _HIGH] = low, high
+            table[slot, _ENTRY] = (np.uint64(place) << np.uint64(32)) | np.uint64(known + 1)
+            table[slot, _VALUE] = np.uint64(_NONE - 2 - known)
             known += 1
-        out[k] = found
+        out[which[k]] = int64(table[slot, _VALUE]) - _NONE
     count[0] = known
-    return len(out)
+    return len(which)
 
 
 @Kernel
-def _lower_word(words: Words, at: int, length: int) -> np.uint64:
-    """Return the (up to eight) bytes at a place, with A to Z in lower case, and zeros behind them."""
-    place, offset = at >> 3, np.uint64((at & 7) << 3)
-    word = (words[place] >> offset) | ((words[place + 1] << np.uint64(1)) << (np.uint64(63) - offset))
-    if length < 8:
-        word &= (np.uint64(1) << np.uint64(8 * length)) - np.uint64(1)
+def give_values(table: Words, pool: Words, known_from: Ints, first: int, values: Codes) -> None:
+    """Write values to the entries of texts from the number `first` on."""
+    mask = np.uint64(len(table) - 1)
+    words = np.zeros(LONGEST // 8 + 1, dtype=np.uint64)
+    for k in range(len(values)):
+        place = known_from[first + k]
+        size = known_from[first + k + 1] - place
+        for w in range(size):
+            words[w] = pool[place + w]
+        low, high = _key(words, size)
+        slot = _slot(low, high) & mask
+        while int64(table[slot, _ENTRY] & np.uint64(0xFFFFFFFF)) != first + k + 1:
+            slot = (slot + np.uint64(1)) & mask
+        table[slot, _VALUE] = np.uint64(_NONE + int64(values[k]))
+
+
+@Kernel
+def _key(words: Words, size: int) -> tuple[np.uint64, np.uint64]:
+    """Return the key of a text of some words."""
+    if size == 1:
+        return words[0], np.uint64(0)
+    low, high = words[0], words[1]
+    for w in range(2, size):
+        low = _mix(low) ^ words[w]
+        high |= np.uint64(1 << 63)
+    return low, high
+
+
+@Kernel
+def _same_words(pool: Words, place: int, words: Words, size: int) -> bool:
+    """Whether the words in the pool are these; the last word of a text, and only this, ends with a zero."""
+    for w in range(size):  # noqa: SIM110 - a loop that compiles
+        if pool[place + w] != words[w]:
+            return False
+    return True
+
+
+@Kernel
+def _lower_word(word: np.uint64) -> np.uint64:
+    """Return eight bytes of ASCII with A to Z in lower case."""
     # eight comparisons at once: the highest bit of a byte tells whether it is at least A, at least [
     ones, high = np.uint64(_ONES), np.uint64(_ONES << 7)
-    low = word & ~high
-    capital = ((low + ones * np.uint64(63)) ^ (low + ones * np.uint64(37))) & ~word & high
-    lowered: np.uint64 = word | (capital >> np.uint64(2))
-    return lowered
+    capital = ((word + ones * np.uint64(63)) ^ (word + ones * np.uint64(37))) & high
+    return word | (capital >> np.uint64(2))
 
 
 @Kernel
@@ -226,7 +298,13 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -
 
 
 @Kernel
-def _spread(key: np.uint64) -> np.uint64:
+def _slot(low: np.uint64, high: np.uint64) -> np.uint64:
+    """Return where to look for a key first, in its low bits."""
+    return _mix(low ^ (high * np.uint64(0xC2B2AE3D27D4EB4F)))
+
+
+@Kernel
+def _mix(key: np.uint64) -> np.uint64:
     """Mix the bits of a key, so that its low ones tell keys apart."""
     key = key * np.uint64(0x9E3779B97F4A7C15)
     return key ^ (key >> np.uint64(32))
@@ -235,15 +313,14 @@ def _spread(key: np.uint64) -> np.uint64:
 @Kernel
 def replant(table: Words, larger: Words) -> None:
     """Put the entries of a table into a larger one."""
-    mask = np.uint64((len(larger) >> 1) - 1)
-    one = np.uint64(1)
-    for k in range(len(table) >> 1):
-        if table[2 * k + 1]:
-            slot = _spread(table[2 * k]) & mask
-            while larger[(slot << one) | one]:
-                slot = (slot + one) & mask
-            larger[slot << one] = table[2 * k]
-            larger[(slot << one) | one] = table[2 * k + 1]
+    mask = np.uint64(len(larger) - 1)
+    for k in range(len(table)):
+        if table[k, _ENTRY]:
+            slot = _slot(table[k, _LOW], table[k, _HIGH]) & mask
+            while larger[slot, _ENTRY]:
+                slot = (slot + np.uint64(1)) & mask
+            for column in range(4):
+                larger[slot, column] = table[k, column]
 
 
 @Kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 from pathlib import Path
@@ -30,18 +31,19 @@ s t d ll m re ve
 
 
 def stop_words(name: str) -> frozenset[str]:
-    """Return a list of stop words: `none`, `english`, or those of a file, in lower case."""
+    """Return a list of stop words: `none`, `english`, or those of a file, up to a `#` or `|` in a line."""
     if name == "none":
         return frozenset()
     if name == "english":
         return frozenset(_ENGLISH.split())
     if not Path(name).exists():
         raise UnknownNameError("list of stop words", name, ("none", "english", "FILE"))
-    return frozenset(read_source(name).data.decode(errors="replace").lower().split())
+    lines = read_source(name).data.decode(errors="replace").lower().splitlines()
+    return frozenset(word for line in lines for word in re.split("[#|]", line)[0].split())
 
 
-def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
-    """Return the function that stems words: `none`, or a Snowball stemmer such as `english`."""
+def stemmer(name: str) -> Callable[[Sequence[bytes]], list[bytes]]:
+    """Return the function that stems words in UTF-8: `none`, or a Snowball stemmer such as `english`."""
     if name == "none":
         return list
     import Stemmer
@@ -50,15 +52,15 @@ def stemmer(name: str) -> Callable[[Sequence[str]], list[str]]:
         raise UnknownNameError("stemmer", name, ("none", *Stemmer.algorithms()))
     made = Stemmer.Stemmer(name, 0)  # each word comes once: a cache would only cost
 
-    def stem(words: Sequence[str]) -> list[str]:
-        stems: list[str] = made.stemWords(words)
+    def stem(words: Sequence[bytes]) -> list[bytes]:
+        stems: list[bytes] = made.stemWords(words)
         return stems
 
     return stem
 
 
 class Terms:
-    """How words become terms."""
+    """How words become terms: what has digits in it is a name or a number, and no stemmer's business."""
 
     def __init__(self, stemmer_name: str, stop: Iterable[str]) -> None:
         self.stemmer_name, self.stop_words = stemmer_name, frozenset(stop)
@@ -67,38 +69,43 @@ class Terms:
     def of_words(self, words: Sequence[str]) -> list[str]:
         """Return the terms of some words of a query, without stop words."""
         kept = [word for word in words if word not in self.stop_words]
-        # what has digits in it is a name or a number, and no stemmer's business
-        return [self.stem([word])[0] if word.isalpha() else word for word in kept]
+        return [self.stem([word.encode()])[0].decode() if word.isalpha() else word for word in kept]
 
 
 class TermNumbers:
-    """Numbers tokens, and knows which term each different token is; -1 for stop words."""
+    """Numbers the terms of tokens; stop words have none."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._tokens, self._stems = Vocabulary(), Vocabulary()
-        self._tokens.add(sorted(terms.stop_words))
-        self._learned = len(self._tokens)
-        self.of_token: Codes = np.full(1 << 16, -1, dtype=np.int32)
+        self._tokens.add([word.encode() for word in sorted(terms.stop_words)])
+        self._tokens.give_values(0, np.full(len(self._tokens), -1, dtype=np.int32))
 
     def __len__(self) -> int:
         return len(self._stems)
 
-    def numbers(self, text: Bytes, token_from: Codes, token_to: Codes) -> Codes:
-        """Return the number of each token of a text; `of_token` then knows the term of each."""
-        numbers = self._tokens.numbers(text, token_from, token_to)
-        if len(self._tokens) > self._learned:
-            self._learn(self._tokens.texts(self._learned))
+    def numbers(self, text: Bytes, borders: Codes) -> Codes:
+        """Return the number of the term of each token of a text, -1 for stop words."""
+        known = len(self._tokens)
+        numbers = self._tokens.values(text, borders)
+        if len(self._tokens) > known:
+            learned = self._learn(known)
+            self._tokens.give_values(known, learned)
+            new = np.flatnonzero(numbers < -1)
+            numbers[new] = learned[-2 - known - numbers[new]]
         return numbers
 
-    def _learn(self, tokens: list[str]) -> None:
-        if len(self._tokens) > len(self.of_token):
-            self.of_token = np.concatenate((self.of_token, np.full(len(self._tokens), -1, dtype=np.int32)))
-        new = self.of_token[self._learned : len(self._tokens)]
-        self._learned = len(self._tokens)
-        alphabetic = np.fromiter(map(str.isalpha, tokens), dtype=np.bool_, count=len(tokens))
-        new[alphabetic] = self._stems.add(self._terms.stem(list(compress(tokens, alphabetic))))
-        new[~alphabetic] = self._stems.add(list(compress(tokens, ~alphabetic)))
+    def _learn(self, known: int) -> Codes:
+        """Return the numbers of the terms of tokens from a number on."""
+        tokens = self._tokens.texts(known)
+        has_digit, beyond_ascii = self._tokens.shapes(known)
+        stemmed = ~has_digit
+        for k in np.flatnonzero(beyond_ascii).tolist():
+            stemmed[k] = tokens[k].decode().isalpha()
+        out = np.empty(len(tokens), dtype=np.int32)
+        out[stemmed] = self._stems.add(self._terms.stem(list(compress(tokens, stemmed))))
+        out[~stemmed] = self._stems.add(list(compress(tokens, ~stemmed)))
+        return out
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all terms in the order of their texts, these as bytes, and the borders."""

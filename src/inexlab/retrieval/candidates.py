@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.index.characters import Bytes
 from inexlab.index.index import Index
-from inexlab.index.scan import INLINE, Bytes
+from inexlab.index.scan import INLINE
 from inexlab.index.store import Array
 from inexlab.tables import Codes, Ints
 

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.index.characters import Bytes
 from inexlab.index.index import Index
-from inexlab.index.scan import INLINE, Bytes
+from inexlab.index.scan import INLINE
 from inexlab.index.store import Array
 from inexlab.tables import Ints
 

@@ -1,0 +1,69 @@
+"""Documents that were scanned, and wait for their tokens to be numbered and counted, many at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.index.characters import Bytes
+from inexlab.index.scan import BORDERS, ELEMENTS, TEXT_BYTES
+from inexlab.tables import Codes, Ints
+
+
+class Batch:
+    """Documents one behind the other: a forest of elements over one row of tokens.
+
+    `start` and `end` count characters of an element's own document; `parent`, `first` and `leaf` are numbers
+    in the whole batch. Token k is `text[borders[2 * k]:borders[2 * k + 1]]`, not yet in lower case; `leaf` is
+    the innermost element that holds its first character. The arrays have room behind what they hold, which
+    `filled` tells; `ends` is what it told after each document, and in the beginning.
+    """
+
+    def __init__(self) -> None:
+        self._make_arrays(0)
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin again."""
+        self.size = 0  # bytes that the documents had
+        self.filled: Ints = np.zeros(4, dtype=np.int64)
+        self.ends: list[Ints] = [self.filled]
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    def text_of(self, document: int) -> Bytes:
+        """Return the text of one of the documents."""
+        return self.text[self.ends[document][TEXT_BYTES] : self.ends[document + 1][TEXT_BYTES]]
+
+    def make_room(self, size: int) -> None:
+        """See that there is room for the worst that one more document of a size can hold."""
+        if self.size + size > self._room:
+            old, filled = self._arrays, self.filled
+            self._make_arrays((self.size + size) * 5 // 4)
+            counts = (filled[TEXT_BYTES], *[filled[ELEMENTS]] * 6, filled[BORDERS], filled[BORDERS] // 2)
+            for array, before, count in zip(self._arrays, old, counts, strict=True):
+                array[:count] = before[:count]
+
+    def complete(self, size: int, filled: Ints) -> None:
+        """Take a document for scanned: the size it had, and how much there is now."""
+        self.size += size
+        self.filled = filled
+        self.ends.append(filled)
+
+    @property
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        elements = (self.tag, self.parent, self.start, self.end, self.first, self.tokens)
+        return (self.text, *elements, self.borders, self.leaf)
+
+    def _make_arrays(self, size: int) -> None:
+        self._room = size
+        elements = size // 4 + 2  # each `<a/>`
+        self.text: Bytes = np.zeros(size // 8 + 4, dtype=np.uint64).view(np.uint8)  # read eight at once
+        self.tag, self.parent, self.start, self.end, self.first, self.tokens = (
+            np.empty(elements, dtype=np.int32) for _ in range(6)
+        )
+        self.borders: Codes = np.empty(size + 16, dtype=np.int32)  # each token a letter
+        self.leaf: Codes = np.empty(size // 2 + 8, dtype=np.int32)

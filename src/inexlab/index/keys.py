@@ -1,0 +1,24 @@
+"""Short texts as numbers: sixteen bytes in two numbers of eight, zeros behind what is shorter."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inexlab.accelerate import Kernel
+from inexlab.index.bits import Words
+
+KEY_BYTES = 16
+
+_LOW = np.array([(1 << 8 * min(k, 8)) - 1 for k in range(KEY_BYTES + 1)], dtype=np.uint64)
+_HIGH = np.array([(1 << 8 * max(k - 8, 0)) - 1 for k in range(KEY_BYTES + 1)], dtype=np.uint64)
+
+
+@Kernel
+def key_at(words: Words, at: int, length: int) -> tuple[np.uint64, np.uint64]:
+    """Return the bytes at a place, those behind `length` as zeros, those behind the sixteenth left out."""
+    one, place, offset = np.uint64(1), np.uint64(at) >> np.uint64(3), np.uint64((at & 7) << 3)
+    known, rest = np.uint64(min(length, KEY_BYTES)), np.uint64(63) - offset
+    middle = words[place + one]
+    low = ((words[place] >> offset) | ((middle << one) << rest)) & _LOW[known]
+    high = ((middle >> offset) | ((words[place + np.uint64(2)] << one) << rest)) & _HIGH[known]
+    return low, high

@@ -1,0 +1,86 @@
+"""Rows of bits and keys of texts, against plain Python; both ways of running give the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexlab.index.bits import (
+    NO_NAME,
+    NO_TEXT,
+    NO_VALUE,
+    WORD,
+    Words,
+    classify,
+    gather,
+    lowest,
+    next_place,
+    rooms,
+)
+from inexlab.index.keys import KEY_BYTES, key_at
+
+ALL_BYTES = bytes(range(256))
+CONTROL = {b for b in range(32) if b not in (9, 10)}
+ALNUM = {b for b in range(128) if chr(b).isalnum()}
+BEYOND = set(range(128, 256))
+SETS = {
+    WORD: ALNUM,
+    NO_TEXT: CONTROL | BEYOND | set(b"<&]"),
+    NO_NAME: set(range(256)) - ALNUM - set(b"_:-."),
+    NO_VALUE: CONTROL | BEYOND | set(b"<&\"'"),
+}
+
+
+@pytest.fixture(params=["always", "never"], autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", request.param)
+
+
+def rows_of(data: bytes) -> list[Words]:
+    """The rows of bits of a document."""
+    room, kinds, rows = rooms(len(data))
+    room[: len(data)] = np.frombuffer(data, dtype=np.uint8)
+    in_word, no_text, no_name, no_value = (row.view(np.uint8) for row in rows)
+    with np.errstate(over="ignore"):
+        classify.for_work(1)(room, kinds)
+        gather.for_work(1)(kinds.view(np.uint64), in_word, no_text, no_name, no_value)
+    return list(rows)
+
+
+@pytest.mark.parametrize("kind", SETS)
+@pytest.mark.parametrize("shift", [0, 3, 64])
+def test_every_byte_is_what_it_is(kind: int, shift: int) -> None:
+    data = b"\0" * shift + ALL_BYTES
+    bits = np.unpackbits(rows_of(data)[kind].view(np.uint8), bitorder="little")[: len(data)]
+    assert [b in SETS[kind] for b in data] == bits.astype(bool).tolist()
+
+
+@given(st.integers(0, 63), st.integers(0, 2**64 - 1))
+@settings(deadline=None)
+def test_the_lowest_bit(place: int, above: int) -> None:
+    bits = ((above << place) | (1 << place)) & (2**64 - 1)
+    with np.errstate(over="ignore"):
+        assert lowest.for_work(1)(np.uint64(bits)) == place
+
+
+@given(st.sets(st.integers(0, 400), max_size=6), st.integers(0, 400))
+@settings(max_examples=50, deadline=None)
+def test_the_next_place(places: set[int], at: int) -> None:
+    places |= {401}
+    data = bytearray(b"a" * 402)
+    for place in places:
+        data[place] = ord("<")
+    with np.errstate(over="ignore"):
+        found = next_place.for_work(1)(rows_of(bytes(data))[NO_TEXT], at)
+    assert found == min(place for place in places if place >= at)
+
+
+@given(st.binary(min_size=40, max_size=60), st.integers(0, 15), st.integers(0, 40))
+@settings(deadline=None)
+def test_the_key_of_a_text(data: bytes, at: int, length: int) -> None:
+    padded = np.frombuffer(data + bytes(64 - len(data)), dtype=np.uint8)
+    low, high = key_at.for_work(1)(padded.view(np.uint64), at, length)
+    expected = (data + bytes(64))[at : at + min(length, KEY_BYTES)].ljust(KEY_BYTES, b"\0")
+    assert int(low).to_bytes(8, "little") + int(high).to_bytes(8, "little") == expected

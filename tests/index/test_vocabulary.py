@@ -1,0 +1,117 @@
+"""Vocabularies against dictionaries, and the positions of terms against lists."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexlab.index.characters import Bytes
+from inexlab.index.postings import Part, decode, invert, join_parts, put, width
+from inexlab.index.vocabulary import LONGEST, Vocabulary
+from inexlab.index.words import TermNumbers, Terms, stop_words
+from inexlab.tables import Codes
+from tests.oracles import index as oracle
+
+WORDS = st.text(st.sampled_from("abAB1éÉß中𝒳"), min_size=1, max_size=20)
+
+
+@pytest.fixture(params=["always", "never"], autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", request.param)
+
+
+def lower(word: str) -> bytes:
+    return "".join(map(oracle.lower, word)).encode()
+
+
+@given(st.lists(st.lists(WORDS, max_size=30), max_size=4))
+@settings(deadline=None)
+def test_numbers_are_those_of_a_dictionary(batches: list[list[str]]) -> None:
+    vocabulary, known = Vocabulary(), dict[bytes, int]()
+    for batch in batches:
+        numbers = vocabulary.add([word.encode() for word in batch]).tolist()
+        for word in batch:
+            known.setdefault(lower(word), -1)
+        texts = vocabulary.texts()
+        assert sorted(texts) == sorted(known)
+        assert [texts[number] for number in numbers] == [lower(word) for word in batch]
+    order, words, borders = vocabulary.in_order()
+    texts = vocabulary.texts()
+    assert [texts[number] for number in order.tolist()] == sorted(known)
+    assert [words[a:b].tobytes() for a, b in pairwise(borders)] == sorted(known)
+
+
+@pytest.mark.parametrize("size", [7, 8, 15, 16, 17, 23, 24, 59, 60, 61, 64, 65, 200])
+def test_texts_that_differ_in_their_last_byte_only(size: int) -> None:
+    vocabulary = Vocabulary()
+    texts = [b"x" * (size - 1) + last for last in (b"a", b"b", b"")]
+    kept = {text[: LONGEST - 3] for text in texts}  # longer ones are cut
+    assert len(set(vocabulary.add(texts).tolist())) == len(kept)
+    assert set(vocabulary.texts()) == kept
+
+
+def test_a_vocabulary_grows() -> None:
+    vocabulary, count = Vocabulary(), 30_000
+    texts = [b"word%d" % k if k % 3 else b"a-rather-long-word-%d" % k for k in range(count)]
+    assert vocabulary.add(texts).tolist() == list(range(count))
+    vocabulary.give_values(0, np.arange(count, dtype=np.int32)[::-1].copy())
+    assert vocabulary.values(*_buffer(texts[:3])).tolist() == [count - 1, count - 2, count - 3]
+
+
+def _buffer(texts: list[bytes]) -> tuple[Bytes, Codes]:
+    lines = b" ".join(texts)
+    ends = np.cumsum([len(text) + 1 for text in texts]) - 1
+    borders = np.stack((ends - [len(text) for text in texts], ends), axis=1)
+    padded = lines + bytes(32 - len(lines) % 8)
+    return np.frombuffer(padded, dtype=np.uint8), borders.astype(np.int32).reshape(-1)
+
+
+def test_terms_of_tokens() -> None:
+    numbers = TermNumbers(Terms("english", stop_words("english")))
+    tokens = [b"Running", b"the", b"runs", b"p53", b"p53s", b"\xc3\x89t\xc3\xa9s", b"run", b"The"]
+    first = numbers.numbers(*_buffer(tokens)).tolist()
+    assert first == numbers.numbers(*_buffer(tokens)).tolist()  # now they are known
+    run, the, runs, name, names, summers, again, capital = first
+    assert run == runs == again
+    assert the == capital == -1
+    assert len({run, name, names, summers}) == 4  # what has a digit in it is not stemmed
+    assert len(numbers) == 4
+
+
+@given(st.integers(1, 2**62))
+@settings(deadline=None)
+def test_the_width_of_a_number(number: int) -> None:
+    out = np.zeros(10, dtype=np.uint8)
+    assert width.for_work(1)(number) == put.for_work(1)(out, 0, number)
+
+
+@given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 2**40))
+@settings(max_examples=60, deadline=None)
+def test_inverted_positions(terms: list[int], base: int) -> None:
+    expected = defaultdict(list)
+    for position, term in enumerate(terms):
+        expected[term].append(base + position)
+    data, borders, last = invert(np.array(terms, dtype=np.int32), 6, base)
+    for term in range(6):
+        out = np.empty(len(terms), dtype=np.int64)
+        count = decode.for_work(1)(data, int(borders[term]), int(borders[term + 1]), out)
+        assert out[:count].tolist() == expected[term]
+        assert last[term] == (expected[term][-1] if expected[term] else -1)
+
+
+@given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 60), st.permutations(range(6)))
+@settings(max_examples=60, deadline=None)
+def test_joined_stretches_are_the_whole(terms: list[int], cut: int, places: list[int]) -> None:
+    whole, place = np.array(terms, dtype=np.int32), np.array(places, dtype=np.int32)
+    cut = min(cut, len(terms))
+    halves = (invert(whole[:cut], 6, 0), invert(whole[cut:], 6, cut))
+    borders, pieces = join_parts([partial(Part, *half, place, 0) for half in halves], 6)
+    data, expected, _ = invert(place[whole], 6, 0)
+    assert borders.tolist() == expected.tolist()
+    assert b"".join(piece.tobytes() for piece in pieces) == data.tobytes()
