@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -115,3 +116,9 @@ def test_joined_stretches_are_the_whole(terms: list[int], cut: int, places: list
     data, expected, _ = invert(place[whole], 6, 0)
     assert borders.tolist() == expected.tolist()
     assert b"".join(piece.tobytes() for piece in pieces) == data.tobytes()
+
+
+def test_a_list_of_stop_words_may_have_comments(tmp_path: Path) -> None:
+    path = tmp_path / "stop.txt"
+    path.write_text("# articles\nThe a an  # and\nund | in German\n\n|\nÜber", encoding="utf-8")
+    assert stop_words(str(path)) == {"the", "a", "an", "und", "über"}
