@@ -29,7 +29,7 @@ _STEMMER = typer.Option(metavar="NAME", help="A Snowball stemmer such as english
 _STOP_WORDS = typer.Option(
     "--stopwords",
     metavar="NAME|FILE",
-    help="Words to leave out: english, none, or a file (# begins a comment).",
+    help="Words to leave out: english, none, or a file (# comments).",
 )
 _JOBS = typer.Option(min=1, help="Processes to work with; a compressed tar is unpacked beside INDEX first.")
 _STRICT = typer.Option("--strict", help="Stop at a document that cannot be read, instead of leaving it out.")
