@@ -62,7 +62,7 @@ def test_a_vocabulary_grows() -> None:
     texts = [b"word%d" % k if k % 3 else b"a-rather-long-word-%d" % k for k in range(count)]
     assert vocabulary.add(texts).tolist() == list(range(count))
     vocabulary.give_values(0, np.arange(count, dtype=np.int32)[::-1].copy())
-    assert vocabulary.values(*_buffer(texts[:3])).tolist() == [count - 1, count - 2, count - 3]
+    assert vocabulary.values(*_buffer(texts[:3]))[0].tolist() == [count - 1, count - 2, count - 3]
 
 
 def _buffer(texts: list[bytes]) -> tuple[Bytes, Codes]:

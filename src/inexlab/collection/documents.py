@@ -12,6 +12,7 @@ import gzip
 import lzma
 import os
 import re
+import stat
 import tarfile
 import zipfile
 import zlib
@@ -63,7 +64,7 @@ class Documents:
     def total(self) -> int:
         """How many bytes there are to read."""
         return sum(
-            sum(_size(file) for file in _files(place)) if place.is_dir() else _size(place)
+            sum(size for _, size in _files(str(place))) if place.is_dir() else _size(place)
             for place in self._places
         )
 
@@ -78,17 +79,19 @@ class Documents:
 
     def _at(self, place: Path) -> Iterator[tuple[str, str, Fetch]]:
         if place.is_dir():
-            for file in _files(place):
-                self.done += _size(file)
-                relative = file.relative_to(place).as_posix()
-                yield self._id(relative), file.as_posix(), functools.partial(_content, file)
+            beginning = len(os.path.join(place, ""))  # noqa: PTH118 - of the names of all files in it
+            for file, size in _files(str(place)):
+                self.done += size
+                name = file.replace(os.sep, "/")
+                fetch = functools.partial(_content, file, size)
+                yield self._id(name[beginning:]), name.removeprefix("./"), fetch
         elif zipfile.is_zipfile(place):
             yield from self._in_zip(place)
         elif _is_tar(place):
             yield from self._in_tar(place)
         else:
-            self.done += _size(place)
-            yield self._id(place.name), place.as_posix(), functools.partial(_content, place)
+            self.done += (size := _size(place))
+            yield self._id(place.name), place.as_posix(), functools.partial(_content, str(place), size)
 
     def _id(self, name: str) -> str:
         name = name.removeprefix("./") if self._ids == "path" else name.rsplit("/", 1)[-1]
@@ -165,25 +168,28 @@ def _from_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> 
         raise cannot_unpack(path / member.name, error) from None
 
 
-def _content(file: Path) -> bytes:
-    need_room_for(_size(file), file.as_posix())
+def _content(file: str, size: int) -> bytes:
+    need_room_for(size, file)
     with explained(file):
-        data = file.read_bytes()
-        return unzipped(data, file.as_posix()) if data.startswith(GZIP) else data
+        with open(file, "rb", buffering=0) as opened:  # noqa: PTH123 - collections have many files
+            data = opened.readall()
+        return unzipped(data, file) if data.startswith(GZIP) else data
 
 
-def _size(file: Path) -> int:
+def _size(file: str | Path) -> int:
+    """The size of a file; -1 where it is none."""
     with explained(file):
-        return file.stat().st_size
+        known = os.stat(file)  # noqa: PTH116 - collections have many files
+        return known.st_size if stat.S_ISREG(known.st_mode) else -1
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The XML files of a folder and its folders, by name."""
+def _files(folder: str) -> Iterator[tuple[str, int]]:
+    """The XML files of a folder and its folders, by name, with their sizes."""
     with explained(folder), os.scandir(folder) as entries:
         found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
     for name, is_folder in found:
-        path = folder / name
+        path = os.path.join(folder, name)  # noqa: PTH118 - collections have many files
         if is_folder:
             yield from _files(path)
-        elif name.lower().endswith(ENDINGS) and path.is_file():
-            yield path
+        elif name.lower().endswith(ENDINGS) and os.path.exists(path) and (size := _size(path)) >= 0:  # noqa: PTH110
+            yield path, size

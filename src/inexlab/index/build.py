@@ -365,9 +365,10 @@ def _title(batch: Batch, document: int, scanner: Scanner, profile: Profile | Non
     first, last = (int(end[ELEMENTS]) for end in batch.ends[document : document + 2])
     for tag in profile.document_titles if profile else ():
         if tag in scanner.tags:
-            found = np.flatnonzero(batch.tag[first:last] == scanner.tags.index(tag))
-            if len(found):
-                start, end = int(batch.start[first + found[0]]), int(batch.end[first + found[0]])
+            is_title = batch.tag[first:last] == scanner.tags.index(tag)
+            element = first + int(is_title.argmax())
+            if is_title[element - first]:
+                start, end = int(batch.start[element]), int(batch.end[element])
                 beginning = batch.text_of(document)[: 4 * end].tobytes().decode(errors="ignore")
                 return " ".join(beginning[start:end].split())
     return ""

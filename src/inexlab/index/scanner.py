@@ -135,8 +135,10 @@ class Scanner:
 
     def _learn_tags(self) -> bool:
         """Take note of the tags that the scan added; return whether it took one for what it is not."""
-        known = len(self.tags)
-        for code in range(known, int(self._tag_count[0])):
+        known, count = len(self.tags), int(self._tag_count[0])
+        if known == count:
+            return False
+        for code in range(known, count):
             name = self._tag_pool[self._tag_from[code] : self._tag_from[code + 1]].tobytes().decode()
             self.tags.append(name)
             self._tag_kinds[code] = self._kind_of.get(name, UNIT)

@@ -14,7 +14,15 @@ import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.bits import Words
-from inexlab.index.characters import Bytes, Lower, character_tables, int64, read_character, write_character
+from inexlab.index.characters import (
+    Bytes,
+    Lower,
+    character_tables,
+    copy_bytes,
+    int64,
+    read_character,
+    write_character,
+)
 from inexlab.index.keys import KEY_BYTES, key_at
 from inexlab.tables import Codes, Ints
 
@@ -52,10 +60,13 @@ class Vocabulary:
 
         Each is between two bytes of `text`, which is padded: borders 2 k and 2 k + 1.
         """
-        return np.int32(-2) - self.values(text, borders)
+        return np.int32(-2) - self.values(text, borders)[0]
 
-    def values(self, text: Bytes, borders: Codes) -> Codes:
-        """Return the value of each text, which is -1 or more, or else -2 less its number."""
+    def values(self, text: Bytes, borders: Codes) -> tuple[Codes, Codes]:
+        """Return the value of each text, which is -1 or more, or else -2 less its number.
+
+        Only some can be without a value; which ones is returned, too.
+        """
         out, rest = (np.empty(len(borders) // 2, dtype=np.int32) for _ in range(2))
         words = text.view(np.uint64)
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
@@ -77,7 +88,7 @@ class Vocabulary:
                     out,
                 )
                 if done == left:
-                    return out
+                    return out, rest[out[rest] < -1]
                 self._grow()
 
     def give_values(self, first: int, values: Codes) -> None:
@@ -326,12 +337,12 @@ def replant(table: Words, larger: Words) -> None:
 @Kernel
 def gather(pool: Bytes, begins: Ints, sizes: Ints, order: Ints, out: Bytes, borders: Ints) -> None:
     """Write texts one after the other in an order, without the zeros behind them."""
-    at = 0
+    at = int64(0)
     for k in range(len(order)):
         place = 8 * begins[order[k]]
-        for b in range(8 * sizes[order[k]]):
-            if pool[place + b] == 0:
-                break
-            out[at] = pool[place + b]
-            at += 1
+        end = place + 8 * sizes[order[k]]
+        copy_bytes(pool, place, end, out, at)  # with the zeros, which the next text overwrites
+        while pool[end - 1] == 0:
+            end -= 1
+        at += end - place
         borders[k + 1] = at

@@ -87,11 +87,10 @@ class TermNumbers:
     def numbers(self, text: Bytes, borders: Codes) -> Codes:
         """Return the number of the term of each token of a text, -1 for stop words."""
         known = len(self._tokens)
-        numbers = self._tokens.values(text, borders)
-        if len(self._tokens) > known:
+        numbers, new = self._tokens.values(text, borders)
+        if len(new):
             learned = self._learn(known)
             self._tokens.give_values(known, learned)
-            new = np.flatnonzero(numbers < -1)
             numbers[new] = learned[-2 - known - numbers[new]]
         return numbers
 
