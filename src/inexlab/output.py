@@ -33,6 +33,17 @@ def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
             packed.writelines(pieces)
 
 
+def refuse_unwritable(path: str | Path) -> None:
+    """Say that a file cannot be written before the work that it is for, not after."""
+    if str(path) == "-":
+        return
+    real = Path(path).resolve()
+    if real.exists() and not real.is_file():
+        raise UsageError(f"{path} is no file; name a file for --out.")
+    with _told(Path(path)), tempfile.TemporaryFile(dir=real.parent):
+        pass
+
+
 def write_folder(path: str | Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:
     """Write a folder of files, given by name and content."""
     with new_folder(path) as folder:
@@ -54,7 +65,7 @@ def new_folder(path: str | Path) -> Iterator[Path]:
 @contextlib.contextmanager
 def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """Give a name in a temporary folder beside `path`, and rename it to `path` if all went well."""
-    try:
+    with _told(path):
         if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
             raise UsageError(f"{path} is there already; name a new or an empty folder for --out.")
         real = path.resolve()  # a link stays a link
@@ -70,6 +81,13 @@ def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
             (temporary / "unfinished").replace(real)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what the operating system complains of into a message that says the way out."""
+    try:
+        yield
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise UsageError(f"{path} cannot be written ({reason}); name another place for --out.") from None

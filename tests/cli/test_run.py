@@ -92,6 +92,23 @@ def test_run_ids(call: Command, handbook_index: Path) -> None:
     assert read_run("run.txt").id == "mine"
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--out", "nosuch/run.txt"], "nosuch/run.txt cannot be written (No such file or directory)"),
+        (["--out", "."], ". is no file; name a file for --out."),
+        (["--out", "run.txt", "--run-id", "a b"], "run id 'a b' has white space"),
+        (["--out", "run.xml", "--run-id", "a\x01", "--run-format", "2005"], "run id 'a\\x01'"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_the_search(
+    inexlab: Command, handbook_index: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], message: str
+) -> None:
+    monkeypatch.setattr("inexlab.retrieval.engine.make_run", None)
+    done = inexlab("run", handbook_index, "--topics", TOPICS, *options)
+    assert (done.code, message in done.err) == (2, True), done.err
+
+
 def test_standard_output(inexlab: Command, handbook_index: Path) -> None:
     done = inexlab("run", handbook_index, "--topics", TOPICS, "--out", "-", "--limit", "1")
     assert done.code == 0

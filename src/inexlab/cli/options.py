@@ -18,7 +18,7 @@ def _explain_models(name: str) -> str:
 
 OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
 COLLECTION = typer.Option(
-    metavar="DIR", help="Folder or archive of the XML documents; XPath results need it."
+    metavar="DIR", help="Folder, archive or index of the XML documents; XPath results need it."
 )
 JUDGEMENTS = typer.Argument(
     metavar="JUDGEMENTS", help="Judgements: qrels, assessments (file or folder), JSON Lines."

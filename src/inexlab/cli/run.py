@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -62,8 +63,10 @@ def run(
     """
     from inexlab.errors import UsageError
     from inexlab.index.index import open_index
+    from inexlab.output import refuse_unwritable
     from inexlab.retrieval.engine import make_engine, make_run, queries_of
     from inexlab.runs import write_run
+    from inexlab.runs.table import RunBuilder
     from inexlab.runs.write import run_writers
     from inexlab.topics import read_topics
 
@@ -79,16 +82,20 @@ def run(
     engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
     engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(topics).values())
+    id, says = run_id or f"{engine.weighting}-{task}", says | said_about_the_run(about or [])
+    # what cannot be written is told now, not after the search
+    refuse_unwritable(out)
+    deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)
     made = make_run(
         engine,
         asked,
-        run_id or f"{engine.weighting}-{task}",
+        id,
         task=task,
         query=query,
         overlap=overlap,
         limit=limit,
         notation=notation,
-        about={**says, **said_about_the_run(about or [])},
+        about=says,
         watch=_watched,
     )
     lost = write_run(made.run, Path(out) if out != "-" else out, chosen)

@@ -49,7 +49,7 @@ def _submission(run: Run, known: Sequence[str], result_type: str) -> Iterator[by
     yield f">\n{_description(run)}".encode()
     ranks = ranks_of(run)
     order = np.argsort(run.topic, kind="stable")
-    for rows in np.split(order, np.flatnonzero(np.diff(run.topic[order])) + 1):
+    for rows in filter(len, np.split(order, np.flatnonzero(np.diff(run.topic[order])) + 1)):
         yield f"<topic topic-id={quoteattr(topics[int(run.topic[rows[0]])])}>\n".encode()
         for first in range(0, len(rows), _AT_A_TIME):
             yield "".join(_results(run, rows[first : first + _AT_A_TIME], docs, paths, ranks)).encode()
