@@ -47,10 +47,10 @@ from inexlab.index.store import (
 from inexlab.index.words import TermNumbers, Terms, stop_words
 from inexlab.tables import Codes, Ints
 
-_SEGMENT = 1 << 22  # tokens held in memory
+_SEGMENT = 1 << 24  # tokens held in memory
 _ELEMENTS = 100_000  # and elements
 _MOST_SEEN = 1 << 30  # also with stop words, which take no room but are counted in 32 bits
-_BATCH = 1 << 22  # bytes of documents whose terms are counted at once
+_BATCH = 1 << 23  # bytes of documents whose terms are counted at once
 _STEPS = 10  # of plain Python to a token
 _PARTS = ("data", "from", "last")  # of a segment on disk
 
@@ -278,22 +278,35 @@ class _Builder:
 
     def _flush(self) -> None:
         """Invert the segment and write it."""
-        if not self._seen:
-            return
+        if self._seen:
+            self._add_up()
+            arrays: tuple[Array, ...] = invert(self._tokens, np.arange(len(self._numbers)), self._base)
+            for name, array_ in zip(_PARTS, arrays, strict=True):
+                save_array(self._folder, f"segment-{self._segments}-{name}", array_)
+            self._segments += 1
+            self._base += self._filled
+            self._filled = self._seen = 0
+
+    @property
+    def _tokens(self) -> Codes:
+        return self._segment[: self._filled]
+
+    def _add_up(self) -> None:
+        """Add what the segment's terms count to the totals."""
         rows = self._rows[: len(self._numbers)]
-        part: tuple[Array, ...] = invert(self._segment[: self._filled], len(rows), self._base)
-        for name, array_ in zip(_PARTS, part, strict=True):
-            save_array(self._folder, f"segment-{self._segments}-{name}", array_)
         totals = rows[:, [UNITS, FREQUENCY]].astype(np.int64)
         totals[: len(self._totals)] += self._totals
         self._totals = totals
         rows[:] = 0
-        self._segments += 1
-        self._base += self._filled
-        self._filled = self._seen = 0
 
-    def _join(self, order: Ints) -> dict[str, Any]:
-        """Write the positions of all terms, which come in an order: those of all segments, joined."""
+    def _save_positions(self, order: Ints) -> dict[str, Any]:
+        """Write the positions of all terms: those of the only segment, or of all segments joined."""
+        if not self._segments:
+            self._add_up()
+            data, borders, _ = invert(self._tokens, order)
+            return save_positions(self._folder, borders, [data])
+        self._flush()
+        self._segment = np.empty(0, dtype=np.int32)  # its room is needed now
         place = np.empty(len(order), dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         loads = [functools.partial(_segment, self._folder, k, place) for k in range(self._segments)]
@@ -309,12 +322,11 @@ class _Builder:
         if scanner is None or profile is None:
             raise AssertionError("documents were added without a scanner")
         self._index_batch(scanner)
-        self._flush()
         self._flush_elements()
         folder = self._folder
         arrays = {file.name: file.close() for file in (*self._columns, self._titles)} | self._texts.complete()
         order, words, borders = self._numbers.in_order()
-        arrays |= self._join(order)
+        arrays |= self._save_positions(order)
         arrays["term-bytes"] = save_array(folder, "term-bytes", words)
         arrays["term-from"] = save_narrow(folder, "term-from", borders)
         arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])

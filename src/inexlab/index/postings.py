@@ -58,18 +58,19 @@ def _joined(parts: Sequence[Callable[[], Part]], borders: Ints) -> Iterable[Byte
         first = last
 
 
-def invert(term: Codes, terms: int, base: int) -> tuple[Bytes, Ints, Ints]:
-    """Return the positions of terms on a stretch of the axis, which begins at `base`.
+def invert(term: Codes, order: Ints, base: int = 0) -> tuple[Bytes, Ints, Ints]:
+    """Return the positions of terms on a stretch of the axis, which begins at `base`; terms come in an order.
 
     `term` is the term at each position. These are the first parts of a `Part`: the bytes, their borders, and
     each term's last position.
     """
-    rows = np.zeros((terms, 2), dtype=np.int64)
+    rows = np.zeros((len(order), 2), dtype=np.int64)
     rows[:, _LAST] = -1 - base
     measure.for_work(10 * len(term))(term, rows)
-    borders: Ints = np.concatenate(([0], np.cumsum(rows[:, _BYTES])))
-    last = rows[:, _LAST] + base
-    rows[:, _BYTES], rows[:, _LAST] = borders[:-1], -1 - base
+    borders: Ints = np.concatenate(([0], np.cumsum(rows[order, _BYTES])))
+    rows[order, _BYTES] = borders[:-1]
+    last = rows[order, _LAST] + base
+    rows[:, _LAST] = -1 - base
     out = np.empty(int(borders[-1]), dtype=np.uint8)
     encode.for_work(10 * len(term))(term, rows, out)
     return out, borders, last
