@@ -5,9 +5,9 @@ same files without handlers. The peer is tantivy, with positions and one thread:
 articles whose texts were extracted before; for space every element is a document, as in an all-element index.
 All times are the best of several, of the processor time of the whole process, as machines have other work.
 
-Our index also holds the documents' texts, which the peer does not. So the time that packing and writing these
-takes is measured by itself, and left aside where the two are compared, as the texts are where sizes are; how
-they compare when both hold the texts is told as well.
+Our index also holds the documents' texts, which the peer's article index does not. The claim counts the whole
+build all the same; what packing and writing the texts takes, and how the two compare when both hold the texts,
+is told beside it.
 """
 
 from __future__ import annotations
@@ -163,9 +163,10 @@ def speed(folder: Path, files: list[Path]) -> list[bool]:
     print(f"tantivy {version('tantivy')}, articles only, from text {theirs:.2f} s, ", end="")
     print(f"storing the texts {theirs_storing:.2f} s ({theirs_storing / ours:.2f} times inexlab)")
     aside = ours - storing
+    print(f"with the texts aside on our side: {theirs / aside:.2f} times")
     return [
         claim("index-build-expat", ours / floor, 4, ours <= 4 * floor),
-        claim("index-build-tantivy", theirs / aside, 3, theirs >= 3 * aside),
+        claim("index-build-tantivy", theirs / ours, 3, theirs >= 3 * ours),
     ]
 
 
