@@ -6,8 +6,8 @@ articles whose texts were extracted before; for space every element is a documen
 All times are the best of several, of the processor time of the whole process, as machines have other work.
 
 Our index also holds the documents' texts, which the peer's article index does not. The claim counts the whole
-build all the same; what packing and writing the texts takes, and how the two compare when both hold the texts,
-is told beside it.
+build all the same; what packing and writing the texts takes is told beside it, and how the two compare when
+both hold the texts.
 """
 
 from __future__ import annotations
