@@ -64,9 +64,9 @@ def expected_terms(tokens: Sequence[str], given: Settings = SETTINGS) -> list[st
     return Terms(given.stemmer, given.stop_list).of_words(tokens)
 
 
-@given(st.lists(documents(), min_size=1, max_size=4), st.integers(10, 60))
+@given(st.lists(documents(), min_size=1, max_size=4), st.integers(10, 60), st.sampled_from([0, 100, 1 << 20]))
 @settings(max_examples=120, deadline=None)
-def test_against_brute_force(contents: list[str], segment: int) -> None:
+def test_against_brute_force(contents: list[str], segment: int, batch: int) -> None:
     texts = []
     for content in contents:
         try:
@@ -74,7 +74,8 @@ def test_against_brute_force(contents: list[str], segment: int) -> None:
         except InputError:
             return
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build_module, "_SEGMENT", segment)  # several segments, as in a large collection
+        patch.setattr(build_module, "_SEGMENT", segment)  # several segments, as in a large collection,
+        patch.setattr(build_module, "_BATCH", batch)  # where they do not all come at once
         index = built(folder, contents)
         axis: list[str] = []
         element = 0
