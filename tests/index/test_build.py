@@ -110,6 +110,22 @@ def test_against_brute_force(contents: list[str], segment: int, batch: int) -> N
             assert index.term_elements[term] == units_with[text]
 
 
+def test_segments_and_batches_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = [
+        f"<article><p>the {' '.join(f'w{j}' for j in range(k, k + 15))}</p>w{k}</article>" for k in range(5)
+    ]
+    at_once = built(tmp_path / "once", contents).folder
+    for segment, batch in ((20, 0), (40, 0), (40, 200), (1000, 0)):
+        monkeypatch.setattr(build_module, "_SEGMENT", segment)
+        monkeypatch.setattr(build_module, "_BATCH", batch)
+        cut = built(tmp_path / f"{segment}-{batch}", contents).folder
+        files = sorted(file.name for file in at_once.iterdir())
+        assert files == sorted(file.name for file in cut.iterdir())
+        assert [(at_once / name).read_bytes() for name in files] == [
+            (cut / name).read_bytes() for name in files
+        ]
+
+
 @pytest.mark.parametrize("way", ["always", "never"])
 def test_compiled_or_not_it_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     content = "<article>" + "".join(f"<p>word{k} the É{k % 7}</p>" for k in range(300)) + "</article>"
