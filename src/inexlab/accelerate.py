@@ -64,6 +64,7 @@ class Kernel(Generic[P, R]):
         function = types.FunctionType(
             source.__code__, {**source.__globals__, **compiled_calls}, source.__name__
         )
+        # a call passes arrays field by field, which costs more than what the smallest kernels do
         compiled: Callable[P, R] = numba.njit(cache=True, nogil=True, forceinline=True)(function)
         return compiled
 

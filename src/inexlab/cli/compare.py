@@ -19,6 +19,7 @@ from inexlab.cli.options import (
     OUTPUT,
     RESAMPLES,
     SEED,
+    print_pages,
 )
 from inexlab.cli.terminal import terminal_width, working
 
@@ -29,13 +30,11 @@ if TYPE_CHECKING:
 
 
 def _explain_tests(name: str) -> str:
-    """Print the page of every test, where that is asked for."""
     if name != "help":
         return name
     from inexlab.statistics.testing import significance_tests
 
-    for test in significance_tests.values():
-        print(f"{test.name}\n\n{test.doc}\n\n")
+    print_pages(significance_tests.values())
     raise typer.Exit
 
 

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Protocol
+
 import typer
 
 
+class _Page(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def doc(self) -> str: ...
+
+
+def print_pages(pages: Iterable[_Page]) -> None:
+    """Print what there is to say of each, where `help` was asked for."""
+    for page in pages:
+        print(f"{page.name}\n\n{page.doc}\n\n")
+
+
 def _explain_models(name: str) -> str:
-    """Print the page of every retrieval model, where that is asked for."""
     if name != "help":
         return name
     from inexlab.retrieval.model import models
 
-    for model in models.values():
-        print(f"{model.name}\n\n{model.doc}\n\n")
+    print_pages(models.values())
     raise typer.Exit
 
 

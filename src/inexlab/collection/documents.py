@@ -12,7 +12,6 @@ import gzip
 import lzma
 import os
 import re
-import stat
 import tarfile
 import zipfile
 import zlib
@@ -177,10 +176,8 @@ def _content(file: str, size: int) -> bytes:
 
 
 def _size(file: str | Path) -> int:
-    """The size of a file; -1 where it is none."""
     with explained(file):
-        known = os.stat(file)  # noqa: PTH116 - collections have many files
-        return known.st_size if stat.S_ISREG(known.st_mode) else -1
+        return os.stat(file).st_size  # noqa: PTH116 - collections have many files
 
 
 def _files(folder: str) -> Iterator[tuple[str, int]]:
@@ -191,5 +188,5 @@ def _files(folder: str) -> Iterator[tuple[str, int]]:
         path = os.path.join(folder, name)  # noqa: PTH118 - collections have many files
         if is_folder:
             yield from _files(path)
-        elif name.lower().endswith(ENDINGS) and os.path.exists(path) and (size := _size(path)) >= 0:  # noqa: PTH110
-            yield path, size
+        elif name.lower().endswith(ENDINGS) and os.path.isfile(path):  # noqa: PTH113 - the same
+            yield path, _size(path)

@@ -28,7 +28,7 @@ from inexlab.registry import Registry
 
 ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
 NO_DOCUMENTS = "holds no XML documents (*.xml, *.nxml)"
-LARGEST = 1 << 30  # bytes of a document
+LARGEST = 1 << 30  # bytes of a document, so that 32 bits count whatever is in it
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
 
 Fetch = Callable[[], bytes]

@@ -23,10 +23,8 @@ Lower = npt.NDArray[np.int32]
 # a number of 64 bits in a compiled loop, whatever it comes from; to a type checker an integer like others
 int64 = cast(Callable[[Any], int], np.int64)
 
-# What a byte is. To a stretch of plain text: its end (0), part of a word, between words; to mark-up: the
-# first or another character of a name, a character of an attribute's value that needs no second look.
-IN_WORD, BETWEEN, BEGINS_NAME, IN_NAME, IN_VALUE = 1, 2, 4, 8, 16
-TEXT = IN_WORD | BETWEEN
+# what a byte is to mark-up: the first character of a name, or a further one
+BEGINS_NAME, IN_NAME = 1, 2
 
 
 @functools.cache
@@ -43,17 +41,13 @@ def character_tables() -> tuple[Bytes, Lower, Bytes]:
             small = characters[at].lower()
             if small != characters[at] and len(small) == 1:
                 lower[points.start + at] = ord(small)
-    return word, lower, _byte_classes(word)
+    return word, lower, _byte_classes()
 
 
-def _byte_classes(word: Bytes) -> Bytes:
+def _byte_classes() -> Bytes:
     classes = np.zeros(256, dtype=np.uint8)
-    for b in (9, 10, *range(32, 128)):
+    for b in range(128):
         character = chr(b)
-        if character not in "<&]":
-            classes[b] |= IN_WORD if word[b] else BETWEEN
-        if character not in "<&\"'":
-            classes[b] |= IN_VALUE
         if character.isalpha() or character in "_:":
             classes[b] |= BEGINS_NAME
         if character.isalnum() or character in "_:-.":

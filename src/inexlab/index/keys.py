@@ -22,3 +22,16 @@ def key_at(words: Words, at: int, length: int) -> tuple[np.uint64, np.uint64]:
     low = ((words[place] >> offset) | ((middle << one) << rest)) & _LOW[known]
     high = ((middle >> offset) | ((words[place + np.uint64(2)] << one) << rest)) & _HIGH[known]
     return low, high
+
+
+@Kernel
+def hash_of_key(low: np.uint64, high: np.uint64) -> np.uint64:
+    """Mix the bits of a key, so that the low ones of the hash tell keys apart."""
+    return mix(low ^ (high * np.uint64(0xC2B2AE3D27D4EB4F)))
+
+
+@Kernel
+def mix(number: np.uint64) -> np.uint64:
+    """Mix the bits of a number."""
+    number = number * np.uint64(0x9E3779B97F4A7C15)
+    return number ^ (number >> np.uint64(32))

@@ -29,7 +29,7 @@ from inexlab.index.characters import (
     same_bytes,
     write_character,
 )
-from inexlab.index.keys import KEY_BYTES, key_at
+from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at
 from inexlab.tables import Codes, Ints
 
 # what the kernel returns where it does not come to the end of a document
@@ -142,7 +142,7 @@ def scan(
                 j = next_place(no_name, j + 1)
             length = j - i - 1
             low, high = key_at(data_words, i + 1, length)
-            code = int64(tag_slots[_slot(low, high, len(tag_slots))])
+            code = int64(tag_slots[hash_of_key(low, high) & np.uint64(len(tag_slots) - 1)])
             if (
                 code < 0
                 or low != tag_keys[code, 0]
@@ -283,7 +283,7 @@ def find_tag(
     """
     low, high = key_at(data_words, begin, stop - begin)
     mask = np.uint64(len(slots) - 1)
-    slot = _slot(low, high, len(slots))
+    slot = hash_of_key(low, high) & mask
     code = slots[slot]
     while code >= 0:
         if same_bytes(data, begin, stop, pool, tag_from[code], tag_from[code + 1]):
@@ -374,10 +374,3 @@ def _after_value(data: Bytes, j: int, no_value: Words) -> int:
                 return -1
         j = next_place(no_value, j)
     return j + 1
-
-
-@Kernel
-def _slot(low: np.uint64, high: np.uint64, slots: int) -> np.uint64:
-    """Return where to look for a tag with a key."""
-    mixed = (low ^ (high * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
-    return (mixed >> np.uint64(32)) & np.uint64(slots - 1)

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from inexlab import xml_parser
-from inexlab.errors import InputError
+from inexlab.collection.store import need_room_for
 from inexlab.index.batch import Batch
 from inexlab.index.bits import Words, classify, gather, rooms
 from inexlab.index.characters import Bytes, character_tables
@@ -17,7 +17,6 @@ from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, find_t
 from inexlab.tables import Codes, Ints
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
-_LARGEST = 1 << 30  # bytes of a document, so that 32 bits count whatever is in it
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
 
 # A head that expat would take, too: UTF-8, a document type without inner declarations, and beside these white
@@ -61,13 +60,11 @@ class Scanner:
 
     def scan(self, data: bytes, name: str, batch: Batch) -> None:
         """Add a document to a batch; raises InputError where it is not well-formed XML."""
-        if len(data) > _LARGEST:
-            raise InputError("is larger than 1 GiB", file=name, fix="Split it into documents.")
+        need_room_for(len(data), name)
         if _HEAD.match(data) and self._fast(data, batch, trusted=False):
             return
         plainest = _plainest(data, name)
-        if len(plainest) > _LARGEST:
-            raise InputError("is larger than 1 GiB", file=name, fix="Split it into documents.")
+        need_room_for(len(plainest), name)
         if not self._fast(plainest, batch, trusted=True):
             raise AssertionError(f"{name}: cannot scan what was just written")
 

@@ -23,7 +23,7 @@ from inexlab.index.characters import (
     read_character,
     write_character,
 )
-from inexlab.index.keys import KEY_BYTES, key_at
+from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, mix
 from inexlab.tables import Codes, Ints
 
 LONGEST = 64  # bytes; a text is cut before a character that begins later than four bytes before
@@ -177,7 +177,7 @@ def find_known(text_words: Words, borders: Codes, table: Words, out: Codes, rest
         low, high = key_at(text_words, begin, length)
         if length < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
             low, high = _lower_word(low), _lower_word(high)
-            slot = _slot(low, high) & mask
+            slot = hash_of_key(low, high) & mask
             # both halves in one comparison, as one branch is guessed better than two
             while table[slot, _ENTRY] and (table[slot, _LOW] ^ low) | (table[slot, _HIGH] ^ high):
                 slot = (slot + one) & mask
@@ -220,7 +220,7 @@ def find_texts(
         else:
             size = _lower_text(text, begin, end, lower, words)
             low, high = _key(words, size)
-        slot = _slot(low, high) & mask
+        slot = hash_of_key(low, high) & mask
         entry = table[slot, _ENTRY]
         while entry and not (
             table[slot, _LOW] == low
@@ -257,7 +257,7 @@ def give_values(table: Words, pool: Words, known_from: Ints, first: int, values:
         for w in range(size):
             words[w] = pool[place + w]
         low, high = _key(words, size)
-        slot = _slot(low, high) & mask
+        slot = hash_of_key(low, high) & mask
         while int64(table[slot, _ENTRY] & np.uint64(0xFFFFFFFF)) != first + k + 1:
             slot = (slot + np.uint64(1)) & mask
         table[slot, _VALUE] = np.uint64(_NONE + int64(values[k]))
@@ -270,7 +270,7 @@ def _key(words: Words, size: int) -> tuple[np.uint64, np.uint64]:
         return words[0], np.uint64(0)
     low, high = words[0], words[1]
     for w in range(2, size):
-        low = _mix(low) ^ words[w]
+        low = mix(low) ^ words[w]
         high |= np.uint64(1 << 63)
     return low, high
 
@@ -309,25 +309,12 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -
 
 
 @Kernel
-def _slot(low: np.uint64, high: np.uint64) -> np.uint64:
-    """Return where to look for a key first, in its low bits."""
-    return _mix(low ^ (high * np.uint64(0xC2B2AE3D27D4EB4F)))
-
-
-@Kernel
-def _mix(key: np.uint64) -> np.uint64:
-    """Mix the bits of a key, so that its low ones tell keys apart."""
-    key = key * np.uint64(0x9E3779B97F4A7C15)
-    return key ^ (key >> np.uint64(32))
-
-
-@Kernel
 def replant(table: Words, larger: Words) -> None:
     """Put the entries of a table into a larger one."""
     mask = np.uint64(len(larger) - 1)
     for k in range(len(table)):
         if table[k, _ENTRY]:
-            slot = _slot(table[k, _LOW], table[k, _HIGH]) & mask
+            slot = hash_of_key(table[k, _LOW], table[k, _HIGH]) & mask
             while larger[slot, _ENTRY]:
                 slot = (slot + np.uint64(1)) & mask
             for column in range(4):
