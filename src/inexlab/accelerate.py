@@ -69,6 +69,27 @@ class Kernel(Generic[P, R]):
         return compiled
 
 
+class Instruction(Kernel[P, R]):
+    """A kernel that is one instruction of a processor, for which Python has no word.
+
+    Beside the plain function there is one that has the compiler write it, as numba's `intrinsic` wants it.
+    """
+
+    def __init__(self, plain: Callable[P, R], write: Callable[..., Any]) -> None:
+        super().__init__(plain)
+        self._write = write
+
+    @functools.cached_property
+    def compiled(self) -> Callable[P, R]:
+        """The instruction (the plain function where numba is not installed)."""
+        if _numba() is None:
+            return self.plain
+        from numba.extending import intrinsic
+
+        instruction: Callable[P, R] = intrinsic(self._write)
+        return instruction
+
+
 @functools.cache
 def _numba() -> Any:
     try:

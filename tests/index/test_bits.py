@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexlab.accelerate import Kernel
 from inexlab.index.bits import (
     NO_NAME,
     NO_TEXT,
@@ -14,12 +15,11 @@ from inexlab.index.bits import (
     WORD,
     Words,
     classify,
-    gather,
-    lowest,
     next_place,
     rooms,
 )
 from inexlab.index.keys import KEY_BYTES, key_at
+from inexlab.instructions import lowest_bit
 
 ALL_BYTES = bytes(range(256))
 CONTROL = {b for b in range(32) if b not in (9, 10)}
@@ -40,12 +40,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 def rows_of(data: bytes) -> list[Words]:
     """The rows of bits of a document."""
-    room, kinds, rows = rooms(len(data))
+    room, rows = rooms(len(data))
     room[: len(data)] = np.frombuffer(data, dtype=np.uint8)
-    in_word, no_text, no_name, no_value = (row.view(np.uint8) for row in rows)
-    with np.errstate(over="ignore"):
-        classify.for_work(1)(room, kinds)
-        gather.for_work(1)(kinds.view(np.uint64), in_word, no_text, no_name, no_value)
+    classify.for_work(1)(room, *rows)
     return list(rows)
 
 
@@ -55,6 +52,11 @@ def test_every_byte_is_what_it_is(kind: int, shift: int) -> None:
     data = b"\0" * shift + ALL_BYTES
     bits = np.unpackbits(rows_of(data)[kind].view(np.uint8), bitorder="little")[: len(data)]
     assert [b in SETS[kind] for b in data] == bits.astype(bool).tolist()
+
+
+@Kernel
+def lowest(bits: np.uint64) -> np.uint64:
+    return lowest_bit(bits)
 
 
 @given(st.integers(0, 63), st.integers(0, 2**64 - 1))

@@ -67,6 +67,21 @@ def expected_terms(tokens: Sequence[str], given: Settings = SETTINGS) -> list[st
 @given(st.lists(documents(), min_size=1, max_size=4), st.integers(10, 60), st.sampled_from([0, 100, 1 << 20]))
 @settings(max_examples=120, deadline=None)
 def test_against_brute_force(contents: list[str], segment: int, batch: int) -> None:
+    compare_with_brute_force(contents, segment, batch)
+
+
+@pytest.mark.parametrize("way", ["always", "never"])
+@pytest.mark.parametrize("depth", [7, 8, 14, 15, 16, 17, 40])
+def test_deep_documents_against_brute_force(monkeypatch: pytest.MonkeyPatch, way: str, depth: int) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", way)
+    levels = range(depth)
+    begins = "".join(f"<p>all w{k % 3} v{k % 7} <b>b{k % 5}</b> " for k in levels)
+    ends = "".join(f"all w{k % 2} v{k % 5} u{k % 11}</p>" for k in levels)
+    turns = "".join(f"<p>w{k % 3}</p> v{k % 7} <p><p>all u{k % 4}</p></p>" for k in levels)
+    compare_with_brute_force([begins + ends, begins + turns + ends], 1 << 20, 1 << 20)
+
+
+def compare_with_brute_force(contents: list[str], segment: int, batch: int) -> None:
     texts = []
     for content in contents:
         try:

@@ -49,7 +49,7 @@ def tokens_of(scanner: Scanner, data: bytes) -> list[tuple[str, int]]:
     borders = found.borders[: found.filled[BORDERS]]
     vocabulary = Vocabulary()
     numbers = vocabulary.numbers(found.text, borders)
-    texts = [text.decode() for text in vocabulary.texts()]
+    texts = [text.decode() for text in vocabulary.texts(np.arange(len(vocabulary)))]
     leaves = found.leaf[: len(numbers)]
     return [(texts[number], leaf) for number, leaf in zip(numbers.tolist(), leaves.tolist(), strict=True)]
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -13,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.index.characters import Bytes
-from inexlab.index.postings import Part, decode, invert, join_parts, put, width
+from inexlab.index.postings import Part, decode, invert, join_parts, put, put_among, width
 from inexlab.index.vocabulary import LONGEST, Vocabulary
 from inexlab.index.words import TermNumbers, Terms, stop_words
-from inexlab.tables import Codes
+from inexlab.tables import Codes, Ints
 from tests.oracles import index as oracle
 
 WORDS = st.text(st.sampled_from("abAB1éÉß中𝒳"), min_size=1, max_size=20)
@@ -39,11 +40,11 @@ def test_numbers_are_those_of_a_dictionary(batches: list[list[str]]) -> None:
         numbers = vocabulary.add([word.encode() for word in batch]).tolist()
         for word in batch:
             known.setdefault(lower(word), -1)
-        texts = vocabulary.texts()
+        texts = vocabulary.texts(np.arange(len(vocabulary)))
         assert sorted(texts) == sorted(known)
         assert [texts[number] for number in numbers] == [lower(word) for word in batch]
     order, words, borders = vocabulary.in_order()
-    texts = vocabulary.texts()
+    texts = vocabulary.texts(np.arange(len(vocabulary)))
     assert [texts[number] for number in order.tolist()] == sorted(known)
     assert [words[a:b].tobytes() for a, b in pairwise(borders)] == sorted(known)
 
@@ -54,7 +55,7 @@ def test_texts_that_differ_in_their_last_byte_only(size: int) -> None:
     texts = [b"x" * (size - 1) + last for last in (b"a", b"b", b"")]
     kept = {text[: LONGEST - 3] for text in texts}  # longer ones are cut
     assert len(set(vocabulary.add(texts).tolist())) == len(kept)
-    assert set(vocabulary.texts()) == kept
+    assert set(vocabulary.texts(np.arange(len(vocabulary)))) == kept
 
 
 def test_a_vocabulary_grows() -> None:
@@ -92,29 +93,52 @@ def test_the_width_of_a_number(number: int) -> None:
     assert width.for_work(1)(number) == put.for_work(1)(out, 0, number)
 
 
-@given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 2**40), st.permutations(range(6)))
+@given(st.lists(st.integers(0, 36).map(lambda bits: 2**bits), max_size=9), st.randoms())
+@settings(deadline=None)
+def test_numbers_are_put_among_others(numbers: list[int], random: Random) -> None:
+    order = random.sample(range(len(numbers)), len(numbers))
+    expected, places = np.zeros(64, dtype=np.uint8), [0]
+    for number in numbers:
+        places.append(put(expected, places[-1], number))
+    out = np.zeros(64, dtype=np.uint8)
+    for k in order:
+        put_among.for_work(1)(out, np.uint64(places[k]), numbers[k])
+    assert out.tolist() == expected.tolist()
+
+
+def inverted(terms: Codes, order: list[int]) -> tuple[Bytes, Ints, Ints]:
+    """The positions of terms from 0 to 5, and the last of each."""
+    sizes, last = np.zeros(6, dtype=np.int32), np.full(6, -1, dtype=np.int64)
+    for position, term in enumerate(terms.tolist()):
+        sizes[term] += width(position - int(last[term]))
+        last[term] = position
+    return *invert(terms, sizes, np.array(order)), last[order]
+
+
+@given(st.lists(st.integers(0, 5), max_size=400), st.permutations(range(6)))
 @settings(max_examples=60, deadline=None)
-def test_inverted_positions(terms: list[int], base: int, order: list[int]) -> None:
+def test_inverted_positions(terms: list[int], order: list[int]) -> None:
     expected = defaultdict(list)
     for position, term in enumerate(terms):
-        expected[term].append(base + position)
-    data, borders, last = invert(np.array(terms, dtype=np.int32), np.array(order), base)
+        expected[term].append(position)
+    data, borders, _ = inverted(np.array(terms, dtype=np.int32), order)
     for place, term in enumerate(order):
         out = np.empty(len(terms), dtype=np.int64)
         count = decode.for_work(1)(data, int(borders[place]), int(borders[place + 1]), out)
         assert out[:count].tolist() == expected[term]
-        assert last[place] == (expected[term][-1] if expected[term] else -1)
 
 
-@given(st.lists(st.integers(0, 5), max_size=60), st.integers(0, 60))
+@given(st.lists(st.integers(0, 5), max_size=400), st.integers(0, 400))
 @settings(max_examples=60, deadline=None)
 def test_joined_stretches_are_the_whole(terms: list[int], cut: int) -> None:
-    whole, order = np.array(terms, dtype=np.int32), np.arange(6)
+    whole, order = np.array(terms, dtype=np.int32), list(range(6))
     cut = min(cut, len(terms))
-    halves = (invert(whole[:cut], order), invert(whole[cut:], order, cut))
-    loads = [partial(Part, *half, order.astype(np.int32), 0) for half in halves]
+    loads = [
+        partial(Part, *inverted(stretch, order), np.arange(6, dtype=np.int32), begin)
+        for begin, stretch in ((0, whole[:cut]), (cut, whole[cut:]))
+    ]
     borders, pieces = join_parts(loads, 6)
-    data, expected, _ = invert(whole, order)
+    data, expected, _ = inverted(whole, order)
     assert borders.tolist() == expected.tolist()
     assert b"".join(piece.tobytes() for piece in pieces) == data.tobytes()
 

@@ -24,9 +24,11 @@ from inexlab.index.postings import Part, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
 from inexlab.index.segment import (
+    BYTES,
     DEPTH,
     ELEMENT_COLUMNS,
     FREQUENCY,
+    LAST,
     ROW,
     UNIT_COUNT,
     UNIT_TERMS,
@@ -49,7 +51,6 @@ from inexlab.tables import Codes, Ints
 
 _SEGMENT = 1 << 24  # tokens held in memory
 _ELEMENTS = 100_000  # and elements
-_MOST_SEEN = 1 << 30  # also with stop words, which take no room but are counted in 32 bits
 _BATCH = 1 << 23  # bytes of documents whose terms are counted at once
 _STEPS = 10  # of plain Python to a token
 _PARTS = ("data", "from", "last")  # of a segment on disk
@@ -162,11 +163,11 @@ class _Builder:
         self._elements_from, self._tokens_from = array("q", [0]), array("q", [0])
         self._titles_from = array("q", [0])
         self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
-        self._filled, self._seen = 0, 0  # tokens in it, without and with stop words
+        self._filled = 0  # tokens in it
         self._elements: npt.NDArray[np.uint32] = np.empty((len(ELEMENT_COLUMNS), _ELEMENTS), dtype=np.uint32)
         self._elements_filled = 0
-        self._base = 0  # where the segment begins on the axis
-        self._segments = 0
+        self._segments: list[int] = []  # where they begin on the axis
+        self._base = 0  # and where this one does
         self._rows: Codes = np.zeros((1 << 16, ROW), dtype=np.int32)
         self._totals: Ints = np.zeros((0, 2), dtype=np.int64)  # units and frequency of terms in all segments
 
@@ -208,7 +209,6 @@ class _Builder:
             batch.leaf,
             ends[:, ELEMENTS],
             ends[:, BORDERS] // 2,
-            self._seen,
             batch.tag[:elements],
             batch.parent,
             batch.start,
@@ -217,7 +217,8 @@ class _Builder:
             batch.tokens,
             scanner.tag_kinds,
             self._rows,
-            self._segment[self._filled :],
+            self._segment,
+            self._filled,
             kept,
             self._elements,
             self._elements_filled,
@@ -226,7 +227,6 @@ class _Builder:
         self._elements_from.extend((self._elements_from[-1] + ends[1:, ELEMENTS]).tolist())
         self._tokens_from.extend((self._tokens_from[-1] + kept[1:]).tolist())
         self._elements_filled += elements
-        self._seen += len(terms)
         self._filled += int(kept[-1])
         for document in range(len(batch)):
             self._texts.add(batch.text_of(document).data)
@@ -256,10 +256,10 @@ class _Builder:
 
     def _make_room(self, tokens: int, elements: int) -> None:
         """See that there is room for a document's tokens and elements."""
-        if self._filled + tokens > len(self._segment) or self._seen + tokens > _MOST_SEEN:
+        if self._filled + tokens >= len(self._segment):  # with room for one that is not kept
             self._flush()
-            if tokens > len(self._segment):
-                self._segment = np.empty(2 * tokens, dtype=np.int32)
+            if tokens >= len(self._segment):
+                self._segment = np.empty(2 * tokens + 1, dtype=np.int32)
         if self._elements_filled + elements > self._elements.shape[1]:
             self._flush_elements()
             if elements > self._elements.shape[1]:
@@ -278,40 +278,36 @@ class _Builder:
 
     def _flush(self) -> None:
         """Invert the segment and write it."""
-        if self._seen:
-            self._add_up()
-            arrays: tuple[Array, ...] = invert(self._tokens, np.arange(len(self._numbers)), self._base)
-            for name, array_ in zip(_PARTS, arrays, strict=True):
-                save_array(self._folder, f"segment-{self._segments}-{name}", array_)
-            self._segments += 1
+        if self._filled:
+            last = self._rows[: len(self._numbers), LAST] - np.int64(1)
+            for name, array_ in zip(_PARTS, (*self._invert(np.arange(len(last))), last), strict=True):
+                save_array(self._folder, f"segment-{len(self._segments)}-{name}", array_)
+            self._segments.append(self._base)
             self._base += self._filled
-            self._filled = self._seen = 0
+            self._filled = 0
 
-    @property
-    def _tokens(self) -> Codes:
-        return self._segment[: self._filled]
-
-    def _add_up(self) -> None:
-        """Add what the segment's terms count to the totals."""
+    def _invert(self, order: Ints) -> tuple[Array, Ints]:
+        """Return the positions of terms in the segment, and add what these count to the totals."""
         rows = self._rows[: len(self._numbers)]
+        inverted = invert(self._segment[: self._filled], rows[:, BYTES], order)
         totals = rows[:, [UNITS, FREQUENCY]].astype(np.int64)
         totals[: len(self._totals)] += self._totals
         self._totals = totals
         rows[:] = 0
+        return inverted
 
     def _save_positions(self, order: Ints) -> dict[str, Any]:
         """Write the positions of all terms: those of the only segment, or of all segments joined."""
         if not self._segments:
-            self._add_up()
-            data, borders, _ = invert(self._tokens, order)
+            data, borders = self._invert(order)
             return save_positions(self._folder, borders, [data])
         self._flush()
         self._segment = np.empty(0, dtype=np.int32)  # its room is needed now
         place = np.empty(len(order), dtype=np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
-        loads = [functools.partial(_segment, self._folder, k, place) for k in range(self._segments)]
+        loads = [functools.partial(_segment, self._folder, k, place, b) for k, b in enumerate(self._segments)]
         arrays = save_positions(self._folder, *join_parts(loads, len(order)))
-        for k in range(self._segments):
+        for k in range(len(self._segments)):
             for part in _PARTS:
                 (self._folder / f"segment-{k}-{part}.bin").unlink()
         return arrays
@@ -364,11 +360,15 @@ def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict
         return {"positions": file.close(), "positions-from": save_narrow(folder, "positions-from", borders)}
 
 
-def _segment(folder: Path, k: int, place: Codes) -> Part:
+def _segment(folder: Path, k: int, place: Codes, base: int) -> Part:
     data, borders, last = (folder / f"segment-{k}-{part}.bin" for part in _PARTS)
     ends = np.fromfile(last, dtype=np.int64)
     return Part(
-        np.fromfile(data, dtype=np.uint8), np.fromfile(borders, dtype=np.int64), ends, place[: len(ends)], 0
+        np.fromfile(data, dtype=np.uint8),
+        np.fromfile(borders, dtype=np.int64),
+        ends,
+        place[: len(ends)],
+        base,
     )
 
 

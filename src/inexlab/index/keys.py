@@ -14,10 +14,11 @@ _HIGH = np.array([(1 << 8 * max(k - 8, 0)) - 1 for k in range(KEY_BYTES + 1)], d
 
 
 @Kernel
-def key_at(words: Words, at: int, length: int) -> tuple[np.uint64, np.uint64]:
+def key_at(words: Words, at: int | np.uint64, length: int | np.uint64) -> tuple[np.uint64, np.uint64]:
     """Return the bytes at a place, those behind `length` as zeros, those behind the sixteenth left out."""
-    one, place, offset = np.uint64(1), np.uint64(at) >> np.uint64(3), np.uint64((at & 7) << 3)
-    known, rest = np.uint64(min(length, KEY_BYTES)), np.uint64(63) - offset
+    byte, one = np.uint64(at), np.uint64(1)
+    place, offset = byte >> np.uint64(3), (byte & np.uint64(7)) << np.uint64(3)
+    known, rest = min(np.uint64(length), np.uint64(KEY_BYTES)), np.uint64(63) - offset
     middle = words[place + one]
     low = ((words[place] >> offset) | ((middle << one) << rest)) & _LOW[known]
     high = ((middle >> offset) | ((words[place + np.uint64(2)] << one) << rest)) & _HIGH[known]

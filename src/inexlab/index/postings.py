@@ -9,13 +9,17 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import Bytes, int64
+from inexlab.instructions import prefetch
 from inexlab.tables import Codes, Ints
 
 _AT_ONCE = 1 << 24  # bytes of joined positions held in memory
-_BYTES, _LAST = range(2)  # of a term while its positions are written
+_PLACE, _BEHIND = range(2)  # of a term while its positions are written
+_SOON = 12  # terms ahead
+_WORD = 4  # bytes written at once
 
 
 class Part(NamedTuple):
@@ -58,40 +62,54 @@ def _joined(parts: Sequence[Callable[[], Part]], borders: Ints) -> Iterable[Byte
         first = last
 
 
-def invert(term: Codes, order: Ints, base: int = 0) -> tuple[Bytes, Ints, Ints]:
-    """Return the positions of terms on a stretch of the axis, which begins at `base`; terms come in an order.
+def invert(term: Codes, sizes: Codes, order: Ints) -> tuple[Bytes, Ints]:
+    """Return the positions of terms, which come in an order, as bytes, and their borders.
 
-    `term` is the term at each position. These are the first parts of a `Part`: the bytes, their borders, and
-    each term's last position.
+    `term` is the term at each position, and `sizes` how many bytes the positions of each term take.
     """
-    rows = np.zeros((len(order), 2), dtype=np.int64)
-    rows[:, _LAST] = -1 - base
-    measure.for_work(10 * len(term))(term, rows)
-    borders: Ints = np.concatenate(([0], np.cumsum(rows[order, _BYTES])))
-    rows[order, _BYTES] = borders[:-1]
-    last = rows[order, _LAST] + base
-    rows[:, _LAST] = -1 - base
-    out = np.empty(int(borders[-1]), dtype=np.uint8)
-    encode.for_work(10 * len(term))(term, rows, out)
-    return out, borders, last
+    borders: Ints = np.concatenate(([0], np.cumsum(sizes[order], dtype=np.int64)))
+    rows = np.zeros((len(order), 2), dtype=np.uint32)
+    rows[order, _PLACE] = borders[:-1]
+    out = np.zeros(int(borders[-1]) + _WORD, dtype=np.uint8)
+    encode.for_work(20 * len(term))(term, rows, out)
+    return out[: borders[-1]], borders
 
 
 @Kernel
-def measure(term: Codes, rows: Ints) -> None:
-    """Count the bytes that the positions of every term take; `rows` knows the last position before, too."""
-    for p in range(len(term)):
-        t = np.uint64(term[p])
-        rows[t, _BYTES] += width(p - rows[t, _LAST])
-        rows[t, _LAST] = p
+def encode(term: Codes, rows: npt.NDArray[np.uint32], out: Bytes) -> None:
+    """Write the positions of every term; `rows` says where its bytes go, and how many positions are behind.
+
+    Nearly every term is far from the one before, in `rows` as in `out`.
+    """
+    flat, soon = rows.reshape(-1), np.uint64(_SOON)
+    for p in range(np.uint64(len(term))):
+        if p + soon + soon < np.uint64(len(term)):
+            prefetch(flat, np.uint64(2) * np.uint64(term[p + soon + soon]))
+            prefetch(out, rows[np.uint64(term[p + soon]), _PLACE])
+        t, ahead = np.uint64(term[p]), int64(p) + 1
+        number = ahead - int64(rows[t, _BEHIND])
+        put_among(out, np.uint64(rows[t, _PLACE]), number)
+        rows[t, _PLACE] += np.uint32(width(number))
+        rows[t, _BEHIND] = ahead
 
 
 @Kernel
-def encode(term: Codes, rows: Ints, out: Bytes) -> None:
-    """Write the positions of every term; `rows` says where its bytes begin, and the last position before."""
-    for p in range(len(term)):
-        t = np.uint64(term[p])
-        rows[t, _BYTES] = put(out, rows[t, _BYTES], p - rows[t, _LAST])
-        rows[t, _LAST] = p
+def put_among(out: Bytes, at: np.uint64, number: int) -> None:
+    """Write a number where there are zeros, and whatever behind them.
+
+    Four bytes are read and written at once: how many are needed no processor can guess.
+    """
+    if number >= 1 << (7 * _WORD):
+        put(out, int64(at), number)
+        return
+    n = np.uint32(number)
+    word = (n & np.uint32(127)) | ((n & np.uint32(127 << 7)) << np.uint32(1))
+    word |= ((n & np.uint32(127 << 14)) << np.uint32(2)) | ((n & np.uint32(127 << 21)) << np.uint32(3))
+    word |= np.uint32(128) << np.uint32(8 * (width(number) - 1))
+    for k in range(np.uint64(_WORD)):
+        word |= np.uint32(out[at + k]) << np.uint32(np.uint64(8) * k)
+    for k in range(np.uint64(_WORD)):
+        out[at + k] = (word >> np.uint32(np.uint64(8) * k)) & np.uint32(255)
 
 
 @Kernel
@@ -108,8 +126,11 @@ def put(out: Bytes, at: int, number: int) -> int:
 @Kernel
 def width(number: int) -> int:
     """Return how many bytes a number takes; a loop would end where no processor can guess."""
-    bytes_ = 1 + (number >= 1 << 7) + (number >= 1 << 14) + (number >= 1 << 21) + (number >= 1 << 28)
-    return bytes_ + (number >= 1 << 35) + (number >= 1 << 42) + (number >= 1 << 49) + (number >= 1 << 56)
+    more = 0
+    while number >= 1 << 28:  # nearly never
+        number >>= 7
+        more += 1
+    return more + 1 + (number >= 1 << 7) + (number >= 1 << 14) + (number >= 1 << 21)
 
 
 @Kernel

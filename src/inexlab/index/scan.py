@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.bits import Words, lowest, next_place
+from inexlab.index.bits import Words, next_place
 from inexlab.index.characters import (
     BEGINS_NAME,
     IN_NAME,
@@ -30,6 +30,7 @@ from inexlab.index.characters import (
     write_character,
 )
 from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at
+from inexlab.instructions import lowest_bit
 from inexlab.tables import Codes, Ints
 
 # what the kernel returns where it does not come to the end of a document
@@ -106,14 +107,15 @@ def scan(
             if c == 47:  # </name>
                 if here < 0:
                     return NOT_PLAIN
-                code = tag[here]
-                length = tag_from[code + 1] - tag_from[code]
+                e = np.uint64(here)
+                ended = np.uint64(tag[e])
+                length = tag_from[ended + np.uint64(1)] - tag_from[ended]
                 low, high = key_at(data_words, i + 2, length)
-                if low != tag_keys[code, 0] or high != tag_keys[code, 1]:
+                if low != tag_keys[ended, 0] or high != tag_keys[ended, 1]:
                     return NOT_PLAIN
                 j = i + 2 + length
                 if length > KEY_BYTES and not same_bytes(
-                    data, i + 2, j, tag_pool, tag_from[code], tag_from[code + 1]
+                    data, i + 2, j, tag_pool, tag_from[ended], tag_from[ended] + length
                 ):
                     return NOT_PLAIN
                 while is_space(data[j]):
@@ -121,13 +123,13 @@ def scan(
                 if data[j] != 62:
                     return NOT_PLAIN
                 i = j + 1
-                kind = tag_kinds[code]
+                kind = tag_kinds[ended]
                 borders[border] = at
                 border += (border & 1) & (kind != INLINE)
-                end[here] = at - beyond
-                tokens[here] = ((border + 1) >> 1) - first[here]
+                end[e] = at - beyond
+                tokens[e] = ((border + 1) >> 1) - first[e]
                 skipping -= kind == SKIPPED
-                here = parent[here]
+                here = parent[e]
                 continue
             if c == 33 or c == 63:  # <!-- comment -->, <!DOCTYPE …>, <? processing instruction ?>
                 i = _beside(data, n, i, classes, here < 0 and not seen_root)
@@ -185,8 +187,7 @@ def scan(
             borders[border] = at
             border += (border & 1) & (kind != INLINE)
             seen_root = True
-            e = elements
-            elements += 1
+            e = np.uint64(elements)
             tag[e] = code
             parent[e] = here
             start[e] = at - beyond
@@ -195,8 +196,9 @@ def scan(
                 end[e] = at - beyond
                 tokens[e] = 0
             else:
-                here = e
+                here = elements
                 skipping += kind == SKIPPED
+            elements += 1
             continue
         if here < 0:
             if not is_space(b):
@@ -249,9 +251,9 @@ def _mark_tokens(
         changes = (bits ^ (((bits << one) & (from_low << one)) | (before << low))) & from_low
         if block == last:
             changes &= ~np.uint64(0) >> np.uint64(63 - ((stop - 1) & 63))
-        from_block = int64(block << six) + shift
+        from_block = np.uint64(int64(block << six) + shift)
         while changes:
-            borders[place] = from_block + lowest(changes)
+            borders[place] = from_block + lowest_bit(changes)
             place += one
             leaf[place >> one] = here  # of an end, this is the next token, and written again
             changes &= changes - one

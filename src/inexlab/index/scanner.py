@@ -11,7 +11,7 @@ import numpy as np
 from inexlab import xml_parser
 from inexlab.collection.store import need_room_for
 from inexlab.index.batch import Batch
-from inexlab.index.bits import Words, classify, gather, rooms
+from inexlab.index.bits import Words, classify, rooms
 from inexlab.index.characters import Bytes, character_tables
 from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, find_tag, scan
 from inexlab.tables import Codes, Ints
@@ -51,7 +51,7 @@ class Scanner:
         self.tags: list[str] = []
         self._word, _, self._classes = character_tables()
         self._make_tag_tables(1 << 9)
-        self._data, self._kinds, self._bits = rooms(0)
+        self._data, self._bits = rooms(0)
 
     @property
     def tag_kinds(self) -> Bytes:
@@ -91,13 +91,11 @@ class Scanner:
         """Find out what the bytes of a document are."""
         size, blocks = len(content), len(content) // 64 + 2
         if 64 * blocks > len(self._data):
-            self._data, self._kinds, self._bits = rooms(size * 5 // 4)
-        data, kinds = self._data[: 64 * blocks], self._kinds[: 64 * blocks]
+            self._data, self._bits = rooms(size * 5 // 4)
+        data = self._data[: 64 * blocks]
         data[:size] = content
         data[size:] = 0
-        classify.for_work(_STEPS * size)(data, kinds)
-        in_word, no_text, no_name, no_value = (row[:blocks].view(np.uint8) for row in self._bits)
-        gather.for_work(_STEPS * size)(kinds.view(np.uint64), in_word, no_text, no_name, no_value)
+        classify.for_work(_STEPS * size)(data, *(row[:blocks] for row in self._bits))
 
     def _run(self, size: int, batch: Batch, filled: Ints, trusted: bool) -> int:
         in_word, no_text, no_name, no_value = self._bits

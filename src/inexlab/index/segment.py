@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import Bytes, int64
+from inexlab.index.postings import width
 from inexlab.index.scan import INLINE
+from inexlab.instructions import prefetch
 from inexlab.tables import Codes, Ints
 
 # columns of the element table: name -> why it is kept
@@ -24,13 +26,16 @@ ELEMENT_COLUMNS = {
     "terms": "different terms",
 }
 
-# What is known of a term in this segment, in 16 bytes: its last token, counted from 1 and with stop words;
-# how many units of retrieval hold it; how often it occurs.
-LAST_TOKEN, UNITS, FREQUENCY = range(3)
+# What is known of a term in this segment, in 16 bytes: its last position, counted from 1; how many units of
+# retrieval hold it; how often it occurs; how many bytes its positions take.
+LAST, UNITS, FREQUENCY, BYTES = range(4)
 ROW = 4
 
 # what is known of documents beyond their elements
 UNIT_COUNT, UNIT_TOKENS, UNIT_TERMS, DEPTH = range(4)
+
+_SOON = 12  # terms ahead
+_NEVER = (1 << 31) - 1  # a position that no token has
 
 
 @Kernel
@@ -39,7 +44,6 @@ def add_documents(
     leaf: Codes,
     element_from: Ints,
     token_from: Ints,
-    seen: int,
     tag: Codes,
     parent: Codes,
     start: Codes,
@@ -48,77 +52,129 @@ def add_documents(
     tokens: Codes,
     kinds: Bytes,
     rows: Codes,
-    out: Codes,
+    segment: Codes,
+    filled: int,
     kept: Ints,
     columns: npt.NDArray[np.uint32],
     at: int,
     facts: Ints,
 ) -> None:
-    """Write the terms of some documents to `out`, their elements to `columns` from `at` on, and count.
+    """Write the terms of some documents to `segment`, their elements to `columns`, and count.
 
-    `term` is the term of each token, -1 for a stop word; `seen` tokens came before in the segment. `kept`
-    gets the number of terms before each document, and at the end.
+    `term` is the term of each token, -1 for a stop word. There are `filled` terms and `at` elements already,
+    and room for one term more than are to come. `kept` gets the number of terms before each document, and at
+    the end.
 
-    An element holds as many different terms as it has tokens whose term it did not have before. So a token
-    counts for its innermost unit, and if its term came before in the document, the innermost unit that holds
-    both takes it off again; what a unit has counted counts for the one around it.
+    Numbers without a sign, as indexes, spare the check for negative ones, here a third of the time.
     """
-    size = len(tag)
+    size = np.uint64(len(tag))
     unit = np.empty(size, dtype=np.int32)  # the innermost unit that an element is, or is in; -1 for none
     above = np.empty(size, dtype=np.int32)  # the innermost unit around a unit
     units = np.empty(size, dtype=np.int32)  # how many there are from the root to that unit
     for e in range(size):
-        above[e] = -1 if parent[e] < 0 else unit[parent[e]]
-        inline = kinds[tag[e]] == INLINE
-        unit[e] = above[e] if inline else e
-        units[e] = (0 if above[e] < 0 else units[above[e]]) + (not inline)
-    new = np.zeros(size + 1, dtype=np.int32)  # the last one is for tokens that are in no unit
-    before = np.empty(len(term) + 1, dtype=np.int32)  # tokens before each, without stop words
-    count = 0
+        inline = kinds[np.uint64(tag[e])] == INLINE
+        around = -1 if parent[e] < 0 else unit[np.uint64(parent[e])]
+        above[e] = around
+        unit[e] = around if inline else e
+        units[e] = (0 if around < 0 else units[np.uint64(around)]) + (not inline)
+    position = np.empty(len(term) + 1, dtype=np.int32)  # of a token, or of the next one that is kept
+    place = np.empty(len(term) + 1, dtype=np.int32)  # the leaf of each token that is kept
+    begin, count = np.uint64(filled), np.uint64(0)
     for document in range(len(kept) - 1):
         kept[document] = count
-        seen_before = seen + token_from[document]
-        for k in range(token_from[document], token_from[document + 1]):
-            before[k] = count
-            if term[k] < 0:
-                continue
-            t = np.uint64(term[k])
-            e = unit[leaf[k]]
-            held = units[leaf[k]]
-            new[e] += 1
-            last = rows[t, LAST_TOKEN]
-            if last > seen_before:
-                while e >= 0 and seen + first[e] >= last:
-                    e = above[e]
-                new[e] -= 1
-                held -= 0 if e < 0 else units[e]
-            rows[t, LAST_TOKEN] = seen + k + 1
-            rows[t, UNITS] += held
-            rows[t, FREQUENCY] += 1
-            out[count] = term[k]
-            count += 1
-    before[len(term)] = count
+        for k in range(np.uint64(token_from[document]), np.uint64(token_from[document + 1])):
+            position[k] = begin + count
+            segment[begin + count] = term[k]  # a stop word is overwritten
+            place[count] = leaf[k]
+            count += np.uint64(term[k] >= 0)
+    position[len(term)] = begin + count
     kept[len(kept) - 1] = count
-    for e in range(size - 1, -1, -1):
-        if unit[e] == e and above[e] >= 0:
-            new[above[e]] += new[e]
+    these = segment[filled : filled + int64(count)]
+    new = _count_terms(these, filled, place, unit, above, units, first, position, rows)
     depth = units  # which is not needed any more
     facts[:] = 0
+    column = np.uint64(at)
     for document in range(len(kept) - 1):
-        for e in range(element_from[document], element_from[document + 1]):
-            begin = before[first[e]]
-            held = before[first[e] + tokens[e]] - begin
+        for e in range(np.uint64(element_from[document]), np.uint64(element_from[document + 1])):
+            token = np.uint64(first[e])
+            begins = position[token]
+            held = position[token + np.uint64(tokens[e])] - begins
             around = parent[e]
-            depth[e] = 1 if around < 0 else depth[around] + 1
-            columns[0, at + e] = tag[e]
-            columns[1, at + e] = 0 if around < 0 else e - around
-            columns[2, at + e] = start[e]
-            columns[3, at + e] = end[e] - start[e]
-            columns[4, at + e] = begin - kept[document]
-            columns[5, at + e] = held
-            columns[6, at + e] = new[e] if unit[e] == e else 0
+            depth[e] = 1 if around < 0 else depth[np.uint64(around)] + 1
+            columns[0, column + e] = tag[e]
+            columns[1, column + e] = 0 if around < 0 else int64(e) - around
+            columns[2, column + e] = start[e]
+            columns[3, column + e] = end[e] - start[e]
+            columns[4, column + e] = begins - filled - kept[document]
+            columns[5, column + e] = held
+            columns[6, column + e] = new[e] if unit[e] == e else 0
             facts[DEPTH] = max(facts[DEPTH], int64(depth[e]))
             if held > 0 and unit[e] == e:
                 facts[UNIT_COUNT] += 1
                 facts[UNIT_TOKENS] += held
                 facts[UNIT_TERMS] += new[e]
+
+
+@Kernel
+def _count_terms(
+    term: Codes,
+    filled: int,
+    leaf: Codes,
+    unit: Codes,
+    above: Codes,
+    units: Codes,
+    first: Codes,
+    position: Codes,
+    rows: Codes,
+) -> Codes:
+    """Count terms, which come behind others, and return how many different ones each unit holds.
+
+    A unit holds as many different terms as it has tokens whose term it did not have before. So a token counts
+    for its innermost unit, and the innermost unit that also holds the term's last occurrence takes it off
+    again; what a unit has counted counts for the one around it. (What is in no unit goes to a last number.)
+
+    The units around a token are a path, and those of them that begin before the last occurrence hold it.
+    """
+    nowhere = len(unit)
+    new = np.zeros(nowhere + 1, dtype=np.int32)
+    deepest = units.max() if nowhere else 0
+    path = np.full(16 + deepest, nowhere, dtype=np.int32)  # the units around a token, from the second on
+    begins = np.full(16 + deepest, _NEVER, dtype=np.int32)  # where they begin, from the first on
+    length, here = np.uint64(0), -1
+    one, two, four, eight = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
+    flat, none = rows.reshape(-1), np.uint64(0)
+    for k in range(len(term)):
+        if k + _SOON < len(term):
+            prefetch(flat, four * np.uint64(term[k + _SOON]))
+        if leaf[k] != here:
+            here = leaf[k]
+            e = unit[np.uint64(here)]
+            other = none if e < 0 else np.uint64(units[np.uint64(e)])
+            while length > other:
+                length -= one
+                begins[length] = _NEVER
+            step = length = other
+            while step and path[step] != e:
+                path[step] = e
+                step -= one
+                begins[step] = position[np.uint64(first[np.uint64(e)])]
+                e = above[np.uint64(e)]
+        t, ahead = np.uint64(term[k]), filled + k + 1
+        last = rows[t, LAST]
+        # a search by halves, without a branch as no processor could guess it
+        shared = eight if begins[7] < last else none
+        shared += four if begins[shared + np.uint64(3)] < last else none
+        shared += two if begins[shared + one] < last else none
+        shared += one if begins[shared] < last else none
+        while shared > np.uint64(14) and begins[shared] < last:  # nearly never
+            shared += one
+        new[np.uint64(path[length])] += 1
+        new[np.uint64(path[shared])] -= 1
+        rows[t, LAST] = ahead
+        rows[t, UNITS] += int64(length - shared)
+        rows[t, FREQUENCY] += 1
+        rows[t, BYTES] += width(ahead - last)
+    for e in range(nowhere - 1, -1, -1):
+        if unit[e] == e and above[e] >= 0:
+            new[above[e]] += new[e]
+    return new

@@ -112,7 +112,9 @@ class TextFile:
 
         self._folder, self._file = folder, ArrayFile(folder, "text")
         self._borders = array("q", [0])
-        self._pack = zstandard.ZstdCompressor(level=1).compress
+        # of texts, this packs as much as level 1 in less time
+        how = zstandard.ZstdCompressionParameters.from_level(1, min_match=7, hash_log=15)
+        self._pack = zstandard.ZstdCompressor(compression_params=how).compress
 
     def add(self, text: bytes | memoryview) -> None:
         """Write one more text, in UTF-8."""

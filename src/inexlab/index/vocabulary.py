@@ -8,6 +8,7 @@ compared word by word.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +25,12 @@ from inexlab.index.characters import (
     write_character,
 )
 from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, mix
+from inexlab.instructions import prefetch
 from inexlab.tables import Codes, Ints
 
 LONGEST = 64  # bytes; a text is cut before a character that begins later than four bytes before
+_BLOCK = 32  # texts
+_SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
 
 _ONES = 0x0101010101010101
@@ -108,13 +112,24 @@ class Vocabulary:
         borders[1:, 0] = borders[:-1, 1] + 1
         return self.numbers(buffer, borders.reshape(-1))
 
-    def texts(self, first: int = 0) -> list[bytes]:
-        """Return the texts from a number on, in UTF-8."""
-        borders = self._text_from[first : len(self) + 1]
-        # the last byte of a text is a zero: as line breaks these let Python cut all of them at once
-        pool = self._pool[borders[0] : borders[-1]].copy().view(np.uint8)
-        pool[8 * (borders[1:] - borders[0]) - 1] = 10
-        return pool.tobytes().replace(b"\0", b"").split(b"\n")[:-1]
+    def add_from(self, other: Vocabulary, numbers: Ints) -> Codes:
+        """Return the numbers that texts of another vocabulary have here; new ones are added."""
+        buffer, borders = other.joined(numbers)
+        return self.numbers(buffer, np.repeat(borders.astype(np.int32), 2)[1:-1])
+
+    def texts(self, numbers: Ints) -> list[bytes]:
+        """Return the texts with some numbers, in UTF-8."""
+        buffer, borders = self.joined(numbers)
+        together = buffer.tobytes()
+        return [together[begin:end] for begin, end in pairwise(borders.tolist())]
+
+    def joined(self, numbers: Ints) -> tuple[Bytes, Ints]:
+        """Return the bytes of the texts with some numbers, padded, and the borders between them."""
+        begins = self._text_from[numbers]
+        sizes = self._text_from[numbers + 1] - begins
+        out, borders = padded(8 * int(sizes.sum())), np.zeros(len(numbers) + 1, dtype=np.int64)
+        gather.for_work(len(out))(self._pool.view(np.uint8), begins, sizes, out, borders)
+        return out, borders
 
     def shapes(self, first: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         """Return which of the texts from a number on have an ASCII digit, and which are not all ASCII."""
@@ -144,10 +159,8 @@ class Vocabulary:
             by_key = np.lexsort((key, group))
             order[tied], key = among[by_key], key[by_key]
             word += 1
-        out = np.empty(8 * int(sizes.sum()), dtype=np.uint8)
-        borders = np.zeros(len(order) + 1, dtype=np.int64)
-        gather.for_work(len(out))(self._pool.view(np.uint8), begins, sizes, order, out, borders)
-        return order, out[: borders[-1]], borders
+        words, borders = self.joined(order)
+        return order, words[: borders[-1]], borders
 
     def _grow(self) -> None:
         """Make more room, where there is not enough for one more text."""
@@ -168,25 +181,39 @@ class Vocabulary:
 
 @Kernel
 def find_known(text_words: Words, borders: Codes, table: Words, out: Codes, rest: Codes) -> int:
-    """Write the values of texts that are short, ASCII and known, and which ones are not; return how many."""
-    mask, one = np.uint64(len(table) - 1), np.uint64(1)
-    left = 0
-    for k in range(len(out)):
-        begin = int64(borders[2 * k])
-        length = int64(borders[2 * k + 1]) - begin
-        low, high = key_at(text_words, begin, length)
-        if length < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
+    """Write the values of texts that are short, ASCII and known, and which ones are not; return how many.
+
+    In blocks: all their entries are asked for before the first one is needed.
+    """
+    mask, flat = np.uint64(len(table) - 1), table.reshape(-1)
+    keys = np.empty((_BLOCK, 3), dtype=np.uint64)  # with the slots where they begin to be looked for
+    size, left, block = np.uint64(len(out)), np.uint64(0), np.uint64(0)
+    none, one, two, four = np.uint64(len(table)), np.uint64(1), np.uint64(2), np.uint64(4)
+    while block < size:
+        end = min(block + np.uint64(_BLOCK), size)
+        for k in range(block, end):
+            begin = np.uint64(borders[two * k])
+            length = np.uint64(borders[two * k + one]) - begin
+            low, high = key_at(text_words, begin, length)
+            plain = length < np.uint64(KEY_BYTES) and not (low | high) & np.uint64(_ONES << 7)
             low, high = _lower_word(low), _lower_word(high)
             slot = hash_of_key(low, high) & mask
-            # both halves in one comparison, as one branch is guessed better than two
-            while table[slot, _ENTRY] and (table[slot, _LOW] ^ low) | (table[slot, _HIGH] ^ high):
-                slot = (slot + one) & mask
-            if table[slot, _ENTRY]:
-                out[k] = int64(table[slot, _VALUE]) - _NONE
-                continue
-        rest[left] = k
-        left += 1
-    return left
+            prefetch(flat, four * slot)
+            keys[k - block, 0], keys[k - block, 1] = low, high
+            keys[k - block, 2] = slot if plain else none
+        for k in range(block, end):
+            low, high, slot = keys[k - block, 0], keys[k - block, 1], keys[k - block, 2]
+            if slot != none:
+                # both halves in one comparison, as one branch is guessed better than two
+                while table[slot, _ENTRY] and (table[slot, _LOW] ^ low) | (table[slot, _HIGH] ^ high):
+                    slot = (slot + one) & mask
+                if table[slot, _ENTRY]:
+                    out[k] = int64(table[slot, _VALUE]) - _NONE
+                    continue
+            rest[left] = k
+            left += one
+        block = end
+    return int64(left)
 
 
 @Kernel
@@ -207,10 +234,15 @@ def find_texts(
 
     These are less than all where there is no room for one more.
     """
-    mask = np.uint64(len(table) - 1)
+    mask, flat = np.uint64(len(table) - 1), table.reshape(-1)
     words = np.empty(LONGEST // 8 + 1, dtype=np.uint64)
     known = count[0]
     for k in range(done, len(which)):
+        if k + _SOON < len(which):  # where it is short and ASCII, as most are
+            soon = np.uint64(2) * np.uint64(which[k + _SOON])
+            place = np.uint64(borders[soon])
+            low, high = key_at(text_words, place, np.uint64(borders[soon + np.uint64(1)]) - place)
+            prefetch(flat, np.uint64(4) * (hash_of_key(_lower_word(low), _lower_word(high)) & mask))
         begin, end = int64(borders[2 * which[k]]), int64(borders[2 * which[k] + 1])
         low, high = key_at(text_words, begin, end - begin)
         if end - begin < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
@@ -230,15 +262,15 @@ def find_texts(
             slot = (slot + np.uint64(1)) & mask
             entry = table[slot, _ENTRY]
         if not entry:
-            place = known_from[known]
-            if 4 * known >= 3 * len(table) or known + 2 > len(known_from) or place + LONGEST > len(pool):
+            at = known_from[known]
+            if 4 * known >= 3 * len(table) or known + 2 > len(known_from) or at + LONGEST > len(pool):
                 count[0] = known
                 return k
             for w in range(size):
-                pool[place + w] = words[w]
-            known_from[known + 1] = place + size
+                pool[at + w] = words[w]
+            known_from[known + 1] = at + size
             table[slot, _LOW], table[slot, _HIGH] = low, high
-            table[slot, _ENTRY] = (np.uint64(place) << np.uint64(32)) | np.uint64(known + 1)
+            table[slot, _ENTRY] = (np.uint64(at) << np.uint64(32)) | np.uint64(known + 1)
             table[slot, _VALUE] = np.uint64(_NONE - 2 - known)
             known += 1
         out[which[k]] = int64(table[slot, _VALUE]) - _NONE
@@ -322,14 +354,14 @@ def replant(table: Words, larger: Words) -> None:
 
 
 @Kernel
-def gather(pool: Bytes, begins: Ints, sizes: Ints, order: Ints, out: Bytes, borders: Ints) -> None:
-    """Write texts one after the other in an order, without the zeros behind them."""
+def gather(pool: Bytes, begins: Ints, sizes: Ints, out: Bytes, borders: Ints) -> None:
+    """Write texts one after the other, without the zeros behind them."""
     at = int64(0)
-    for k in range(len(order)):
-        place = 8 * begins[order[k]]
-        end = place + 8 * sizes[order[k]]
+    for k in range(len(begins)):
+        place = 8 * begins[k]
+        end = place + 8 * sizes[k]
         copy_bytes(pool, place, end, out, at)  # with the zeros, which the next text overwrites
-        while pool[end - 1] == 0:
+        while pool[np.uint64(end - 1)] == 0:
             end -= 1
         at += end - place
         borders[k + 1] = at

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -96,14 +95,13 @@ class TermNumbers:
 
     def _learn(self, known: int) -> Codes:
         """Return the numbers of the terms of tokens from a number on."""
-        tokens = self._tokens.texts(known)
+        tokens = np.arange(known, len(self._tokens))
         has_digit, beyond_ascii = self._tokens.shapes(known)
         stemmed = ~has_digit
-        for k in np.flatnonzero(beyond_ascii).tolist():
-            stemmed[k] = tokens[k].decode().isalpha()
+        stemmed[beyond_ascii] = [text.decode().isalpha() for text in self._tokens.texts(tokens[beyond_ascii])]
         out = np.empty(len(tokens), dtype=np.int32)
-        out[stemmed] = self._stems.add(self._terms.stem(list(compress(tokens, stemmed))))
-        out[~stemmed] = self._stems.add(list(compress(tokens, ~stemmed)))
+        out[stemmed] = self._stems.add(self._terms.stem(self._tokens.texts(tokens[stemmed])))
+        out[~stemmed] = self._stems.add_from(self._tokens, tokens[~stemmed])
         return out
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
