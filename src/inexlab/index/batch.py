@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.index.characters import Bytes
-from inexlab.index.scan import BORDERS, ELEMENTS, TEXT_BYTES
+from inexlab.index.scan import TEXT_BYTES, Forest
 from inexlab.tables import Codes, Ints
 
 
@@ -41,10 +41,13 @@ class Batch:
     def make_room(self, size: int) -> None:
         """See that there is room for the worst that one more document of a size can hold."""
         if self.size + size > self._room:
-            old, filled = self._arrays, self.filled
+            old: tuple[npt.NDArray[Any], ...] = self.forest
             self._make_arrays((self.size + size) * 5 // 4)
-            counts = (filled[TEXT_BYTES], *[filled[ELEMENTS]] * 6, filled[BORDERS], filled[BORDERS] // 2)
-            for array, before, count in zip(self._arrays, old, counts, strict=True):
+            new: tuple[npt.NDArray[Any], ...] = self.forest
+            texts, _, elements, borders = self.filled.tolist()
+            for array, before, count in zip(
+                new, old, (texts, *[elements] * 6, borders, borders // 2), strict=True
+            ):
                 array[:count] = before[:count]
 
     def complete(self, size: int, filled: Ints) -> None:
@@ -54,7 +57,8 @@ class Batch:
         self.ends.append(filled)
 
     @property
-    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+    def forest(self) -> Forest:
+        """All arrays, with the room behind what they hold."""
         elements = (self.tag, self.parent, self.start, self.end, self.first, self.tokens)
         return (self.text, *elements, self.borders, self.leaf)
 

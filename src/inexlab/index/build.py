@@ -206,15 +206,9 @@ class _Builder:
         kept, facts = np.empty(len(ends), dtype=np.int64), np.empty(DEPTH + 1, dtype=np.int64)
         add_documents.for_work(_STEPS * len(terms))(
             terms,
-            batch.leaf,
+            batch.forest,
             ends[:, ELEMENTS],
             ends[:, BORDERS] // 2,
-            batch.tag[:elements],
-            batch.parent,
-            batch.start,
-            batch.end,
-            batch.first,
-            batch.tokens,
             scanner.tag_kinds,
             self._rows,
             self._segment,

@@ -42,34 +42,26 @@ UNIT, INLINE, SKIPPED = 0, 1, 2
 # how much there is so far of a row of documents: bytes of text, characters, elements, borders of tokens
 TEXT_BYTES, CHARACTERS, ELEMENTS, BORDERS = range(4)
 
+# The table of tags: codes by hash, -1 where there is none; of each tag the first 16 bytes, where its name
+# begins in a pool, that pool, and what it is to the index; how many there are.
+Tags = tuple[Codes, Words, Codes, Bytes, Bytes, Codes]
+
+# What documents hold: their text; of elements tag, parent, start, end, first token and number of tokens; of
+# tokens two borders each, and the innermost element.
+Forest = tuple[Bytes, Codes, Codes, Codes, Codes, Codes, Codes, Codes, Codes]
+
 
 @Kernel
 def scan(
     data: Bytes,
     data_words: Words,
     n: int,
-    in_word: Words,
-    no_text: Words,
-    no_name: Words,
-    no_value: Words,
+    bits: tuple[Words, Words, Words, Words],
     word: Bytes,
     classes: Bytes,
     trusted: bool,
-    tag_slots: Codes,
-    tag_keys: Words,
-    tag_from: Codes,
-    tag_pool: Bytes,
-    tag_kinds: Bytes,
-    tag_count: Codes,
-    text: Bytes,
-    tag: Codes,
-    parent: Codes,
-    start: Codes,
-    end: Codes,
-    first: Codes,
-    tokens: Codes,
-    borders: Codes,
-    leaf: Codes,
+    tags: Tags,
+    forest: Forest,
     filled: Ints,
 ) -> int:
     """Scan one document of `n` bytes, and write what it holds behind others; return 0.
@@ -84,6 +76,9 @@ def scan(
     In turn: plain ASCII text, which is most of a document; end tags; what is beside the text (comments,
     processing instructions, the document type); start tags with their attributes; all other characters.
     """
+    in_word, no_text, no_name, no_value = bits
+    tag_slots, tag_keys, tag_from, tag_pool, tag_kinds, _ = tags
+    text, tag, parent, start, end, first, tokens, borders, leaf = forest
     i = 0
     at, elements, border = filled[TEXT_BYTES], filled[ELEMENTS], filled[BORDERS]
     beyond = at  # bytes of the text that do not begin a character of this document
@@ -152,9 +147,7 @@ def scan(
                 or length > KEY_BYTES
                 or length != tag_from[code + 1] - tag_from[code]
             ):  # nearly never
-                code = find_tag(
-                    data, data_words, i + 1, j, tag_slots, tag_keys, tag_from, tag_pool, tag_kinds, tag_count
-                )
+                code = find_tag(data, data_words, i + 1, j, tags)
                 if code < 0:
                     return NO_ROOM
             attributes = 0
@@ -266,23 +259,12 @@ def _mark_tokens(
 
 
 @Kernel
-def find_tag(
-    data: Bytes,
-    data_words: Words,
-    begin: int,
-    stop: int,
-    slots: Codes,
-    keys: Words,
-    tag_from: Codes,
-    pool: Bytes,
-    kinds: Bytes,
-    count: Codes,
-) -> int:
-    """Return the number of the tag between two bytes, -1 where there is no room for a new one.
+def find_tag(data: Bytes, data_words: Words, begin: int, stop: int, tags: Tags) -> int:
+    """Return the code of the tag between two bytes, -1 where there is no room for a new one.
 
-    Tags live in an open hash table with their first 16 bytes as keys and their names in a pool; a new one is
-    added as a unit of retrieval.
+    A new one is added as a unit of retrieval.
     """
+    slots, keys, tag_from, pool, kinds, count = tags
     low, high = key_at(data_words, begin, stop - begin)
     mask = np.uint64(len(slots) - 1)
     slot = hash_of_key(low, high) & mask

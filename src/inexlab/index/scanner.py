@@ -11,9 +11,9 @@ import numpy as np
 from inexlab import xml_parser
 from inexlab.collection.store import need_room_for
 from inexlab.index.batch import Batch
-from inexlab.index.bits import Words, classify, rooms
+from inexlab.index.bits import classify, rooms
 from inexlab.index.characters import Bytes, character_tables
-from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, find_tag, scan
+from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, Tags, find_tag, scan
 from inexlab.tables import Codes, Ints
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
@@ -103,28 +103,12 @@ class Scanner:
             self._data,
             self._data.view(np.uint64),
             size,
-            in_word,
-            no_text,
-            no_name,
-            no_value,
+            (in_word, no_text, no_name, no_value),
             self._word,
             self._classes,
             trusted,
-            self._tag_slots,
-            self._tag_keys,
-            self._tag_from,
-            self._tag_pool,
-            self._tag_kinds,
-            self._tag_count,
-            batch.text,
-            batch.tag,
-            batch.parent,
-            batch.start,
-            batch.end,
-            batch.first,
-            batch.tokens,
-            batch.borders,
-            batch.leaf,
+            self._tag_tables,
+            batch.forest,
             filled,
         )
 
@@ -146,28 +130,23 @@ class Scanner:
 
     def _make_tag_tables(self, room: int) -> None:
         """Make tables for tags, with those that are known."""
-        self._tag_slots: Codes = np.full(4 * room, -1, dtype=np.int32)
-        self._tag_keys: Words = np.zeros((room, 2), dtype=np.uint64)
         self._tag_from: Codes = np.zeros(room, dtype=np.int32)
         self._tag_pool: Bytes = np.zeros(64 * room, dtype=np.uint8)
         self._tag_kinds: Bytes = np.zeros(room, dtype=np.uint8)
         self._tag_count: Codes = np.zeros(1, dtype=np.int32)
+        self._tag_tables: Tags = (
+            np.full(4 * room, -1, dtype=np.int32),
+            np.zeros((room, 2), dtype=np.uint64),
+            self._tag_from,
+            self._tag_pool,
+            self._tag_kinds,
+            self._tag_count,
+        )
         with np.errstate(over="ignore"):
             for tag in self.tags:
                 name = tag.encode()
                 padded = np.frombuffer(name + bytes(32 - len(name) % 8), dtype=np.uint8)
-                code = find_tag(
-                    padded,
-                    padded.view(np.uint64),
-                    0,
-                    len(name),
-                    self._tag_slots,
-                    self._tag_keys,
-                    self._tag_from,
-                    self._tag_pool,
-                    self._tag_kinds,
-                    self._tag_count,
-                )
+                code = find_tag(padded, padded.view(np.uint64), 0, len(name), self._tag_tables)
                 self._tag_kinds[code] = self._kind_of.get(tag, UNIT)
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import Bytes, int64
 from inexlab.index.postings import width
-from inexlab.index.scan import INLINE
+from inexlab.index.scan import INLINE, Forest
 from inexlab.instructions import prefetch
 from inexlab.tables import Codes, Ints
 
@@ -41,15 +41,9 @@ _NEVER = (1 << 31) - 1  # a position that no token has
 @Kernel
 def add_documents(
     term: Codes,
-    leaf: Codes,
+    forest: Forest,
     element_from: Ints,
     token_from: Ints,
-    tag: Codes,
-    parent: Codes,
-    start: Codes,
-    end: Codes,
-    first: Codes,
-    tokens: Codes,
     kinds: Bytes,
     rows: Codes,
     segment: Codes,
@@ -67,7 +61,8 @@ def add_documents(
 
     Numbers without a sign, as indexes, spare the check for negative ones, here a third of the time.
     """
-    size = np.uint64(len(tag))
+    _, tag, parent, start, end, first, tokens, _, leaf = forest
+    size = np.uint64(element_from[-1])
     unit = np.empty(size, dtype=np.int32)  # the innermost unit that an element is, or is in; -1 for none
     above = np.empty(size, dtype=np.int32)  # the innermost unit around a unit
     units = np.empty(size, dtype=np.int32)  # how many there are from the root to that unit
