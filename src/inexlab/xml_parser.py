@@ -100,6 +100,11 @@ def beginning(data: bytes) -> str:
         return head.decode("latin-1")
 
 
+def is_ascii(data: bytes) -> bool:
+    """Whether every byte of a document is the character that ASCII says, whatever encoding it declares."""
+    return data.isascii() and _foreign_encoding(data) is None
+
+
 _NO_ELEMENTS = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
 
 

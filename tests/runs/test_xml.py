@@ -12,6 +12,11 @@ from inexlab.errors import InputError
 from inexlab.runs import Result, Run, read_run
 
 
+@pytest.fixture(params=["always", "never"], autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", request.param)
+
+
 def run_of(content: str | bytes, folder: Path, input_format: str | None = None) -> Run:
     file = folder / "run.xml"
     file.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -49,8 +49,8 @@ def scan(data: Bytes, width: int, tag: Bytes) -> Scan | None:
     if not understood:
         return None
     slots = table_size(len(score))
-    topic, doc = (_scan_names.compiled(data, separators, width, column, slots) for column in (0, 2))
-    path = _scan_names.compiled(data, separators, width, 6, slots if width == 7 else 0)
+    topic, doc = (scan_names.compiled(data, separators, width, column, slots) for column in (0, 2))
+    path = scan_names.compiled(data, separators, width, 6, slots if width == 7 else 0)
     return Scan(Column(*topic), Column(*doc), Column(*path), score, score_at, start, end)
 
 
@@ -80,14 +80,12 @@ def _scan_numbers(
         if not understood:
             break
         score_at[row] = separators[first + 3] + 1
-        score[row] = _decimal(data, score_at[row], separators[first + 4])
+        score[row] = decimal(data, score_at[row], separators[first + 4])
         start[row] = end[row] = -1
         place = separators[first + 5] + 1
         if width > 6 and not (width == 7 and data[place] == _SLASH):
-            offset = _whole_number(data, place, separators[first + 6])
-            length = (
-                _whole_number(data, separators[first + 6] + 1, separators[first + 7]) if width == 8 else 0
-            )
+            offset = whole_number(data, place, separators[first + 6])
+            length = whole_number(data, separators[first + 6] + 1, separators[first + 7]) if width == 8 else 0
             understood = offset != _ODD and (offset == -1 or length >= 0)
             if offset >= 0:
                 start[row], end[row] = offset, offset + length
@@ -95,7 +93,7 @@ def _scan_numbers(
 
 
 @Kernel
-def _scan_names(
+def scan_names(
     data: Bytes, separators: Ints, width: int, column: int, slots: int
 ) -> tuple[Codes, Ints, Ints, Hashes]:
     """Number the distinct names of a column (of column 6, the paths); without slots there are none."""
@@ -132,7 +130,7 @@ def _scan_names(
 
 
 @Kernel
-def _whole_number(data: Bytes, begin: int, end: int) -> int:
+def whole_number(data: Bytes, begin: int, end: int) -> int:
     """Read an offset or a length: -1 for `X` and `-1`, which mean "not located", _ODD for anything else."""
     if end - begin == 1 and data[begin] == _X:
         return -1
@@ -149,7 +147,7 @@ def _whole_number(data: Bytes, begin: int, end: int) -> int:
 
 
 @Kernel
-def _decimal(data: Bytes, begin: int, end: int) -> float:
+def decimal(data: Bytes, begin: int, end: int) -> float:
     """Read a plain decimal number; NaN for one that needs more care (an exponent, many digits, no number).
 
     Up to 15 digits both the digits and the power of ten are exact, so one division rounds correctly.
