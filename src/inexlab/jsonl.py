@@ -80,7 +80,7 @@ _LARGEST = 2**53
 
 def _is_text(value: str) -> bool:
     """Whether a string can be written at all: JSON may hold half of a surrogate pair."""
-    return not any("\ud800" <= character <= "\udfff" for character in value)
+    return value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def json_lines(source: Source) -> Iterator[JsonRow]:
