@@ -18,11 +18,11 @@ from pathlib import Path
 from _articles import articles
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
+from inexlab.index.tokens import tokens
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import models
 from inexlab.retrieval.ranking import search_articles
 from inexlab.retrieval.tasks import for_task
-from inexlab.retrieval.terms import tokens
 from inexlab.spans import Span
 from inexlab.topics.query import About, CASQuery, COQuery, Step, Term
 

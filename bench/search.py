@@ -23,9 +23,9 @@ from _articles import articles
 from _timing import best_of, claim
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
+from inexlab.index.tokens import tokens
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_elements
-from inexlab.retrieval.terms import tokens
 from inexlab.topics.query import Term
 
 QUERIES, REPEATS, BEST = 50, 20, 1500

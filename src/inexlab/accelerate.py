@@ -96,4 +96,4 @@ def _numba() -> Any:
         import numba
     except ImportError:  # a new Python may be out before its numba; everything still works, more slowly
         return None
-    return numba
+    return None if getattr(numba.config, "DISABLE_JIT", 0) else numba

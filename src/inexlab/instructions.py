@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from inexlab.accelerate import Instruction
 
+Ranges = tuple[tuple[int, int], ...]
+
 
 def _lowest_bit(bits: np.uint64) -> np.uint64:
     """Return the place of the lowest bit that is set, of which there is one."""
@@ -26,33 +28,38 @@ def _write_lowest_bit(_context: Any, _bits: Any) -> Any:
     return types.uint64(types.uint64), write
 
 
-def _bytes_between(data: npt.NDArray[np.uint8], at: np.uint64, low: int, high: int) -> np.uint64:
-    """Return which of the 64 bytes from a place on are from `low` to `high`, a bit for each."""
+def _bytes_among(data: npt.NDArray[np.uint8], at: np.uint64, ranges: Ranges) -> np.uint64:
+    """Return which of the 64 bytes from a place on are in one of some ranges, a bit for each."""
     some = data[at : at + np.uint64(64)]
-    return np.uint64(np.packbits((some >= low) & (some <= high), bitorder="little").view(np.uint64)[0])
+    among = np.logical_or.reduce([(some >= low) & (some <= high) for low, high in ranges])
+    return np.uint64(np.packbits(among, bitorder="little").view(np.uint64)[0])
 
 
-def _write_bytes_between(_context: Any, data: Any, _at: Any, _low: Any, _high: Any) -> Any:
+def _write_bytes_among(_context: Any, data: Any, _at: Any, ranges: Any) -> Any:
     from llvmlite import ir
     from numba.core import types
 
     byte = ir.IntType(8)
     row = ir.VectorType(byte, 64)
+    first = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
 
     def everywhere(builder: Any, number: Any) -> Any:
-        one = builder.insert_element(
-            ir.Constant(row, ir.Undefined), builder.trunc(number, byte), ir.IntType(32)(0)
-        )
-        return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64))
+        none = ir.Constant(row, ir.Undefined)
+        one = builder.insert_element(none, builder.trunc(number, byte), ir.IntType(32)(0))
+        return builder.shuffle_vector(one, none, first)
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         place = builder.bitcast(builder.gep(array.data, [arguments[1]]), row.as_pointer())
-        least, most = (everywhere(builder, number) for number in arguments[2:])
-        above = builder.sub(builder.load(place, align=1), least)  # what is less runs over
-        return builder.bitcast(builder.icmp_unsigned("<=", above, builder.sub(most, least)), ir.IntType(64))
+        some = builder.load(place, align=1)
+        among = ir.Constant(ir.VectorType(ir.IntType(1), 64), [0] * 64)
+        for k in range(len(ranges)):
+            low, high = (everywhere(builder, builder.extract_value(arguments[2], [k, end])) for end in (0, 1))
+            above = builder.sub(some, low)  # what is less runs over
+            among = builder.or_(among, builder.icmp_unsigned("<=", above, builder.sub(high, low)))
+        return builder.bitcast(among, ir.IntType(64))
 
-    return types.uint64(data, types.uint64, types.int64, types.int64), write
+    return types.uint64(data, types.uint64, ranges), write
 
 
 def _prefetch(array: npt.NDArray[Any], index: int | np.integer[Any]) -> None:
@@ -62,7 +69,7 @@ def _prefetch(array: npt.NDArray[Any], index: int | np.integer[Any]) -> None:
     """
 
 
-def _write_prefetch(_context: Any, array: Any, index: Any) -> Any:
+def _write_prefetch(_context: Any, array: Any, _index: Any) -> Any:
     from llvmlite import ir
     from numba.core import types
 
@@ -75,9 +82,9 @@ def _write_prefetch(_context: Any, array: Any, index: Any) -> Any:
         builder.call(function, [place, number(0), number(3), number(1)])  # data, to be read, and soon
         return context.get_dummy_value()
 
-    return types.void(array, index), write
+    return types.void(array, types.uint64), write
 
 
-bytes_between = Instruction(_bytes_between, _write_bytes_between)
+bytes_among = Instruction(_bytes_among, _write_bytes_among)
 lowest_bit = Instruction(_lowest_bit, _write_lowest_bit)
 prefetch = Instruction(_prefetch, _write_prefetch)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from inexlab.index.characters import Bytes
 from inexlab.index.postings import Part, decode, invert, join_parts, put, put_among, width
-from inexlab.index.vocabulary import LONGEST, Vocabulary
+from inexlab.index.vocabulary import LONGEST, Vocabulary, key_of
 from inexlab.index.words import TermNumbers, Terms, stop_words
 from inexlab.tables import Codes, Ints
 from tests.oracles import index as oracle
@@ -146,4 +146,29 @@ def test_joined_stretches_are_the_whole(terms: list[int], cut: int) -> None:
 def test_a_list_of_stop_words_may_have_comments(tmp_path: Path) -> None:
     path = tmp_path / "stop.txt"
     path.write_text("# articles\nThe a an  # and\nund | in German\n\n|\nÜber", encoding="utf-8")
-    assert stop_words(str(path)) == {"the", "a", "an", "und", "über"}
+    assert Terms("none", stop_words(str(path))).stop_words == {"the", "a", "an", "und", "über"}
+
+
+def test_stop_words_are_brought_into_the_form_of_tokens() -> None:
+    terms = Terms("none", ["Word", "İd", "x" * 70, "don't", "a\nb", "", "…"])
+    assert terms.stop_words == {"word", "İd", "x" * 61}
+    numbers = TermNumbers(terms)
+    tokens = [b"WORD", "İD".encode(), "İd".encode(), b"x" * 70, b"x" * 60, b"don", b"t"]
+    assert numbers.numbers(*_buffer(tokens)).tolist() == [-1, -1, -1, -1, *range(3)]
+
+
+def test_a_stemmer_may_leave_nothing() -> None:
+    terms = Terms("porter", [])
+    assert terms.of_words(["s", "bees"]) == ["s", "bee"]
+    numbers = TermNumbers(terms)
+    assert numbers.numbers(*_buffer([b"s", b"bees", b"S", b"bee"])).tolist() == [0, 1, 0, 1]
+    _, words, borders = numbers.in_order()
+    assert (words.tobytes(), borders.tolist()) == (b"bees", [0, 3, 4])
+
+
+def test_long_texts_with_the_same_key_are_told_apart() -> None:
+    texts = [b"ck85l4l7middle00padpabap", b"f5mlgvhwmiddle0030y9c9p4"]  # found by trying
+    with np.errstate(over="ignore"):
+        keys = {key_of.for_work(1)(np.frombuffer(text + bytes(8), dtype=np.uint64), 4) for text in texts}
+    assert len(keys) == 1
+    assert Vocabulary().add(texts).tolist() == [0, 1]

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
+from inexlab.index.tokens import tokens, words
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.model import Statistics, models, parse_weighting
 from inexlab.retrieval.ranking import search_articles, search_elements
-from inexlab.retrieval.terms import query_terms, tokens, words
+from inexlab.retrieval.terms import query_terms
 from tests.builders import calm
 from tests.oracles.elements import MODELS, score_units, weights
 from tests.retrieval.trees import STOP, corpus_of, described, documents, indexed, of_elements, queries, terms

@@ -12,13 +12,19 @@ import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import Bytes, int64
-from inexlab.instructions import bytes_between, lowest_bit
+from inexlab.instructions import Ranges, bytes_among, lowest_bit
 
 Words = npt.NDArray[np.uint64]
 
 # Rows of bits: parts of words, ends of plain text, of names, and of what an attribute's value may hold. All
 # ASCII; what else there is ends everything, to be looked at.
 WORD, NO_TEXT, NO_NAME, NO_VALUE = range(4)
+
+_WORD: Ranges = ((48, 57), (65, 90), (97, 122))  # 0-9 A-Z a-z
+_NAME: Ranges = (*_WORD, (45, 46), (58, 58), (95, 95))  # - . : _
+_OTHER: Ranges = ((0, 8), (11, 31), (38, 38), (60, 60), (128, 255))  # control characters, & <, beyond ASCII
+_NO_TEXT: Ranges = (*_OTHER, (93, 93))  # ]
+_NO_VALUE: Ranges = (*_OTHER, (34, 34), (39, 39))  # " '
 
 
 def rooms(size: int) -> tuple[Bytes, Words]:
@@ -32,23 +38,10 @@ def classify(data: Bytes, in_word: Words, no_text: Words, no_name: Words, no_val
     """Say what the bytes are, 64 at a time."""
     for block in range(np.uint64(len(in_word))):
         at = block << np.uint64(6)
-        word = (
-            bytes_between(data, at, 48, 57)
-            | bytes_between(data, at, 65, 90)
-            | bytes_between(data, at, 97, 122)
-        )
-        name = (
-            bytes_between(data, at, 45, 46)
-            | bytes_between(data, at, 58, 58)
-            | bytes_between(data, at, 95, 95)
-        )
-        control = bytes_between(data, at, 0, 8) | bytes_between(data, at, 11, 31)
-        mark_up = bytes_between(data, at, 60, 60) | bytes_between(data, at, 38, 38)
-        other = control | mark_up | bytes_between(data, at, 128, 255)
-        in_word[block] = word
-        no_text[block] = other | bytes_between(data, at, 93, 93)
-        no_name[block] = ~(word | name)
-        no_value[block] = other | bytes_between(data, at, 34, 34) | bytes_between(data, at, 39, 39)
+        in_word[block] = bytes_among(data, at, _WORD)
+        no_text[block] = bytes_among(data, at, _NO_TEXT)
+        no_name[block] = ~bytes_among(data, at, _NAME)
+        no_value[block] = bytes_among(data, at, _NO_VALUE)
 
 
 @Kernel

@@ -250,10 +250,10 @@ class _Builder:
 
     def _make_room(self, tokens: int, elements: int) -> None:
         """See that there is room for a document's tokens and elements."""
-        if self._filled + tokens >= len(self._segment):  # with room for one that is not kept
+        if self._filled + tokens > len(self._segment):
             self._flush()
-            if tokens >= len(self._segment):
-                self._segment = np.empty(2 * tokens + 1, dtype=np.int32)
+            if tokens > len(self._segment):
+                self._segment = np.empty(2 * tokens, dtype=np.int32)
         if self._elements_filled + elements > self._elements.shape[1]:
             self._flush_elements()
             if elements > self._elements.shape[1]:
@@ -273,7 +273,7 @@ class _Builder:
     def _flush(self) -> None:
         """Invert the segment and write it."""
         if self._filled:
-            last = self._rows[: len(self._numbers), LAST] - np.int64(1)
+            last = self._rows[: len(self._numbers), LAST].astype(np.int64) - 1
             for name, array_ in zip(_PARTS, (*self._invert(np.arange(len(last))), last), strict=True):
                 save_array(self._folder, f"segment-{len(self._segments)}-{name}", array_)
             self._segments.append(self._base)

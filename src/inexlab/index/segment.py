@@ -55,9 +55,8 @@ def add_documents(
 ) -> None:
     """Write the terms of some documents to `segment`, their elements to `columns`, and count.
 
-    `term` is the term of each token, -1 for a stop word. There are `filled` terms and `at` elements already,
-    and room for one term more than are to come. `kept` gets the number of terms before each document, and at
-    the end.
+    `term` is the term of each token, -1 for a stop word. There are `filled` terms and `at` elements already.
+    `kept` gets the number of terms before each document, and at the end.
 
     Numbers without a sign, as indexes, spare the check for negative ones, here a third of the time.
     """
@@ -70,10 +69,10 @@ def add_documents(
         inline = kinds[np.uint64(tag[e])] == INLINE
         around = -1 if parent[e] < 0 else unit[np.uint64(parent[e])]
         above[e] = around
-        unit[e] = around if inline else e
+        unit[e] = around if inline else int64(e)
         units[e] = (0 if around < 0 else units[np.uint64(around)]) + (not inline)
     position = np.empty(len(term) + 1, dtype=np.int32)  # of a token, or of the next one that is kept
-    place = np.empty(len(term) + 1, dtype=np.int32)  # the leaf of each token that is kept
+    place = np.empty(len(term), dtype=np.int32)  # the leaf of each token that is kept
     begin, count = np.uint64(filled), np.uint64(0)
     for document in range(len(kept) - 1):
         kept[document] = count
@@ -161,8 +160,8 @@ def _count_terms(
         shared += four if begins[shared + np.uint64(3)] < last else none
         shared += two if begins[shared + one] < last else none
         shared += one if begins[shared] < last else none
-        while shared > np.uint64(14) and begins[shared] < last:  # nearly never
-            shared += one
+        if shared > np.uint64(14):  # nearly never
+            shared = _first_not_before(begins, shared, length, last)
         new[np.uint64(path[length])] += 1
         new[np.uint64(path[shared])] -= 1
         rows[t, LAST] = ahead
@@ -173,3 +172,15 @@ def _count_terms(
         if unit[e] == e and above[e] >= 0:
             new[above[e]] += new[e]
     return new
+
+
+@Kernel
+def _first_not_before(begins: Codes, low: np.uint64, high: np.uint64, position: int) -> np.uint64:
+    """Return the first place between two where something begins that is not before a position."""
+    while low < high:
+        middle = (low + high) >> np.uint64(1)
+        if begins[middle] < position:
+            low = middle + np.uint64(1)
+        else:
+            high = middle
+    return low

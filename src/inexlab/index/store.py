@@ -112,7 +112,7 @@ class TextFile:
 
         self._folder, self._file = folder, ArrayFile(folder, "text")
         self._borders = array("q", [0])
-        # of texts, this packs as much as level 1 in less time
+        # of articles, this packs a bit more than level 1 in less time
         how = zstandard.ZstdCompressionParameters.from_level(1, min_match=7, hash_log=15)
         self._pack = zstandard.ZstdCompressor(compression_params=how).compress
 

@@ -251,7 +251,7 @@ def find_texts(
             size = 1 + (end - begin >= 8)
         else:
             size = _lower_text(text, begin, end, lower, words)
-            low, high = _key(words, size)
+            low, high = key_of(words, size)
         slot = hash_of_key(low, high) & mask
         entry = table[slot, _ENTRY]
         while entry and not (
@@ -288,7 +288,7 @@ def give_values(table: Words, pool: Words, known_from: Ints, first: int, values:
         size = known_from[first + k + 1] - place
         for w in range(size):
             words[w] = pool[place + w]
-        low, high = _key(words, size)
+        low, high = key_of(words, size)
         slot = hash_of_key(low, high) & mask
         while int64(table[slot, _ENTRY] & np.uint64(0xFFFFFFFF)) != first + k + 1:
             slot = (slot + np.uint64(1)) & mask
@@ -296,14 +296,13 @@ def give_values(table: Words, pool: Words, known_from: Ints, first: int, values:
 
 
 @Kernel
-def _key(words: Words, size: int) -> tuple[np.uint64, np.uint64]:
+def key_of(words: Words, size: int) -> tuple[np.uint64, np.uint64]:
     """Return the key of a text of some words."""
     if size == 1:
         return words[0], np.uint64(0)
     low, high = words[0], words[1]
     for w in range(2, size):
         low = mix(low) ^ words[w]
-        high |= np.uint64(1 << 63)
     return low, high
 
 
@@ -361,7 +360,7 @@ def gather(pool: Bytes, begins: Ints, sizes: Ints, out: Bytes, borders: Ints) ->
         place = 8 * begins[k]
         end = place + 8 * sizes[k]
         copy_bytes(pool, place, end, out, at)  # with the zeros, which the next text overwrites
-        while pool[np.uint64(end - 1)] == 0:
+        while end > place and pool[end - 1] == 0:
             end -= 1
         at += end - place
         borders[k + 1] = at

@@ -11,6 +11,7 @@ import numpy as np
 from inexlab.errors import UnknownNameError
 from inexlab.files import read_source
 from inexlab.index.characters import Bytes
+from inexlab.index.tokens import tokens
 from inexlab.index.vocabulary import Vocabulary
 from inexlab.tables import Codes, Ints
 
@@ -37,7 +38,7 @@ def stop_words(name: str) -> frozenset[str]:
         return frozenset(_ENGLISH.split())
     if not Path(name).exists():
         raise UnknownNameError("list of stop words", name, ("none", "english", "FILE"))
-    lines = read_source(name).data.decode(errors="replace").lower().splitlines()
+    lines = read_source(name).data.decode(errors="replace").splitlines()
     return frozenset(word for line in lines for word in re.split("[#|]", line)[0].split())
 
 
@@ -53,7 +54,8 @@ def stemmer(name: str) -> Callable[[Sequence[bytes]], list[bytes]]:
 
     def stem(words: Sequence[bytes]) -> list[bytes]:
         stems: list[bytes] = made.stemWords(words)
-        return stems
+        # of an `s` alone, Porter leaves nothing
+        return [stem or word for stem, word in zip(stems, words, strict=True)] if b"" in stems else stems
 
     return stem
 
@@ -62,7 +64,9 @@ class Terms:
     """How words become terms: what has digits in it is a name or a number, and no stemmer's business."""
 
     def __init__(self, stemmer_name: str, stop: Iterable[str]) -> None:
-        self.stemmer_name, self.stop_words = stemmer_name, frozenset(stop)
+        """Stop words are brought into the form of tokens; what is not one token, such as `don't`, is none."""
+        self.stemmer_name, cut = stemmer_name, map(tokens, stop)
+        self.stop_words = frozenset(found[0] for found in cut if len(found) == 1)
         self.stem = stemmer(stemmer_name)
 
     def of_words(self, words: Sequence[str]) -> list[str]:

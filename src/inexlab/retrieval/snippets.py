@@ -13,8 +13,9 @@ import numpy as np
 
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE, SKIPPED
+from inexlab.index.tokens import Word, words
 from inexlab.retrieval.engine import Engine, all_terms, make_engine
-from inexlab.retrieval.terms import Word, stems_of, words
+from inexlab.retrieval.terms import stems_of
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import Query
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.index.index import Index
+from inexlab.index.tokens import tokens
 from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.phrases import phrase_positions
 from inexlab.tables import Floats, Ints
 from inexlab.topics.query import Term
-
-_LONGEST = 64  # bytes of a token that the index keeps
 
 # How much a term counts in a query: an important one twice; an unwanted one against whatever has it.
 _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
@@ -78,48 +74,3 @@ def _weighted(index: Index, terms: Iterable[Term]) -> dict[tuple[str, ...], floa
 def stems_of(index: Index, terms: Iterable[Term]) -> list[str]:
     """Return the words of terms as the index has them, without stop words."""
     return index.words.of_words([token for term in terms for text in term.words for token in tokens(text)])
-
-
-class Word(NamedTuple):
-    """A word of a text: where it is, and the token it becomes."""
-
-    start: int
-    end: int
-    token: str
-
-
-def tokens(text: str) -> list[str]:
-    """Cut a text into lower-case tokens, as the index does.
-
-    >>> tokens("TCP/IP, H2O")
-    ['tcp', 'ip', 'h2o']
-    """
-    return [word.token for word in words(text)]
-
-
-def words(text: str) -> list[Word]:
-    """Return the words of a text with their places."""
-    # character for character, so that places stay: others than those of words become spaces
-    small = text.translate({ord(c): _small(c) if _is_in_words(c) else " " for c in set(text)})
-    return [Word(*found.span(), _cut(found[0])) for found in re.finditer("[^ ]+", small)]
-
-
-def _is_in_words(character: str) -> bool:
-    return character.isalnum() or unicodedata.category(character)[0] == "M"
-
-
-def _small(character: str) -> str:
-    small = character.lower()
-    return small if len(small) == 1 else character
-
-
-def _cut(token: str) -> str:
-    """Return the part of a token that the index keeps: a character of up to four bytes must fit."""
-    if 4 * len(token) <= _LONGEST:
-        return token
-    size = 0
-    for at, character in enumerate(token):
-        if size + 4 > _LONGEST:
-            return token[:at]
-        size += len(character.encode())
-    return token
