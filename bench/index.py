@@ -25,6 +25,7 @@ from functools import partial
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from xml.parsers import expat
 
 import numpy as np
@@ -197,8 +198,12 @@ def memory(folder: Path) -> list[bool]:
     )
     peaks = []
     for name in ("once", "twice"):
-        command = [sys.executable, "-c", script, str(folder / name), str(folder / f"index-{name}")]
-        peaks.append(float(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+        measured = []
+        for k in range(ROUNDS):  # the system gives memory out in pieces of two sizes, not always alike
+            out = folder / f"index-{name}-{k}"
+            command = [sys.executable, "-c", script, str(folder / name), str(out)]
+            measured.append(float(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+        peaks.append(median(measured))
     print(f"peak memory {peaks[0]:.0f} MiB, of twice as many documents {peaks[1]:.0f} MiB")
     return [
         claim("index-memory-1.5GiB", max(peaks) / 1536, 1, max(peaks) < 1536),
