@@ -8,9 +8,11 @@ A result `A?` was not located, `A/article[1]` is given by its path.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
 
+import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -127,3 +129,14 @@ def judgement_lines(
             entry = "" if bep is None else f" bep={bep}"
             lines.append(f"{topic}:{doc}{passages}{entry} size={LENGTH}")
     return lines
+
+
+def assert_same_run(one: Run, other: Run) -> None:
+    """Compare two runs column by column."""
+    for field in dataclasses.fields(Run):
+        left, right = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(left, np.ndarray):
+            assert left.dtype == right.dtype
+            assert np.array_equal(left, right, equal_nan=True)
+        else:
+            assert left == right

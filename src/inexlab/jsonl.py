@@ -55,7 +55,7 @@ class JsonRow:
     def whole_number(self, key: str) -> int:
         """Return a field that counts characters."""
         value = self._need(key)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _LARGEST:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
             raise self.problem(f"{key!r} is {str(value)[:40]!r}, expected a whole number of characters")
         return value
 
@@ -75,7 +75,7 @@ class JsonRow:
         return self._values[key]
 
 
-_LARGEST = 2**53
+LARGEST = 2**53
 
 
 def _is_text(value: str) -> bool:

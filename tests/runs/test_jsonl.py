@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.runs import Result, Run, read_run
+from inexlab.runs.formats import jsonl
 from inexlab.runs.read import run_formats
+from tests.builders import assert_same_run
+
+Values = st.SearchStrategy[Any]
 
 
 def run_of(content: str | bytes, folder: Path, input_format: str | None = None) -> Run:
@@ -195,3 +199,92 @@ def test_what_was_written_is_read_back(written: list[dict[str, Any]], ascii_only
 def test_a_character_written_as_two_halves_is_one(tmp_path: Path) -> None:
     (result,) = run_of('{"topic": 1, "doc": "\\ud83d\\ude00", "start": 0, "end": 1}', tmp_path)
     assert result.doc == "😀"
+
+
+WORDS = ["1", "a b", "é", "/a[1]", "{", "\\", '"', " ", "", "\ud800"]
+NAMES: Values = st.sampled_from([*WORDS, 7, 10**400, 1.5, True, None, [], {}])
+WHOLE: Values = st.sampled_from([0, 1, 5, 2**53, 2**53 + 1, -1, 1.0, "3", True, None])
+NUMBERS = [1, 0.25, -3.5, float("nan"), float("inf"), 10**400, 2**60 + 1]
+SCORES: Values = st.sampled_from([*NUMBERS, "1", True, None, []])
+FIELDS = {
+    **dict.fromkeys(("topic", "doc", "path", "until"), NAMES),
+    **dict.fromkeys(("start", "end"), WHOLE),
+    "score": SCORES,
+}
+GOOD: dict[str, list[Any]] = {
+    "topic": ["1", "2"],
+    "doc": ["a", "é", "b c"],
+    "path": ["/a[1]", "/a[2]"],
+    "score": [1, 0.5, None],
+}
+BROKEN = ["", "# x", "{}", "{", "}", "[", "]", '{"a": [', "]}", '{"a": "', '"}', ",", "{},{}", '{"a":[{}']
+SPANS = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda ab: {"start": min(ab), "end": max(ab)})
+
+
+def plain_row(keys: set[str]) -> st.SearchStrategy[dict[str, Any]]:
+    fields = st.fixed_dictionaries({key: st.sampled_from(GOOD[key]) for key in GOOD if key in keys})
+    spans = SPANS if "span" in keys else st.just({})
+    return st.tuples(fields, spans).map(lambda drawn: {**drawn[0], **drawn[1]})
+
+
+@given(
+    st.sampled_from([{"path"}, {"span"}, {"path", "span"}]).flatmap(
+        lambda places: st.lists(plain_row({"topic", "doc", "score", *places}), min_size=1, max_size=8)
+    ),
+    st.sampled_from(["", "\n"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_plain_rows_are_read_at_once(rows: list[dict[str, Any]], end: str) -> None:
+    assert read_both_ways("\n".join(json.dumps(row) for row in rows) + end) is not None
+
+
+@given(
+    st.lists(
+        st.one_of(
+            plain_row({"topic", "doc", "span"}).map(json.dumps),
+            st.tuples(
+                plain_row({"topic", "doc", "path"}),
+                st.sampled_from(sorted(FIELDS)).flatmap(lambda key: st.tuples(st.just(key), FIELDS[key])),
+            ).map(lambda drawn: json.dumps(drawn[0] | dict([drawn[1]]))),
+            st.fixed_dictionaries({}, optional=FIELDS).map(json.dumps),
+            st.sampled_from(
+                [
+                    "",
+                    "# x",
+                    "{}",
+                    "{",
+                    "}",
+                    "[",
+                    "]",
+                    '{"a": [',
+                    "]}",
+                    '{"a": "',
+                    '"}',
+                    ",",
+                    "{},{}",
+                    '{"a":[{}',
+                ]
+            ),
+        ),
+        max_size=5,
+    ),
+    st.sampled_from(["\n", "\r\n", " \n", ",\n"]),
+)
+@settings(max_examples=500, deadline=None)
+def test_odd_rows_are_left_to_the_reader_that_explains(lines: list[str], end: str) -> None:
+    read_both_ways("".join(line + end for line in lines))
+
+
+def read_both_ways(content: str) -> Run | None:
+    """Read a run at once: None where that gives up, else it is what reading row by row gives."""
+    source = Source("run.jsonl", content.encode(), is_xml=False)
+    run = jsonl._read_columns(source)
+    if run is not None:
+        assert_same_run(run, jsonl._read_rows(source))
+    return run
+
+
+def test_many_rows_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "_AT_ONCE", 3)
+    rows = [{"topic": str(k % 2), "doc": f"d{k}", "start": k, "end": 2 * k} for k in range(10)]
+    assert read_both_ways("\n".join(map(json.dumps, rows))) is not None

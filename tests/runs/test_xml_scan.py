@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +10,7 @@ from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.runs import Run
 from inexlab.runs.formats import xml
+from tests.builders import assert_same_run
 from tests.runs.test_xml import RUN_2005
 
 FILES = ["<file>d</file>", "<file>e</file>", "<file> d\n</file>", "<file>d e</file>"]
@@ -85,14 +83,7 @@ def compare(content: str) -> Run | None:
     """Read a run at once: None where that gives up, else it is what reading result by result gives."""
     fast = xml._read_fast(source(content))
     if fast is not None:
-        slow = xml._read_slowly(source(content))
-        for field in dataclasses.fields(Run):
-            one, other = getattr(fast, field.name), getattr(slow, field.name)
-            if isinstance(one, np.ndarray):
-                assert one.dtype == other.dtype
-                assert np.array_equal(one, other, equal_nan=True)
-            else:
-                assert one == other
+        assert_same_run(fast, xml._read_slowly(source(content)))
     return fast
 
 
