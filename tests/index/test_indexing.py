@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tarfile
 import zipfile
 from concurrent.futures import Future
@@ -156,3 +158,12 @@ def test_many_tags_merge(tmp_path: Path) -> None:
     assert len(merged.tags) == 40_001
     assert [merged.tag(e) for e in (0, 20_000, 20_001, 40_001)] == ["a", "x19999", "a", "y19999"]
     assert verify(tmp_path / "merged") == []
+
+
+def test_a_compiler_that_is_switched_off_is_not_asked(docs: Path, tmp_path: Path) -> None:
+    index_documents([docs], tmp_path / "index")
+    build = "import sys; from inexlab.index.indexing import *; index_documents(sys.argv[1:2], sys.argv[2])"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "INEXLAB_COMPILED": "always"}
+    command = [sys.executable, "-c", build, str(docs), str(tmp_path / "plain")]
+    subprocess.run(command, check=True, env=environment)
+    assert contents(tmp_path / "index") == contents(tmp_path / "plain")

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexlab.index.characters import Bytes
 from inexlab.index.postings import Part, decode, invert, join_parts, put, put_among, width
 from inexlab.index.vocabulary import LONGEST, Vocabulary, key_of
 from inexlab.index.words import TermNumbers, Terms, stop_words
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 from tests.oracles import index as oracle
 
 WORDS = st.text(st.sampled_from("abAB1éÉß中𝒳"), min_size=1, max_size=20)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.runs import Result, Run, read_run
-from inexlab.runs.formats import jsonl
+from inexlab.runs.formats import jsonl, jsonl_columns
 from inexlab.runs.read import run_formats
 from tests.builders import assert_same_run
 
@@ -278,13 +278,13 @@ def test_odd_rows_are_left_to_the_reader_that_explains(lines: list[str], end: st
 def read_both_ways(content: str) -> Run | None:
     """Read a run at once: None where that gives up, else it is what reading row by row gives."""
     source = Source("run.jsonl", content.encode(), is_xml=False)
-    run = jsonl._read_columns(source)
+    run = jsonl_columns.read_columns(source)
     if run is not None:
-        assert_same_run(run, jsonl._read_rows(source))
+        assert_same_run(run, jsonl._read_slowly(source))
     return run
 
 
 def test_many_rows_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "_AT_ONCE", 3)
+    monkeypatch.setattr(jsonl_columns, "_AT_ONCE", 3)
     rows = [{"topic": str(k % 2), "doc": f"d{k}", "start": k, "end": 2 * k} for k in range(10)]
     assert read_both_ways("\n".join(map(json.dumps, rows))) is not None

@@ -106,6 +106,17 @@ def test_plain_passages_are_read_at_once(results: list[str]) -> None:
     assert compare(document("", "".join(results))) is not None
 
 
+@given(
+    st.lists(st.one_of(st.floats().map(str), st.decimals(allow_nan=False).map(str)), min_size=1, max_size=5)
+)
+@settings(deadline=None)
+def test_scores_are_read_to_the_last_digit(scores: list[str]) -> None:
+    results = [result([FILES[0], PATHS[0], f"<rsv>{score}</rsv>"]) for score in scores]
+    run = compare(document("", *results))
+    assert run is not None
+    assert sorted(map(str, run.score.tolist())) == sorted(str(float(score)) for score in scores)
+
+
 def test_an_official_looking_run_is_read_at_once() -> None:
     for head in (*HEADS[:2], HEADS[4], "\n\n"):
         assert compare(head + RUN_2005) is not None

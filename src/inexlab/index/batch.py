@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.index.characters import Bytes
+from inexlab.index.keys import padded
 from inexlab.index.scan import TEXT_BYTES, Forest
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 
 
 class Batch:
@@ -45,9 +45,8 @@ class Batch:
             self._make_arrays((self.size + size) * 5 // 4)
             new: tuple[npt.NDArray[Any], ...] = self.forest
             texts, _, elements, borders = self.filled.tolist()
-            for array, before, count in zip(
-                new, old, (texts, *[elements] * 6, borders, borders // 2), strict=True
-            ):
+            counts = (texts, *[elements] * 6, borders, borders // 2)
+            for array, before, count in zip(new, old, counts, strict=True):
                 array[:count] = before[:count]
 
     def complete(self, size: int, filled: Ints) -> None:
@@ -65,7 +64,7 @@ class Batch:
     def _make_arrays(self, size: int) -> None:
         self._room = size
         elements = size // 4 + 2  # each `<a/>`
-        self.text: Bytes = np.zeros(size // 8 + 4, dtype=np.uint64).view(np.uint8)  # read eight at once
+        self.text: Bytes = padded(size)
         self.tag, self.parent, self.start, self.end, self.first, self.tokens = (
             np.empty(elements, dtype=np.int32) for _ in range(6)
         )

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes, int64
+from inexlab.index.characters import int64
 from inexlab.instructions import Ranges, bytes_among, lowest_bit
+from inexlab.tables import Bytes
 
 Words = npt.NDArray[np.uint64]
 

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.tables import Bytes
 
-Bytes = npt.NDArray[np.uint8]
 Lower = npt.NDArray[np.int32]
 
 # a number of 64 bits in a compiled loop, whatever it comes from; to a type checker an integer like others
@@ -174,17 +174,6 @@ def _read_number(data: Bytes, j: int) -> tuple[int, int]:
 def is_space(b: int) -> bool:
     """Whether a byte is white space between parts of mark-up (a carriage return is left to expat)."""
     return b == 32 or b == 10 or b == 9
-
-
-@Kernel
-def same_bytes(a: Bytes, a_from: int, a_to: int, b: Bytes, b_from: int, b_to: int) -> bool:
-    """Whether two stretches of bytes are equal."""
-    if a_to - a_from != b_to - b_from:
-        return False
-    for k in range(a_to - a_from):  # noqa: SIM110 - a loop that compiles
-        if a[a_from + k] != b[b_from + k]:
-            return False
-    return True
 
 
 @Kernel

@@ -12,14 +12,13 @@ import numpy as np
 
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError
-from inexlab.index.characters import Bytes
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import Array, damaged, map_array, read_manifest
 from inexlab.index.words import Terms
 from inexlab.spans import Span
-from inexlab.tables import Ints
+from inexlab.tables import Bytes, Ints
 
 
 class _Texts(Sequence[str]):

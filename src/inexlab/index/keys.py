@@ -6,11 +6,17 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.index.bits import Words
+from inexlab.tables import Bytes
 
 KEY_BYTES = 16
 
 _LOW = np.array([(1 << 8 * min(k, 8)) - 1 for k in range(KEY_BYTES + 1)], dtype=np.uint64)
 _HIGH = np.array([(1 << 8 * max(k - 8, 0)) - 1 for k in range(KEY_BYTES + 1)], dtype=np.uint64)
+
+
+def padded(size: int) -> Bytes:
+    """Return room for bytes that may be read as keys, up to its end."""
+    return np.zeros(size // 8 + 4, dtype=np.uint64).view(np.uint8)
 
 
 @Kernel

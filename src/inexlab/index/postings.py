@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes, int64
+from inexlab.index.characters import int64
 from inexlab.instructions import prefetch
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 
 _AT_ONCE = 1 << 24  # bytes of joined positions held in memory
 _PLACE, _BEHIND = range(2)  # of a term while its positions are written

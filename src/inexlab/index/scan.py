@@ -19,19 +19,17 @@ from inexlab.index.bits import Words, next_place
 from inexlab.index.characters import (
     BEGINS_NAME,
     IN_NAME,
-    Bytes,
     after_character,
     copy_bytes,
     int64,
     is_space,
     read_character,
     read_reference,
-    same_bytes,
     write_character,
 )
 from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at
 from inexlab.instructions import lowest_bit
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints, same_bytes
 
 # what the kernel returns where it does not come to the end of a document
 NOT_PLAIN, NO_ROOM = -1, -2

@@ -12,9 +12,9 @@ from inexlab import xml_parser
 from inexlab.collection.store import need_room_for
 from inexlab.index.batch import Batch
 from inexlab.index.bits import classify, rooms
-from inexlab.index.characters import Bytes, character_tables
+from inexlab.index.characters import character_tables
 from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, Tags, find_tag, scan
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes, int64
+from inexlab.index.characters import int64
 from inexlab.index.postings import width
 from inexlab.index.scan import INLINE, Forest
 from inexlab.instructions import prefetch
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 
 # columns of the element table: name -> why it is kept
 ELEMENT_COLUMNS = {

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from inexlab.accelerate import Kernel
 from inexlab.index.bits import Words
 from inexlab.index.characters import (
-    Bytes,
     Lower,
     character_tables,
     copy_bytes,
@@ -24,9 +23,9 @@ from inexlab.index.characters import (
     read_character,
     write_character,
 )
-from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, mix
+from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, mix, padded
 from inexlab.instructions import prefetch
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 
 LONGEST = 64  # bytes; a text is cut before a character that begins later than four bytes before
 _BLOCK = 32  # texts
@@ -39,11 +38,6 @@ _ONES = 0x0101010101010101
 # counts from _NONE on.
 _LOW, _HIGH, _ENTRY, _VALUE = range(4)
 _NONE = 1 << 31
-
-
-def padded(size: int) -> Bytes:
-    """Return an array of bytes that may be read sixteen at once, up to its end."""
-    return np.zeros(size // 8 + 4, dtype=np.uint64).view(np.uint8)
 
 
 class Vocabulary:

@@ -10,10 +10,9 @@ import numpy as np
 
 from inexlab.errors import UnknownNameError
 from inexlab.files import read_source
-from inexlab.index.characters import Bytes
 from inexlab.index.tokens import tokens
 from inexlab.index.vocabulary import Vocabulary
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 
 # The words that carry the grammar of English and little else, and what is left of `it's` and `we'll`.
 _ENGLISH = """

@@ -15,11 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes
 from inexlab.index.index import Index
 from inexlab.index.scan import INLINE
 from inexlab.index.store import Array
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 
 Mask = npt.NDArray[np.bool_]
 Frequencies = npt.NDArray[np.int32]

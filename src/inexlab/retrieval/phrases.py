@@ -11,11 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import Bytes
 from inexlab.index.index import Index
 from inexlab.index.scan import INLINE
 from inexlab.index.store import Array
-from inexlab.tables import Ints
+from inexlab.tables import Bytes, Ints
 
 
 def phrase_positions(index: Index, terms: Sequence[int]) -> Ints:

@@ -145,9 +145,9 @@ class _Submission:
 
 
 def _as_number(text: str) -> float:
-    """Read a number as other programs would: `1_000` is none."""
+    """Read a number as other programs would: to them, `1_000` is none."""
     if "_" in text:
-        raise ValueError(text)
+        raise ValueError
     return float(text)
 
 
@@ -245,7 +245,6 @@ def _read_fast(source: Source) -> Run | None:
                 numbers[row] = _as_number(data[before + 1 : end].decode())
     except (InputError, ValueError):
         return None
-    none = np.full(len(read.rsv), -1, dtype=np.int32)
     codes = np.array([topics(topic) for topic in frame.topics], dtype=np.int32)
     run = Run(
         id=frame.run_id or "",
@@ -258,7 +257,7 @@ def _read_fast(source: Source) -> Run | None:
         start=read.start,
         end=read.end,
         path=read.path.codes,
-        until=none,
+        until=np.full(len(read.rsv), -1, dtype=np.int32),
         file=source.name,
         about=frame.about,
     )

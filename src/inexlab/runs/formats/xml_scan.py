@@ -21,9 +21,9 @@ from inexlab.xml_parser import is_ascii
 MARK = "cut-results"
 _FRAME = re.compile(rb"(?:<\?xml[^<>]*\?>)?\s*(?:<!DOCTYPE[^<>\[]*>)?(?:[^<]|<(?![!?]))*+")
 
-# fields of a result, each with where it begins and ends
+# fields of a result, each with the places before and behind it, which is how `scan_names` finds columns
 FILE, PATH, RANK, RSV, OFFSET, LENGTH = range(6)
-_BEGIN, _END, _WIDTH = 0, 1, 12
+_BEFORE, _BEHIND, _WIDTH = 0, 1, 12
 
 _TAB, _NEWLINE, _RETURN, _SPACE = (ord(character) for character in "\t\n\r ")
 _QUOTE, _AMPERSAND, _LESS, _MORE, _DELETE = (ord(character) for character in '"&<>\x7f')
@@ -67,13 +67,13 @@ def scan(data: bytes) -> Scan | None:
     frame = _frame(data, cuts)
     if b"<result" in frame or not _FRAME.fullmatch(frame):
         return None
-    has_path = bool(places[0, 2 * PATH + _END])
+    has_path = bool(places[0, 2 * PATH + _BEHIND])
     understood, rank, rsv, start, end = _scan_numbers.compiled(bytes_, places, has_path)
     if not understood:
         return None
     flat, slots = places.reshape(-1), table_size(most)
-    doc = scan_names.compiled(bytes_, flat, _WIDTH, 2 * FILE + _END, slots)
-    path = scan_names.compiled(bytes_, flat, _WIDTH, 2 * PATH + _END, slots if has_path else 0)
+    doc = scan_names.compiled(bytes_, flat, _WIDTH, 2 * FILE + _BEHIND, slots)
+    path = scan_names.compiled(bytes_, flat, _WIDTH, 2 * PATH + _BEHIND, slots if has_path else 0)
     return Scan(frame, cuts[:, 2], Column(*doc), Column(*path), rank, rsv, start, end, places)
 
 
@@ -124,22 +124,22 @@ def _after_result(data: Bytes, at: int, fields: Ints) -> int:
                 at = stop + next_tag - end_tag
                 while stop > begin and data[stop - 1] <= _SPACE:
                     stop -= 1
-                if stop == begin or fields[2 * field + _END]:
+                if stop == begin or fields[2 * field + _BEHIND]:
                     return -1
-                fields[2 * field + _BEGIN], fields[2 * field + _END] = begin - 1, stop
+                fields[2 * field + _BEFORE], fields[2 * field + _BEHIND] = begin - 1, stop
         if not known:
-            if not _is_there(data, at, _FOL) or fields[2 * OFFSET + _END]:
+            if not _is_there(data, at, _FOL) or fields[2 * OFFSET + _BEHIND]:
                 return -1
             begin = at + len(_FOL)
             stop = _after_text(data, begin, _QUOTE)
             if stop <= begin or not _is_there(data, stop, _LENGTH_IS):
                 return -1
-            fields[2 * OFFSET + _BEGIN], fields[2 * OFFSET + _END] = begin - 1, stop
+            fields[2 * OFFSET + _BEFORE], fields[2 * OFFSET + _BEHIND] = begin - 1, stop
             begin = stop + len(_LENGTH_IS)
             stop = _after_text(data, begin, _QUOTE)
             if stop <= begin or not _is_there(data, stop, _EMPTY):
                 return -1
-            fields[2 * LENGTH + _BEGIN], fields[2 * LENGTH + _END] = begin - 1, stop
+            fields[2 * LENGTH + _BEFORE], fields[2 * LENGTH + _BEHIND] = begin - 1, stop
             at = stop + len(_EMPTY)
         at = _after_space(data, at)
     return at + len(_CLOSE)
@@ -152,14 +152,18 @@ def _scan_numbers(data: Bytes, places: Ints, has_path: bool) -> tuple[bool, Floa
     start, end = np.full(len(places), -1, dtype=np.int64), np.full(len(places), -1, dtype=np.int64)
     for row in range(len(places)):
         fields = places[row]
-        has_span = fields[2 * OFFSET + _END] > 0
-        if not fields[2 * FILE + _END] or (fields[2 * PATH + _END] > 0) != has_path or has_span == has_path:
+        has_span = fields[2 * OFFSET + _BEHIND] > 0
+        if (
+            not fields[2 * FILE + _BEHIND]
+            or (fields[2 * PATH + _BEHIND] > 0) != has_path
+            or has_span == has_path
+        ):
             return False, rank, rsv, start, end
         rank[row] = _number(data, fields, RANK)
         rsv[row] = _number(data, fields, RSV)
         if has_span:
-            offset = whole_number(data, fields[2 * OFFSET + _BEGIN] + 1, fields[2 * OFFSET + _END])
-            length = whole_number(data, fields[2 * LENGTH + _BEGIN] + 1, fields[2 * LENGTH + _END])
+            offset = whole_number(data, fields[2 * OFFSET + _BEFORE] + 1, fields[2 * OFFSET + _BEHIND])
+            length = whole_number(data, fields[2 * LENGTH + _BEFORE] + 1, fields[2 * LENGTH + _BEHIND])
             if offset < 0 or length < 0:
                 return False, rank, rsv, start, end
             start[row], end[row] = offset, offset + length
@@ -169,9 +173,9 @@ def _scan_numbers(data: Bytes, places: Ints, has_path: bool) -> tuple[bool, Floa
 @Kernel
 def _number(data: Bytes, fields: Ints, field: int) -> float:
     """Read a number: NaN where there is none, infinity where it takes more care."""
-    if not fields[2 * field + _END]:
+    if not fields[2 * field + _BEHIND]:
         return np.nan
-    number = decimal(data, fields[2 * field + _BEGIN] + 1, fields[2 * field + _END])
+    number = decimal(data, fields[2 * field + _BEFORE] + 1, fields[2 * field + _BEHIND])
     return np.inf if np.isnan(number) else number
 
 
