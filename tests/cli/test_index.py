@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import hearing_signals
+
 from .conftest import Command, Write
 
 
@@ -148,13 +150,18 @@ def test_what_cannot_be_done(call: Command, arguments: tuple[str, ...], message:
 def test_asked_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None:
     os.mkfifo(tmp_path / "never.xml")  # reading it waits for a writer
     command = [str(Path(sys.executable).with_name("inexlab")), "index", "never.xml", "--out", "index"]
-    with subprocess.Popen(
-        [*command, "--profile", "plain"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as child:
+    with hearing_signals():
+        started = subprocess.Popen(
+            [*command, "--profile", "plain"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+    with started as child:
         while not list(tmp_path.glob(".index.*/index")) and child.poll() is None:
             time.sleep(0.01)
         child.send_signal(number)
-        out, err = child.communicate(timeout=60)
+        try:
+            out, err = child.communicate(timeout=60)
+        finally:
+            child.kill()  # where it did not hear, it would be waited for
     assert (child.returncode, out, err) == (code, b"", b"")
     assert [path.name for path in tmp_path.iterdir()] == ["never.xml"]
 

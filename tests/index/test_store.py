@@ -21,11 +21,14 @@ from inexlab.index.indexing import append_documents
 from inexlab.index.merge import merge_indexes
 from inexlab.index.store import MANIFEST, lock, verify
 from tests.index.test_build import SETTINGS
+from tests.processes import hearing_signals
 
 
 @contextlib.contextmanager
 def python(script: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen([sys.executable, "-c", script], cwd=folder, stdout=subprocess.PIPE) as child:
+    with hearing_signals():
+        started = subprocess.Popen([sys.executable, "-c", script], cwd=folder, stdout=subprocess.PIPE)
+    with started as child:
         try:
             yield child
         finally:
