@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inexlab.collection.profile import Profile
-from inexlab.errors import InputError
+from inexlab.errors import InputError, UsageError
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
@@ -25,7 +25,7 @@ class _Texts(Sequence[str]):
     """Texts in one row of bytes, decoded when asked for."""
 
     def __init__(self, index: Index, name: str) -> None:
-        self._index, self._name = index, name
+        self._damaged, self._name = functools.partial(damaged_arrays, index.folder), name
         self._pool = index.array(f"{name}-bytes")
         self._borders = index.array(f"{name}-from")
 
@@ -40,11 +40,21 @@ class _Texts(Sequence[str]):
         try:
             return content.decode()
         except UnicodeDecodeError:
-            raise self._index.damaged(f"{self._name}-bytes", f"{self._name}-from") from None
+            raise self._damaged(f"{self._name}-bytes", f"{self._name}-from") from None
+
+
+def damaged_arrays(folder: Path, *names: str) -> InputError:
+    """Return the error for an array of an index, one of these, that is not as it was written."""
+    files = " or ".join(f"{name}.bin" for name in names)
+    return damaged(folder, f"{files} is not as it was written")
 
 
 class Index:
-    """An index on disk, mapped into memory; `open_index` opens one."""
+    """An index on disk, mapped into memory; `open_index` opens one.
+
+    It holds its files until `close`, the end of a `with`, or until nobody refers to it any more: nothing that
+    belongs to an index refers back to it. Sent to another process, it is opened there.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -74,8 +84,30 @@ class Index:
         self._last_text = (-1, "")
 
     def __repr__(self) -> str:
+        if self.__dict__.get("closed"):
+            return f"Index({str(self.folder)!r}, closed)"
         elements = len(self.columns["tag"])
         return f"Index({str(self.folder)!r}, {len(self.documents)} documents, {elements} elements)"
+
+    def close(self) -> None:
+        """Let go of the files; the index can then not be used any more."""
+        folder = self.folder
+        self.__dict__.clear()
+        self.folder, self.closed = folder, True
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def __getattr__(self, name: str) -> Any:
+        if self.__dict__.get("closed"):
+            raise UsageError(f"the index {self.folder} is closed; open it again.")
+        raise AttributeError(f"an index has no {name!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open_index, (self.folder.resolve(),)
 
     def array(self, name: str) -> Array:
         """Map one of the index's arrays into memory."""
@@ -83,8 +115,7 @@ class Index:
 
     def damaged(self, *names: str) -> InputError:
         """Return the error for an array, one of these, that is not as it was written."""
-        files = " or ".join(f"{name}.bin" for name in names)
-        return damaged(self.folder, f"{files} is not as it was written")
+        return damaged_arrays(self.folder, *names)
 
     def borders(self, name: str, last: int) -> Ints:
         """Map an array of ascending numbers from 0 to `last`; compiled loops trust that they are."""
