@@ -20,9 +20,10 @@ import numpy as np
 from _timing import claim
 from inexlab.campaigns import preset
 from inexlab.measures import Evaluation
-from inexlab.report.content import Procedure, Profile, ReportContent, TaskContent, statistics_of
+from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
 from inexlab.report.curves import Curve
 from inexlab.report.page import write_page
+from inexlab.statistics.procedure import Procedure
 
 SYSTEMS, TOPICS = 172, 68
 LARGEST, SLOWEST = 10.0, 200.0  # MB, ms

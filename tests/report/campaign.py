@@ -7,8 +7,9 @@ from functools import cache
 import numpy as np
 
 from inexlab.measures import Evaluation, parse
-from inexlab.report.content import Procedure, Profile, ReportContent, TaskContent, statistics_of
+from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
 from inexlab.report.curves import Curve
+from inexlab.statistics.procedure import Procedure
 
 SYSTEMS = ("best", 'a "quoted" & <b>run</b>', "middle", "low", "lowest")
 TOPICS = tuple(str(101 + t) for t in range(12))

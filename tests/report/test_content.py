@@ -7,8 +7,9 @@ import pytest
 
 from inexlab.errors import UsageError
 from inexlab.measures import Evaluation, parse
-from inexlab.report.content import MOST_CONDITIONS, Procedure, conditions, statistics_of
+from inexlab.report.content import MOST_CONDITIONS, conditions, statistics_of
 from inexlab.statistics import compare
+from inexlab.statistics.procedure import Procedure
 
 from .campaign import MEASURES, SYSTEMS, TOPICS, a_task, an_evaluation
 
@@ -46,7 +47,7 @@ def test_other_quantisations_of_the_first_measure_come_next() -> None:
         "MAep(quant=genLifted,overlap=off)",
     )
     matrices, _, decisions = statistics_of(evaluation, Procedure(test="t"))
-    assert conditions(evaluation, matrices) == [0, 3, 4, 1, 2]
+    assert conditions(matrices) == [0, 3, 4, 1, 2]
     assert [d.matrix.name for d in decisions][1] == "MAep(quant=strict5,overlap=off)"
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from inexlab.errors import InputError, UsageError, nearest_name
 from inexlab.files import Source, read_source
-from inexlab.statistics.matrix import ScoreMatrix
+from inexlab.scores import Scores
 
 KNOWN = "Known scores: JSON or CSV of `inexlab evaluate -q`, a CSV matrix, inex_eval -q, trec_eval -q."
 Table = dict[str, dict[str, dict[str, float]]]  # measure -> system -> topic -> score
@@ -40,12 +40,19 @@ def holds_scores(path: str | Path) -> bool:
     return bool(files) and _kind(read_source(files[0])) is not None
 
 
-def read_scores(paths: Iterable[str | Path], measure: str = "", *, common: bool = False) -> ScoreMatrix:
-    """Read files of scores into one matrix of the measure asked for, or of the only one there is.
+def read_scores(paths: Iterable[str | Path], measure: str = "", *, common: bool = False) -> Scores:
+    """Read files of scores into one table of the measure asked for, or of the only one there is.
 
     Topics without a score for any system are left out. Where systems have scores on different topics,
-    `common` keeps those that all have; without it that is an error which names the topics. Where outputs
-    in several files carry the same run id, the files' names tell the systems apart.
+    `common` keeps those that all have; without it that is an error which names the topics.
+    """
+    return read_tables(paths, [measure] if measure else [])[0].complete(common=common)
+
+
+def read_tables(paths: Iterable[str | Path], measures: Sequence[str] = ()) -> list[Scores]:
+    """Read files of scores into a table for each measure asked for, or for the only one there is.
+
+    Where outputs in several files carry the same run id, the files' names tell the systems apart.
     """
     table: Table = {}
     sources = [read_source(file) for path in paths for file in _files(path)]
@@ -59,12 +66,7 @@ def read_scores(paths: Iterable[str | Path], measure: str = "", *, common: bool 
             _read_outputs(source, table, source.stem if ids[named] > 1 else named)
         else:
             _READERS[kind](source, table)
-    return to_matrix(_chosen(table, measure), measure, common=common)
-
-
-def to_matrix(scores: dict[str, dict[str, float]], name: str, *, common: bool = False) -> ScoreMatrix:
-    """Return the table of systems and their scores by topic, NaN or missing where undefined."""
-    return ScoreMatrix.of(scores, name).complete(common=common)
+    return [_chosen(table, measure) for measure in measures or [""]]
 
 
 def _files(path: str | Path) -> list[str | Path]:
@@ -74,7 +76,7 @@ def _files(path: str | Path) -> list[str | Path]:
     return sorted(f for f in files if not any(part.startswith(".") for part in f.relative_to(path).parts))
 
 
-def _chosen(table: Table, measure: str) -> dict[str, dict[str, float]]:
+def _chosen(table: Table, measure: str) -> Scores:
     """Return the scores by one measure; those of files that name none go with any."""
     named = {name: scores for name, scores in table.items() if name}
     if not measure and len(named) == 1:
@@ -87,7 +89,7 @@ def _chosen(table: Table, measure: str) -> dict[str, dict[str, float]]:
             raise UsageError("two files hold scores of a system of the same name.")
         if not chosen:
             raise UsageError("the files hold no scores of topics.")
-        return chosen
+        return Scores.of(chosen, measure)
     near = nearest_name(measure, named) if measure else None
     what = f"no scores by {measure!r}" if measure else f"scores by {len(named)} measures"
     hint = f" (did you mean {near!r}?)" if near else ""
