@@ -248,6 +248,6 @@ def _unique(names: dict[str, str], run: Run) -> None:
         raise InputError(
             f"has the run id {run.id!r}, as {names[run.id] or 'another run'}",
             file=run.file or run.id,
-            fix="Give each run an id of its own.",
+            fix="Give each run an id of its own, or call runs by their files: --run-names file.",
         )
     names[run.id] = run.file
