@@ -1,4 +1,4 @@
-"""What somebody meets who tries inexlab for the first time: files as they lie about, options as one guesses."""
+"""What somebody meets who tries inexlab for the first time: files as they lie about, options as guessed."""
 
 from __future__ import annotations
 
