@@ -79,9 +79,9 @@ def article_evidence(
         elements = judgements.elements
         row = np.repeat(np.arange(len(judgements)), np.diff(elements.elements_from))
         relevant = relevant | (np.bincount(row[elements.exhaustivity != 0], minlength=len(relevant)) > 0)
-    findings = Counter(cut=results.cut, unjudged_topics=results.unjudged_topics)
-    findings["unjudged"] = int(np.count_nonzero(results.row < 0))
-    return ArticleEvidence(judgements.topics, results, relevant, judgements.rows_from.tolist(), findings)
+    return ArticleEvidence(
+        judgements.topics, results, relevant, judgements.rows_from.tolist(), results.findings
+    )
 
 
 def _scored(evidence: ArticleEvidence, name: str) -> Floats:

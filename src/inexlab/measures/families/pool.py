@@ -60,9 +60,7 @@ def list_evidence(
     if collection is not None:
         run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)
-    findings = Counter(cut=results.cut, unjudged_topics=results.unjudged_topics)
-    findings["unjudged"] = int(np.count_nonzero(results.row < 0))
-    return ListEvidence(judgements.topics, results, overlapping(run)[results.kept], findings)
+    return ListEvidence(judgements.topics, results, overlapping(run)[results.kept], results.findings)
 
 
 def _breakdown(topic: ListTopic, **_parameters: Any) -> Breakdown:
