@@ -56,6 +56,7 @@ def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Itera
     fates = {
         "moved": f"in {in_topics} ranked by score, not in the order of the file",
         "unscored": "without a score, ranked last",
+        "tied": "with the score of the one before, ranked as in the file (trec_eval: by document id)",
         "cut": f"beyond rank {policy.limit} of the topic, cut",
         "overlapping": f"overlapping earlier ones, shared text counted {again}",
         "unjudged": "in documents without judgement for the topic, taken as not relevant",
