@@ -203,14 +203,19 @@ def evaluate(
 def completed(
     judgements: Judgements, collection: Collection | None, measures: Sequence[Measure]
 ) -> Judgements:
-    """Return the judgements with what the collection adds: highlights from paths, grades of elements."""
+    """Return the judgements with what the collection adds: highlights from paths, grades of elements.
+
+    Measures of documents alone need neither.
+    """
+    if all(m.definition.documents for m in measures):
+        return judgements
     if judgements.passages and collection is not None:
         judgements = locate_passages(judgements, collection)
     elif judgements.passages and judgements.elements is None:
         raise InputError(
             "tells what is relevant by documents or paths, and their text is not known",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR.",
+            fix="Give --collection DIR, or ask for measures of documents such as AP, P@10 or nDCG@10.",
         )
     graded = any(m.definition.evidence is not span_evidence for m in measures)
     if collection is None and not any(m.definition.evidence is element_evidence for m in measures):
