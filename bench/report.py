@@ -19,7 +19,7 @@ import numpy as np
 
 from _timing import claim
 from inexlab.campaigns import preset
-from inexlab.measures import Evaluation, Scores
+from inexlab.measures import Evaluation
 from inexlab.report.content import Procedure, Profile, ReportContent, TaskContent, statistics_of
 from inexlab.report.curves import Curve
 from inexlab.report.page import write_page
@@ -70,7 +70,7 @@ def make_content() -> ReportContent:
     for measure in official.measures:
         values = 1 / (1 + np.exp(-difficulty - quality - random.normal(size=(SYSTEMS, TOPICS))))
         values = np.rint(values * 1000) if measure.definition.total == "sum" else values
-        scores.append(Scores(measure, systems, topics, values))
+        scores.append(measure.tabulate(systems, topics, values))
     evaluation = Evaluation(tuple(scores), ("synthetic scores",))
     testing = Procedure()
     points = tuple(k / 100 for k in range(101))

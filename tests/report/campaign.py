@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from inexlab.measures import Evaluation, Scores, parse
+from inexlab.measures import Evaluation, parse
 from inexlab.report.content import Procedure, Profile, ReportContent, TaskContent, statistics_of
 from inexlab.report.curves import Curve
 
@@ -27,7 +27,7 @@ def an_evaluation() -> Evaluation:
         values[:, -1] = np.nan
         if name == "num_ret":
             values = np.rint(np.nan_to_num(values) * 100)
-        scores.append(Scores(parse(name), SYSTEMS, TOPICS, values))
+        scores.append(parse(name).tabulate(SYSTEMS, TOPICS, values))
     return Evaluation(tuple(scores), ("means are over 12 judged topics",))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inexlab.errors import UsageError
-from inexlab.measures import Evaluation, Scores, parse
+from inexlab.measures import Evaluation, parse
 from inexlab.report.content import MOST_CONDITIONS, Procedure, conditions, statistics_of
 from inexlab.statistics import compare
 
@@ -34,7 +34,7 @@ def test_decisions_are_those_of_compare() -> None:
 def _evaluation(*names: str, systems: int = 3) -> Evaluation:
     values = np.random.default_rng(1).random((systems, 4))
     names_of = tuple(f"s{i}" for i in range(systems))
-    return Evaluation(tuple(Scores(parse(n), names_of, ("1", "2", "3", "4"), values) for n in names), ())
+    return Evaluation(tuple(parse(n).tabulate(names_of, ("1", "2", "3", "4"), values) for n in names), ())
 
 
 def test_other_quantisations_of_the_first_measure_come_next() -> None:
@@ -63,6 +63,6 @@ def test_one_system_is_compared_with_nothing() -> None:
 
 
 def test_nothing_defined_is_nothing_to_report() -> None:
-    nowhere = Scores(parse("MAiP"), SYSTEMS, TOPICS, np.full((len(SYSTEMS), len(TOPICS)), np.nan))
+    nowhere = parse("MAiP").tabulate(SYSTEMS, TOPICS, np.full((len(SYSTEMS), len(TOPICS)), np.nan))
     with pytest.raises(UsageError, match="nothing to report"):
         statistics_of(Evaluation((nowhere, an_evaluation().scores[2]), ()), Procedure())

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from inexlab.measures import Evaluation, Scores, parse
+from inexlab.measures import Evaluation, parse
 from inexlab.report.comparison import write_comparison
 from inexlab.report.papers import BETTER, WORSE, comparison_table, scores_table
 from inexlab.statistics import Comparison, ScoreMatrix, compare
@@ -36,8 +36,8 @@ def body(latex: str) -> dict[str, list[str]]:
 def evaluation() -> Evaluation:
     counts = np.full(VALUES.shape, 5.0)
     scores = [
-        Scores(parse("iP@0.01"), SYSTEMS, TOPICS, VALUES),
-        Scores(parse("num_ret"), SYSTEMS, TOPICS, counts),
+        parse("iP@0.01").tabulate(SYSTEMS, TOPICS, VALUES),
+        parse("num_ret").tabulate(SYSTEMS, TOPICS, counts),
     ]
     return Evaluation(tuple(scores), ())
 
@@ -76,13 +76,13 @@ def test_without_a_test_there_are_no_marks() -> None:
 
 def test_an_undefined_mean_is_neither_bold_nor_a_number() -> None:
     values = np.array([[np.nan, np.nan], [0.5, 0.5]])
-    table = scores_table(Evaluation((Scores(parse("MAiP"), ("a", "b"), ("1", "2"), values),), ()), [None])
+    table = scores_table(Evaluation((parse("MAiP").tabulate(("a", "b"), ("1", "2"), values),), ()), [None])
     assert body(table) == {"a": ["--"], "b": [r"\textbf{0.5000}"]}
 
 
 def test_equal_bests_are_all_bold() -> None:
     values = np.array([[0.5], [0.5], [0.1]])
-    table = scores_table(Evaluation((Scores(parse("MAiP"), SYSTEMS, ("1",), values),), ()), [None])
+    table = scores_table(Evaluation((parse("MAiP").tabulate(SYSTEMS, ("1",), values),), ()), [None])
     assert table.count(r"\textbf") == 2
 
 

@@ -432,9 +432,9 @@ def test_a_matrix_has_a_finite_score_everywhere_and_no_name_twice() -> None:
     with pytest.raises(UsageError, match="two topics are called 1"):
         ScoreMatrix(("a", "b"), ("1", "1"), values)
     with pytest.raises(UsageError, match="no topic"):
-        ScoreMatrix(("a", "b"), (), np.zeros((2, 0)))
+        ScoreMatrix(("a", "b"), (), np.zeros((2, 0))).complete()
     with pytest.raises(UsageError, match="system b has no finite score on topic 1"):
-        ScoreMatrix(("a", "b"), ("1", "2"), np.array([[0.0, 0.0], [np.nan, 0.0]]))
+        ScoreMatrix(("a", "b"), ("1", "2"), np.array([[0.0, 0.0], [np.inf, 0.0]])).complete()
     with pytest.raises(ValueError, match="row per system"):
         ScoreMatrix(("a", "b"), ("1", "2", "3"), values)
 

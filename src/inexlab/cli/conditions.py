@@ -200,7 +200,7 @@ def _scored(
     for judgements, members in _groups(conditions, lambda c: c.judgements):
         if holds_scores(judgements):
             for c in members:
-                matrices[c.name] = replace(read_scores([judgements], c.measure, common=True), name=c.name)
+                matrices[c.name] = replace(read_scores([judgements], c.measure, common=True), measure=c.name)
                 judged |= {*matrices[c.name].topics, *matrices[c.name].left_out}
             continue
         if not read:

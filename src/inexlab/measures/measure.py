@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -17,6 +17,8 @@ from typing import Any, Literal, TypeVar
 
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.registry import Registry
+from inexlab.scores import Scores
+from inexlab.tables import Floats
 
 Value = str | int | Fraction | Hashable
 Cutoff = Literal["none", "rank", "optional rank", "recall", "optional recall"]
@@ -150,6 +152,10 @@ class Measure:
     def score(self) -> Callable[[Any], float]:
         """The function that gives one topic's score from its evidence."""
         return functools.partial(self.definition.compute, **self.arguments)
+
+    def tabulate(self, systems: Sequence[str], topics: Sequence[str], values: Floats) -> Scores:
+        """Return scores by this measure as a table."""
+        return Scores(tuple(systems), tuple(topics), values, self, self.definition.total)
 
     @property
     def arguments(self) -> dict[str, Any]:

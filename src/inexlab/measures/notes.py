@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.judgements import Judgements
-from inexlab.measures.scores import Scores
 from inexlab.policy import Policy
+from inexlab.scores import Scores
 
 
 def coverage_notes(
@@ -41,7 +41,7 @@ def undefined_notes(scores: Sequence[Scores], counted: npt.NDArray[np.bool_]) ->
     for of_measure in scores:
         undefined = np.flatnonzero(np.isnan(of_measure.values).all(axis=0) & counted)
         topics = tuple(of_measure.topics[t] for t in undefined.tolist())
-        if of_measure.measure.definition.total == "mean":
+        if of_measure.total == "mean":
             without.setdefault(topics, []).append(str(of_measure.measure))
     for topics, measures in without.items():
         if topics:

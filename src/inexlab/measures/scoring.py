@@ -20,10 +20,10 @@ from inexlab.markup import table
 from inexlab.measures.elements import element_evidence
 from inexlab.measures.measure import Measure, expand
 from inexlab.measures.notes import coverage_notes, finding_notes, undefined_notes
-from inexlab.measures.scores import Scores
 from inexlab.measures.spans import span_evidence
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
+from inexlab.scores import Scores
 
 if TYPE_CHECKING:
     import pandas
@@ -116,7 +116,7 @@ def _value(scores: Scores, value: float) -> float | None:
     """Return a score as JSON wants it: None for undefined, whole numbers for counts."""
     if np.isnan(value):
         return None
-    whole = scores.measure.definition.total == "sum" and float(value).is_integer()
+    whole = scores.total == "sum" and float(value).is_integer()
     return int(value) if whole else float(value)
 
 
@@ -187,7 +187,7 @@ def evaluate(
         raise UsageError("no run to score.")
     topics = tuple(judgements.topics)
     matrix = np.array(values, dtype=np.float64).reshape(len(names), len(wanted), len(topics))
-    scores = tuple(Scores(m, tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
+    scores = tuple(m.tabulate(tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
     about_judgements = [f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings]
     about_results = list(finding_notes(findings, policy))
     notes = (

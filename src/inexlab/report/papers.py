@@ -59,7 +59,11 @@ def marked_columns(
 
 
 def caption(
-    scores: Sequence[Scores], comparisons: Sequence[Comparison | None], baseline: str, *, doubts: bool
+    scores: Sequence[Scores],
+    comparisons: Sequence[Comparison | None],
+    baseline: str,
+    *,
+    doubts: bool,
 ) -> str:
     """Say what a table of means holds, and what its marks mean."""
     first = next((c for c in comparisons if c is not None), None)

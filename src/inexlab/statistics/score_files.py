@@ -19,8 +19,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from inexlab.errors import InputError, UsageError, nearest_name
 from inexlab.files import Source, read_source
 from inexlab.statistics.matrix import ScoreMatrix
@@ -65,28 +63,8 @@ def read_scores(paths: Iterable[str | Path], measure: str = "", *, common: bool 
 
 
 def to_matrix(scores: dict[str, dict[str, float]], name: str, *, common: bool = False) -> ScoreMatrix:
-    """Return the matrix of systems and their scores by topic, NaN or missing where undefined.
-
-    What became of topics without a score is in the matrix's `left_out`.
-    """
-    listed = {topic for topics in scores.values() for topic in topics}
-    defined = {s: {t: v for t, v in topics.items() if not math.isnan(v)} for s, topics in scores.items()}
-    everywhere = sorted({topic for topics in defined.values() for topic in topics})
-    lacking = {s: [t for t in everywhere if t not in topics] for s, topics in defined.items()}
-    lacking = {s: topics for s, topics in lacking.items() if topics}
-    if lacking and not common:
-        shown = [f"{s} has none on {_some(topics, 5)}" for s, topics in list(lacking.items())[:3]]
-        more = f"; {len(lacking) - 3} more systems lack some" if len(lacking) > 3 else ""
-        raise UsageError(
-            f"systems have scores on different topics: {'; '.join(shown)}{more}. "
-            "--common-topics keeps those that all have."
-        )
-    topics = [t for t in everywhere if not any(t in missing for missing in lacking.values())]
-    values = np.array([[row[t] for t in topics] for row in defined.values()], dtype=np.float64)
-    left_out = tuple(sorted(listed - set(topics)))
-    return ScoreMatrix(
-        tuple(defined), tuple(topics), values.reshape(len(defined), len(topics)), name, left_out
-    )
+    """Return the table of systems and their scores by topic, NaN or missing where undefined."""
+    return ScoreMatrix.of(scores, name).complete(common=common)
 
 
 def _files(path: str | Path) -> list[str | Path]:
