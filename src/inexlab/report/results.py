@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from inexlab.errors import UnknownNameError
 from inexlab.measures import Evaluation
 from inexlab.report.grids import write_grid
-from inexlab.report.papers import caption, latex_table, marked_columns
-from inexlab.report.scores import FORMATS, percent
-from inexlab.report.tables import Cell, Grid, latex_text, shown, to_separated
+from inexlab.report.latex import Tex, latex_text, to_latex
+from inexlab.report.papers import caption, marked_columns
+from inexlab.report.scores import FORMATS
+from inexlab.report.tables import Cell, Grid, percent, to_separated
 from inexlab.statistics import Comparison
+from inexlab.wording import counted
 
 
 @dataclass(frozen=True)
@@ -63,14 +65,13 @@ def _latex(task: TaskResults, top: int, best: bool) -> str:
     tested = task.comparisons or [None] * len(scores)
     columns = marked_columns(scores, tested, task.baseline)
     run = grid.header.index("run")
-    rows = []
+    rows: list[list[Cell]] = []
     for cells in grid.rows:
-        texts = [latex_text(shown(cell)) for cell in cells]
         system = scores[0].systems.index(str(cells[run]))
-        texts[run + 1 : run + 1 + len(columns)] = [column[system] for column in columns]
-        rows.append(texts)
+        marked = [column[system] for column in columns]
+        rows.append([*cells[: run + 1], *marked, *cells[run + 1 + len(columns) :]])
     said = caption(scores, tested, task.baseline, doubts=bool(task.doubtful))
-    return latex_table([*map(latex_text, grid.header)], rows, f"{latex_text(grid.title)}. {said}")
+    return to_latex(Grid(grid.header, rows, Tex(f"{latex_text(grid.title)}. {said}")))
 
 
 def _grid(task: TaskResults, top: int, best: bool) -> Grid:
@@ -107,8 +108,8 @@ def _grid(task: TaskResults, top: int, best: bool) -> Grid:
         what = [task.descriptions.get(run, "")] if described else []
         share = [percent(unjudged[run])] if unjudged else []
         rows.append([place, *who, run, *values, *share, *what])
-    of_each = f", best run of each of {len(first)} participants" if best and named else ""
-    return Grid(header, rows, f"{task.title}: {len(systems)} runs{of_each}")
+    of_each = f", best run of each of {counted(len(first), 'participant')}" if best and named else ""
+    return Grid(header, rows, f"{task.title}: {counted(len(systems), 'run')}{of_each}")
 
 
 def _low(value: float) -> float:

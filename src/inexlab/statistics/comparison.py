@@ -84,6 +84,22 @@ class Comparison:
         """What to say beside every table and figure of it; nothing where there are topics enough."""
         return few_topics_warning(len(self.matrix.topics), self.fewest_topics)
 
+    @property
+    def description(self) -> str:
+        """What was compared, and how."""
+        systems, topics = (
+            counted(len(self.matrix.systems), "system"),
+            counted(len(self.matrix.topics), "topic"),
+        )
+        how = procedure(self.test, self.tail, self.correction, self.alpha, len(self))
+        return f"{systems} on {topics}; {how}"
+
+    @property
+    def baselines(self) -> list[int]:
+        """The places of the systems that all others were compared with; none where all pairs were."""
+        everyone = self.tested.sum(axis=1) == len(self.matrix.systems) - 1
+        return [] if everyone.all() else [int(s) for s in np.flatnonzero(everyone)]
+
     def __len__(self) -> int:
         return len(self.a)
 
@@ -143,8 +159,7 @@ class Comparison:
             )
             for s, group in zip(order, letters, strict=True)
         )
-        name = f"{self.matrix.name}: " if self.matrix.name else ""
-        what = f"{name}{procedure(self.test, self.tail, self.correction, self.alpha)}"
+        what = f"{self.matrix.name}: {self.description}" if self.matrix.name else self.description
         what += f". {self.few_topics}" if self.few_topics else ""
         level = f"{100 * (1 - self.alpha):g}% interval"
         header = ("system", "mean", level, "group", "better than", "worse than")

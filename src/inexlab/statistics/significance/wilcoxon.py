@@ -60,7 +60,7 @@ def _without_ties(
     dropped = zero.sum(axis=1)
     later = np.arange(1, size.shape[1])[None, :] > dropped[:, None]  # neither of the two is dropped
     tied = ((np.diff(ordered, axis=1) <= 2 * tie[:, None]) & later).any(axis=1)
-    ranked = ~tied
+    ranked: npt.NDArray[np.bool_] = ~tied
     rank = np.arange(1, size.shape[1] + 1)[None, :] - dropped[:, None]
     positive = (np.take_along_axis(difference, order, axis=1) > 0) & (rank > 0)
     sums = np.where(positive, rank, 0).sum(axis=1)
