@@ -64,7 +64,8 @@ def test_the_caption_says_test_correction_and_level() -> None:
     (caption,) = re.findall(r"\\caption\{(.*)\}\n", scores_table(evaluation(), [comparison(), None]))
     assert caption == (
         r"Means over 8 topics; the best in bold. $^{\downarrow}$\,worse than the best (Student's paired "
-        r"t-test, one-tailed, Benjamini--Yekutieli correction for 6 hypotheses, $\alpha=0.05$)."
+        r"t-test, one-tailed, Benjamini--Yekutieli correction for 6 hypotheses, $\alpha=0.05$). "
+        "8 topics: too few for any test to say much."
     )
 
 
@@ -109,6 +110,6 @@ def test_a_comparison_with_one_baseline_is_marked_against_it() -> None:
 @pytest.mark.parametrize("top", [0, 1])
 def test_a_comparison_in_latex_is_a_table_and_the_matrix(top: int) -> None:
     latex = write_comparison(comparison(), "latex", top=top)
-    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 1
+    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == latex.count(r"\caption{") == 2
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 2

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from inexlab.errors import UnknownNameError
 from inexlab.experiments import Scored
 from inexlab.report.grids import write_grid
-from inexlab.report.papers import caption, latex_table, marked_columns
-from inexlab.report.scores import FORMATS, percent
-from inexlab.report.tables import Cell, Grid, latex_text, shown, to_separated
+from inexlab.report.latex import Tex, latex_text, to_latex
+from inexlab.report.papers import caption, marked_columns
+from inexlab.report.scores import FORMATS
+from inexlab.report.tables import Cell, Grid, percent, to_separated
 from inexlab.statistics import Comparison
+from inexlab.wording import counted
 
 
 def write_results_page(
@@ -59,15 +61,14 @@ def _latex(
     tested = comparisons or [None] * len(scores)
     columns = marked_columns(scores, tested, baseline)
     run = grid.header.index("run")
-    rows = []
+    rows: list[list[Cell]] = []
     for cells in grid.rows:
-        texts = [latex_text(shown(cell)) for cell in cells]
         system = scores[0].systems.index(str(cells[run]))
-        texts[run + 1 : run + 1 + len(columns)] = [column[system] for column in columns]
-        rows.append(texts)
+        marked = [column[system] for column in columns]
+        rows.append([*cells[: run + 1], *marked, *cells[run + 1 + len(columns) :]])
     doubts = any(task.experiment.doubtful(s.measure) for s in scores)
     said = caption(scores, tested, baseline, doubts=doubts)
-    return latex_table([*map(latex_text, grid.header)], rows, f"{latex_text(grid.title)}. {said}")
+    return to_latex(Grid(grid.header, rows, Tex(f"{latex_text(grid.title)}. {said}")))
 
 
 def _grid(task: Scored, top: int, best: bool) -> Grid:
@@ -104,8 +105,8 @@ def _grid(task: Scored, top: int, best: bool) -> Grid:
         what = [task.descriptions.get(run, "")] if described else []
         share = [percent(unjudged[run])] if unjudged else []
         rows.append([place, *who, run, *values, *share, *what])
-    of_each = f", best run of each of {len(first)} participants" if best and named else ""
-    return Grid(header, rows, f"{task.experiment.title}: {len(systems)} runs{of_each}")
+    of_each = f", best run of each of {counted(len(first), 'participant')}" if best and named else ""
+    return Grid(header, rows, f"{task.experiment.title}: {counted(len(systems), 'run')}{of_each}")
 
 
 def _low(value: float) -> float:

@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Sequence
 
 from inexlab.measures import Evaluation, Measure
+from inexlab.report.grids import write_grid
 from inexlab.report.papers import scores_table
-from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separated, to_terminal
+from inexlab.report.tables import Cell, Grid, percent, to_separated
 from inexlab.statistics import Comparison
 
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
@@ -42,17 +43,8 @@ def write_scores(
         rows: list[list[Cell]] = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in grid.rows]
         grid = Grid([*grid.header, "unjudged"], rows)
     if output == "latex":
-        return to_latex(grid)
-    return to_markdown(grid) if output == "markdown" else to_terminal(grid, width)
-
-
-def percent(share: float) -> str:
-    """Write a share as people read it; what is not nothing never shows as 0.
-
-    >>> percent(0), percent(0.003), percent(0.126)
-    ('0%', '<1%', '13%')
-    """
-    return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
+        grid = Grid(grid.header, grid.rows, "Scores on each topic, and over all")
+    return write_grid(grid, output, width)
 
 
 def _grid(evaluation: Evaluation, per_topic: bool, doubtful: Callable[[Measure], bool]) -> Grid:
