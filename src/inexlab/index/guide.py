@@ -67,7 +67,10 @@ _NO_ROOM, _DAMAGED = -1, -2
 
 @Kernel
 def _number(tag: Array, back: Array, tags: int, room: int) -> tuple[int, Codes, Codes, Codes]:
-    """Number (path above, tag) in the order of appearance; there may be no room for all."""
+    """Number (path above, tag) in the order of appearance; there may be no room for all.
+
+    No element may be further back than the first: what is read and written is checked.
+    """
     kind = np.empty(len(tag), dtype=np.int32)
     above = np.empty(room, dtype=np.int32)
     last = np.empty(room, dtype=np.int32)

@@ -55,6 +55,8 @@ class Index:
         self.columns: dict[str, Array] = {name: self.array(f"element-{name}") for name in ELEMENT_COLUMNS}
         self.tag_kinds = self._tag_kinds()
         self.document_elements: Ints = self.borders("document-elements", len(self.columns["tag"]))
+        if np.any(self.document_elements[1:] == self.document_elements[:-1]):  # each has a root
+            raise self.damaged("document-elements")
         self.tokens: int = self.manifest["tokens"]
         self.document_tokens: Ints = self.borders("document-tokens", self.tokens)
         self.documents, self.titles = _Texts(self, "document-id"), _Texts(self, "document-title")

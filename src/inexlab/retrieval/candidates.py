@@ -152,6 +152,9 @@ def _walk(
     In a document the positions of all terms are taken in their order, so candidates come in the order of
     the elements, each after the one above it. A position counts for the innermost unit around it; in the
     end every candidate hands its counts up.
+
+    Room for candidates is checked, that for elements of one document is that of the largest, and whoever
+    climbs beyond a root is stopped.
     """
     terms = len(borders) - 1
     room = len(frequency)
