@@ -22,7 +22,7 @@ from inexlab.index.guide import path_guide
 from inexlab.index.index import open_index
 from inexlab.index.scan import BORDERS, ELEMENTS, TEXT_BYTES
 from inexlab.index.scanner import Scanner
-from inexlab.index.store import verify
+from inexlab.index.store import files_folder, verify
 from inexlab.index.vocabulary import LONGEST, Vocabulary
 from tests.index.test_build import SETTINGS
 
@@ -170,8 +170,8 @@ def test_a_segment_of_more_elements_than_can_be_counted(
     monkeypatch.setattr(build_module._Builder, "_flush", lambda self: (written.append(1), flush(self))[1])
     build_index(documents, tmp_path / "several", SETTINGS)
     assert len(written) == 5
-    for file in sorted((tmp_path / "one").glob("*.bin")):
-        assert (tmp_path / "several" / file.name).read_bytes() == file.read_bytes(), file.name
+    for file in sorted(files_folder(tmp_path / "one").glob("*.bin")):
+        assert (files_folder(tmp_path / "several") / file.name).read_bytes() == file.read_bytes(), file.name
 
 
 @pytest.mark.parametrize("depth", [1, 12, 15, 16, 17, 40])

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from inexlab.collection.profile import Profile, guess_profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index.batch import Batch
+from inexlab.index.blocks import Array
 from inexlab.index.postings import Part, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
@@ -37,7 +38,6 @@ from inexlab.index.segment import (
     add_documents,
 )
 from inexlab.index.store import (
-    Array,
     ArrayFile,
     TextFile,
     save_array,

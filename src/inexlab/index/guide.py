@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.store import Array
+from inexlab.index.blocks import Array
 from inexlab.tables import Codes
 from inexlab.topics.patterns import START, PathPattern, State
 
