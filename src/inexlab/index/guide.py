@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.store import Array
+from inexlab.index.blocks import Array
 from inexlab.tables import Codes
 from inexlab.topics.patterns import START, PathPattern, State
 
@@ -67,7 +67,10 @@ _NO_ROOM, _DAMAGED = -1, -2
 
 @Kernel
 def _number(tag: Array, back: Array, tags: int, room: int) -> tuple[int, Codes, Codes, Codes]:
-    """Number (path above, tag) in the order of appearance; there may be no room for all."""
+    """Number (path above, tag) in the order of appearance; there may be no room for all.
+
+    No element may be further back than the first: what is read and written is checked.
+    """
     kind = np.empty(len(tag), dtype=np.int32)
     above = np.empty(room, dtype=np.int32)
     last = np.empty(room, dtype=np.int32)

@@ -71,6 +71,9 @@ def scan(
     Token k is between two of the `borders`, 2 k and 2 k + 1: where there is an odd number of them, a token is
     not at its end. `leaf` is the innermost element that holds its first character.
 
+    Why it writes nowhere else: `Batch.make_room` made room for the worst that `n` bytes can hold. What is
+    read ends at the zeros behind the document, of which there are more than a key has bytes.
+
     In turn: plain ASCII text, which is most of a document; end tags; what is beside the text (comments,
     processing instructions, the document type); start tags with their attributes; all other characters.
     """
@@ -230,7 +233,10 @@ def scan(
 def _mark_tokens(
     in_word: Words, i: int, stop: int, shift: int, here: int, borders: Codes, leaf: Codes, border: int
 ) -> int:
-    """Write the borders of tokens between two bytes of plain text; return how many there are now."""
+    """Write the borders of tokens between two bytes of plain text; return how many there are now.
+
+    At most one at each byte, for which there is room.
+    """
     one, six = np.uint64(1), np.uint64(6)
     block, last = np.uint64(i) >> six, np.uint64(stop - 1) >> six
     low = np.uint64(i & 63)
@@ -260,7 +266,8 @@ def _mark_tokens(
 def find_tag(data: Bytes, data_words: Words, begin: int, stop: int, tags: Tags) -> int:
     """Return the code of the tag between two bytes, -1 where there is no room for a new one.
 
-    A new one is added as a unit of retrieval.
+    A new one is added as a unit of retrieval. There are four slots to a tag that there is room for, so a
+    search always ends at a free one.
     """
     slots, keys, tag_from, pool, kinds, count = tags
     low, high = key_at(data_words, begin, stop - begin)

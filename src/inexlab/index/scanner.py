@@ -10,6 +10,7 @@ import numpy as np
 
 from inexlab import xml_parser
 from inexlab.collection.store import need_room_for
+from inexlab.errors import InputError
 from inexlab.index.batch import Batch
 from inexlab.index.bits import classify, rooms
 from inexlab.index.characters import character_tables
@@ -17,6 +18,8 @@ from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, Tags, 
 from inexlab.tables import Bytes, Codes, Ints
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
+_TAG_BYTES = 64  # for which there is room, to a tag
+_MOST_TAGS = 1 << 24  # that a table may be made for: 32 bits count the bytes of them
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
 
 # A head that expat would take, too: UTF-8, a document type without inner declarations, and beside these white
@@ -61,14 +64,14 @@ class Scanner:
     def scan(self, data: bytes, name: str, batch: Batch) -> None:
         """Add a document to a batch; raises InputError where it is not well-formed XML."""
         need_room_for(len(data), name)
-        if _HEAD.match(data) and self._fast(data, batch, trusted=False):
+        if _HEAD.match(data) and self._fast(data, name, batch, trusted=False):
             return
         plainest = _plainest(data, name)
         need_room_for(len(plainest), name)
-        if not self._fast(plainest, batch, trusted=True):
+        if not self._fast(plainest, name, batch, trusted=True):
             raise AssertionError(f"{name}: cannot scan what was just written")
 
-    def _fast(self, data: bytes, batch: Batch, *, trusted: bool) -> bool:
+    def _fast(self, data: bytes, name: str, batch: Batch, *, trusted: bool) -> bool:
         """Scan a document; False where it is not plain, which leaves no trace."""
         begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         size = len(data) - begin
@@ -79,6 +82,7 @@ class Scanner:
                 filled = batch.filled.copy()
                 result = self._run(size, batch, filled, trusted)
                 if result == NO_ROOM:
+                    self._need_room_for_tags(2 * len(self._tag_from), name)
                     self._make_tag_tables(2 * len(self._tag_from))
                 elif result == NOT_PLAIN:
                     self._take_back_tags()
@@ -86,6 +90,16 @@ class Scanner:
                 elif not self._learn_tags():
                     batch.complete(size, filled)
                     return True
+
+    def _need_room_for_tags(self, room: int, name: str) -> None:
+        if room > _MOST_TAGS:
+            self._take_back_tags()
+            raise InputError(
+                f"has too many different tags: with those before, more than {_MOST_TAGS // 2:,}, or "
+                f"{_TAG_BYTES * _MOST_TAGS // 2:,} bytes of them",
+                file=name,
+                fix="Check that it is a document.",
+            )
 
     def _look_at(self, content: Bytes) -> None:
         """Find out what the bytes of a document are."""
@@ -131,7 +145,7 @@ class Scanner:
     def _make_tag_tables(self, room: int) -> None:
         """Make tables for tags, with those that are known."""
         self._tag_from: Codes = np.zeros(room, dtype=np.int32)
-        self._tag_pool: Bytes = np.zeros(64 * room, dtype=np.uint8)
+        self._tag_pool: Bytes = np.zeros(_TAG_BYTES * room, dtype=np.uint8)
         self._tag_kinds: Bytes = np.zeros(room, dtype=np.uint8)
         self._tag_count: Codes = np.zeros(1, dtype=np.int32)
         self._tag_tables: Tags = (

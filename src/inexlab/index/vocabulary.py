@@ -31,6 +31,7 @@ LONGEST = 64  # bytes; a text is cut before a character that begins later than f
 _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
+_AT_ONCE = 1 << 20  # texts joined at a time: 32 bits count their bytes
 
 _ONES = 0x0101010101010101
 
@@ -98,6 +99,10 @@ class Vocabulary:
 
     def add(self, texts: Sequence[bytes]) -> Codes:
         """Return the numbers of texts in UTF-8; new ones are added."""
+        some = [self._add(texts[k : k + _AT_ONCE]) for k in range(0, len(texts), _AT_ONCE)]
+        return np.concatenate([np.empty(0, dtype=np.int32), *some])
+
+    def _add(self, texts: Sequence[bytes]) -> Codes:
         lines = b"\n".join([*texts, b""])
         buffer = padded(len(lines))
         buffer[: len(lines)] = np.frombuffer(lines, dtype=np.uint8)
@@ -177,7 +182,8 @@ class Vocabulary:
 def find_known(text_words: Words, borders: Codes, table: Words, out: Codes, rest: Codes) -> int:
     """Write the values of texts that are short, ASCII and known, and which ones are not; return how many.
 
-    In blocks: all their entries are asked for before the first one is needed.
+    In blocks: all their entries are asked for before the first one is needed. `out` and `rest` have a place
+    for every text. A quarter of the table is free, so that a search ends.
     """
     mask, flat = np.uint64(len(table) - 1), table.reshape(-1)
     keys = np.empty((_BLOCK, 3), dtype=np.uint64)  # with the slots where they begin to be looked for
@@ -226,7 +232,8 @@ def find_texts(
 ) -> int:
     """Write the values of some texts, and add those that are new; return how many are done.
 
-    These are less than all where there is no room for one more.
+    These are less than all where there is no room for one more: a slot (of which a quarter stays free), a
+    border, or the words of the longest text.
     """
     mask, flat = np.uint64(len(table) - 1), table.reshape(-1)
     words = np.empty(LONGEST // 8 + 1, dtype=np.uint64)
@@ -320,7 +327,11 @@ def _lower_word(word: np.uint64) -> np.uint64:
 
 @Kernel
 def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -> int:
-    """Write a text in lower case as words, cut where it is too long; return how many there are."""
+    """Write a text in lower case as words, cut where it is too long; return how many there are.
+
+    The last character begins at byte LONGEST - 4 at the latest and has four bytes at most: the word behind
+    LONGEST bytes, for which there is room, stays zero.
+    """
     words[:] = 0
     out = words.view(np.uint8)
     at = 0
@@ -335,7 +346,7 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -
 
 @Kernel
 def replant(table: Words, larger: Words) -> None:
-    """Put the entries of a table into a larger one."""
+    """Put the entries of a table into a larger one, of which as many slots stay free and more."""
     mask = np.uint64(len(larger) - 1)
     for k in range(len(table)):
         if table[k, _ENTRY]:
@@ -348,7 +359,10 @@ def replant(table: Words, larger: Words) -> None:
 
 @Kernel
 def gather(pool: Bytes, begins: Ints, sizes: Ints, out: Bytes, borders: Ints) -> None:
-    """Write texts one after the other, without the zeros behind them."""
+    """Write texts one after the other, without the zeros behind them.
+
+    Copied with the zeros a text takes `8 * sizes[k]` bytes, and `out` is as long as all of these together.
+    """
     at = int64(0)
     for k in range(len(begins)):
         place = 8 * begins[k]
