@@ -51,10 +51,10 @@ def test_two_files_with_one_run_id_can_be_told_apart(call: Command, write: Write
 def test_several_measures_are_compared_in_one_call(call: Command) -> None:
     asked = ("compare", "j.qrels", "runs", "--test", "t", "-o", "json")
     both = json.loads(ok(call(*asked, "-m", "MAiP", "-m", "SpanR@1")).out)
-    assert [table["of"] for table in both] == ["MAiP", "SpanR@1"]
-    for table in both:
-        alone = json.loads(ok(call(*asked, "-m", table.pop("of"))).out)
-        assert table == alone
+    measures = [table["systems"][0]["measure"] for table in both]
+    assert measures == ["MAiP", "SpanR@1"]
+    for table, measure in zip(both, measures, strict=True):
+        assert table == json.loads(ok(call(*asked, "-m", measure)).out)
 
 
 def test_a_baseline_of_evaluate_marks_latex_and_nothing_else(call: Command) -> None:
@@ -85,3 +85,17 @@ def test_an_out_that_cannot_be_written_fails_before_the_work(call: Command, comm
     done = call(*command, "--out", "nowhere/out.svg")
     assert (done.code, done.out) == (2, "")
     assert "nowhere/out.svg cannot be written" in done.notes[-1]
+
+
+@pytest.mark.parametrize("output", ["table", "markdown", "latex"])
+def test_tables_have_the_best_run_by_the_first_measure_on_top(call: Command, output: str) -> None:
+    def ranking(*measures: str) -> list[str]:
+        asked = [text for measure in measures for text in ("-m", measure)]
+        out = ok(call("evaluate", "j.qrels", "runs", *asked, "-o", output, "--test", "none")).out
+        places = {name: out.index(name) for name in ("good", "fair", "poor")}
+        return sorted(places, key=places.__getitem__)
+
+    assert ranking("SpanR@1", "num_ret") == ["good", "fair", "poor"]
+    assert ranking("num_ret", "SpanR@1") == ["fair", "good", "poor"]  # all the same: in their own order
+    rows = json.loads(ok(call("evaluate", "j.qrels", "runs", "-m", "SpanR@1", "-o", "json")).out)
+    assert [row["run"] for row in rows] == ["fair", "good", "poor"]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from inexlab.measures import Evaluation, Measure
 from inexlab.report.grids import write_grid
@@ -24,10 +27,11 @@ def write_scores(
     comparisons: Sequence[Comparison | None] = (),
     baseline: str = "",
 ) -> str:
-    """Return the scores as text; measures with a `doubtful` value carry a `?` in tables for people.
+    """Return the scores as text; for programs in the order of the runs, for people best first.
 
-    LaTeX has the best in bold and marks what `comparisons` (one per measure) found against the best or
-    a baseline.
+    Best is by the first measure. Measures with a `doubtful` value carry a `?` in tables for people. LaTeX
+    has the best in bold and marks what `comparisons` (one per measure) found against the best or a
+    baseline.
     """
     if output == "json":
         records = [json.dumps(row._asdict()) for row in evaluation.rows(per_topic)]
@@ -35,6 +39,7 @@ def write_scores(
     if output in ("csv", "tsv"):
         separator = "," if output == "csv" else "\t"
         return to_separated(evaluation.rows(per_topic), ("run", "topic", "measure", "value"), separator)
+    evaluation = best_first(evaluation)
     if output == "latex" and not per_topic and evaluation.scores:
         tested = comparisons or [None] * len(evaluation.scores)
         return scores_table(evaluation, tested, baseline, doubtful)
@@ -45,6 +50,16 @@ def write_scores(
     if output == "latex":
         grid = Grid(grid.header, grid.rows, "Scores on each topic, and over all")
     return write_grid(grid, output, width)
+
+
+def best_first(evaluation: Evaluation) -> Evaluation:
+    """Return the evaluation with its runs in the order of the first measure; runs without a score last."""
+    if not evaluation.scores:
+        return evaluation
+    first = evaluation.scores[0]
+    order = np.argsort(-np.nan_to_num(first.totals(), nan=-np.inf), kind="stable").tolist()
+    ranked = [first.systems[s] for s in order]
+    return replace(evaluation, scores=tuple(scores.choose(ranked) for scores in evaluation.scores))
 
 
 def _grid(evaluation: Evaluation, per_topic: bool, doubtful: Callable[[Measure], bool]) -> Grid:
