@@ -132,6 +132,7 @@ def _block(options: argparse.Namespace, judgements: Judgements, run: Run, path: 
         [*_COUNTS, *per_topic, *curve],
         policy=dataclasses.replace(OFFICIAL_TOOL, order="file"),
         over="judged" if options.c else "run",
+        need_judged_topics=False,
     )
     return list(_lines(options, judgements, run, path, evaluation, per_topic, curve))
 

@@ -71,7 +71,14 @@ def _breakdown(topic: ListTopic, **_parameters: Any) -> Breakdown:
     return Breakdown("result", np.arange(len(topic)), columns, ())
 
 
-@measure("Unjudged", list_evidence, cutoff="optional rank", breakdown=_breakdown, documents=True)
+@measure(
+    "Unjudged",
+    list_evidence,
+    cutoff="optional rank",
+    breakdown=_breakdown,
+    documents=True,
+    needs="results",
+)
 def unjudged(topic: ListTopic, cutoff: int | None) -> float:
     """Share of the results, down to a rank, in documents that nobody judged for the topic: `Unjudged@10`.
 
@@ -89,7 +96,14 @@ def unjudged(topic: ListTopic, cutoff: int | None) -> float:
     return float(np.mean(marks)) if len(marks) else nan
 
 
-@measure("Overlap", list_evidence, cutoff="optional rank", breakdown=_breakdown, documents=True)
+@measure(
+    "Overlap",
+    list_evidence,
+    cutoff="optional rank",
+    breakdown=_breakdown,
+    documents=True,
+    needs="results",
+)
 def overlap(topic: ListTopic, cutoff: int | None) -> float:
     """Share of the results, down to a rank, that have text in common with another result: `Overlap@10`.
 
