@@ -55,6 +55,10 @@ def test_listed_topics_and_those_of_them_without_judgements() -> None:
         ),
         (("1:A?", "2:B?"), "2 results in no known document or element, counted as 0 characters: run (2)"),
         (("1:A[99,99)", "2:B[0,0)"), "2 results of no length: run (2)"),
+        (
+            ("1:A[90,101)", "2:B[900,1000)", "1:A[101,110)"),  # the length of B is not known
+            "2 results past the stated end of the document, taken as stated: run (2)",
+        ),
         (("7:A[0,9)", "8:A[0,9)"), "topics without judgements, ignored: run (2)"),
     ],
 )
@@ -183,3 +187,10 @@ def test_one_of_each_is_said_in_the_singular() -> None:
         "counted as stated",
         "my.qrels: 1 judged document whose highlights do not add up to the stated amount of relevant text",
     ]
+
+
+def test_results_past_the_end_that_are_cut() -> None:
+    """What lies outside altogether has no length then."""
+    notes = _notes(a_run(*COMPLETE, "1:A[90,101)", "1:A[100,110)"), outside="clip")
+    assert "2 results past the stated end of the document, cut there: run (2)" in notes
+    assert "1 result of no length: run (1)" in notes

@@ -138,6 +138,7 @@ def unjudged_run(run: Run, judgements: Judgements) -> InputError:
 def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Iterator[str]:
     """Say what was odd about the results, how often, in which runs, and what became of it."""
     again = "again" if policy.seen_text == "again" else "once"
+    outside = "cut there" if policy.outside == "clip" else "taken as stated"
     in_topics = _count(sum(found["moved_topics"] for found in findings.values()), "topic")
     fates = {
         "moved": f"in {in_topics} ranked by score, not in the order of the file",
@@ -148,6 +149,7 @@ def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Itera
         "unjudged": "in documents without judgement for the topic, taken as not relevant",
         "unlocatable": f"in no known document or element, counted as {policy.unlocatable} characters",
         "empty": "of no length",
+        "outside": f"past the stated end of the document, {outside}",
         "overlapping_elements": "overlapping earlier ones (elements), scored as the measure's overlap says",
         "no_path": "whose path is no path of an element, taken as not relevant",
     }
