@@ -207,9 +207,9 @@ def _stages_of(manifest: Manifest) -> dict[str, list[str]]:
 
 def _ids(path: str) -> list[str]:
     """Return the ids of topics in a file or folder: judgements, topics, or one id per line."""
-    from inexlab.cli.kinds import kind_of
     from inexlab.files import files_in, read_source
     from inexlab.judgements import read_judgements
+    from inexlab.kinds import kind_of
     from inexlab.topics import read_topics
     from inexlab.topics.read import topic_formats
 
