@@ -17,7 +17,14 @@ _MISSING = "figures need the packages altair and vl-convert-python: pip install 
 _LOOK = {
     "font": "Helvetica, Arial, sans-serif",
     "view": {"stroke": None},
-    "axis": {"gridColor": "#8883", "domainColor": "#888", "tickColor": "#888", "titleFontWeight": "normal"},
+    "axis": {
+        "gridColor": "#8883",
+        "domainColor": "#888",
+        "tickColor": "#888",
+        "titleFontWeight": "normal",
+        "labelFlush": False,  # labels stay at their ticks, at the ends too
+    },
+    "title": {"fontWeight": "normal", "fontSize": 12, "anchor": "start"},
     "legend": {"titleFontWeight": "normal"},
 }
 
@@ -33,7 +40,10 @@ def plotting() -> Any:
 
 
 def finish(chart: Any, data: Data) -> Any:
-    """Return the chart with its rows."""
+    """Return the chart with its rows, its title and what is to be warned of."""
+    if data.title or data.note:
+        note = {"subtitle": data.note, "subtitleColor": "#a33"} if data.title and data.note else {}
+        chart = chart.properties(title=plotting().TitleParams(data.title or data.note, **note))
     if data.height:
         chart = chart.properties(height=data.height)
     tables = {name: [dict(row) for row in rows] for name, rows in data.tables.items()}
