@@ -270,7 +270,7 @@ def test_scores_without_a_measure_are_called_scores() -> None:
 def test_procedures_have_their_full_names() -> None:
     assert "Benjamini–Yekutieli correction for 20 hypotheses" in data("significance").title
     title = draw("significance", *MATERIAL["comparison"]).to_dict()["title"]
-    assert title["text"] == data("significance").title
+    assert "; ".join(title["text"]) == data("significance").title
 
 
 @pytest.mark.parametrize("kind", ["ranking", "significance", "agreement"])
@@ -310,6 +310,7 @@ def test_a_density_is_drawn_of_many_pairs_only() -> None:
     assert len(few.tables["pairs"]) == 28
     assert "density" not in few_chart
     assert '"bin"' in few_chart
+    assert "datum.value % 1" in few_chart  # no half pairs on the axis
     many, many_chart = drawn_of(9)
     assert len(many.tables["pairs"]) == 36
     assert '"density": "x"' in many_chart

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from inexlab.statistics import Comparison
 
 FOUND = ("hit", "miss", "false alarm")
+_WHOLE = "datum.value % 1 === 0 ? format(datum.value, ',d') : ''"  # there is no half of a pair
 FEWEST_OF_A_DENSITY = 30  # pairs: a density of fewer shows the smoothing, not the pairs
 
 
@@ -54,7 +55,7 @@ def _chart(words: Mapping[str, str]) -> Any:
     else:
         beside = base.mark_bar(opacity=0.85).encode(
             x=alt.X("x:Q", bin=alt.Bin(maxbins=15), title=words["x"]),
-            y=alt.Y("count():Q", stack="zero", title="number of pairs", axis=alt.Axis(tickMinStep=1)),
+            y=alt.Y("count():Q", stack="zero", title="number of pairs", axis=alt.Axis(labelExpr=_WHOLE)),
             color=colour,
         )
     return alt.hconcat(scatter, beside, spacing=30).resolve_scale(color="independent", shape="independent")
