@@ -16,8 +16,8 @@ import pytest
 pytest.importorskip("altair", reason="the page needs the extra `figures`")
 pytest.importorskip("vl_convert", reason="the page needs the extra `figures`")
 
-from inexlab.campaigns.manifest import read_manifest
 from inexlab.cli.main import main
+from inexlab.experiments.manifest import read_manifest
 from inexlab.measures import evaluate
 from inexlab.report.figure import figures
 from inexlab.report.page import write_page

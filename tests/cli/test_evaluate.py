@@ -733,7 +733,8 @@ def test_two_runs_with_one_id_are_refused(inexlab: Command, write: Write, worked
     done = inexlab("evaluate", worked[0], worked[1], other, "-o", "json")
     assert (done.code, done.out) == (2, "")
     assert done.notes == [
-        "other.txt: has the run id 'worked', as worked.txt. Give each run an id of its own."
+        "other.txt: has the run id 'worked', as worked.txt. "
+        "Give each run an id of its own, or call runs by their files: --run-names file."
     ]
 
 

@@ -6,9 +6,10 @@ from functools import cache
 
 import numpy as np
 
-from inexlab.measures import Evaluation, Scores, parse
-from inexlab.report.content import Procedure, Profile, ReportContent, TaskContent, statistics_of
+from inexlab.measures import Evaluation, parse
+from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
 from inexlab.report.curves import Curve
+from inexlab.statistics.procedure import Procedure
 
 SYSTEMS = ("best", 'a "quoted" & <b>run</b>', "middle", "low", "lowest")
 TOPICS = tuple(str(101 + t) for t in range(12))
@@ -27,7 +28,7 @@ def an_evaluation() -> Evaluation:
         values[:, -1] = np.nan
         if name == "num_ret":
             values = np.rint(np.nan_to_num(values) * 100)
-        scores.append(Scores(parse(name), SYSTEMS, TOPICS, values))
+        scores.append(parse(name).tabulate(SYSTEMS, TOPICS, values))
     return Evaluation(tuple(scores), ("means are over 12 judged topics",))
 
 

@@ -11,6 +11,7 @@ rel_size still count all topics.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 import re
 import sys
@@ -129,7 +130,7 @@ def _block(options: argparse.Namespace, judgements: Judgements, run: Run, path: 
         judgements,
         [run],
         [*_COUNTS, *per_topic, *curve],
-        policy=OFFICIAL_TOOL,
+        policy=dataclasses.replace(OFFICIAL_TOOL, order="file"),
         over="judged" if options.c else "run",
     )
     return list(_lines(options, judgements, run, path, evaluation, per_topic, curve))

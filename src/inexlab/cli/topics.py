@@ -12,7 +12,7 @@ from inexlab.cli.campaign import CAMPAIGN_FILE, open_manifest
 from inexlab.cli.options import OUTPUT
 
 if TYPE_CHECKING:
-    from inexlab.campaigns.manifest import Manifest
+    from inexlab.experiments.manifest import Manifest
     from inexlab.report.tables import Grid
     from inexlab.topics import Topic, Topics
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.judgements import Judgements
-from inexlab.measures.scores import Scores
 from inexlab.policy import Policy
+from inexlab.scores import Scores
 
 
 def coverage_notes(
@@ -41,7 +41,7 @@ def undefined_notes(scores: Sequence[Scores], counted: npt.NDArray[np.bool_]) ->
     for of_measure in scores:
         undefined = np.flatnonzero(np.isnan(of_measure.values).all(axis=0) & counted)
         topics = tuple(of_measure.topics[t] for t in undefined.tolist())
-        if of_measure.measure.definition.total == "mean":
+        if of_measure.total == "mean":
             without.setdefault(topics, []).append(str(of_measure.measure))
     for topics, measures in without.items():
         if topics:
@@ -52,7 +52,11 @@ def undefined_notes(scores: Sequence[Scores], counted: npt.NDArray[np.bool_]) ->
 def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Iterator[str]:
     """Say what was odd about the results, how often, in which runs, and what became of it."""
     again = "again" if policy.seen_text == "again" else "once"
+    in_topics = _count(sum(found["moved_topics"] for found in findings.values()), "topic")
     fates = {
+        "moved": f"in {in_topics} ranked by score, not in the order of the file",
+        "unscored": "without a score, ranked last",
+        "tied": "with the score of the one before, ranked as in the file (trec_eval: by document id)",
         "cut": f"beyond rank {policy.limit} of the topic, cut",
         "overlapping": f"overlapping earlier ones, shared text counted {again}",
         "unjudged": "in documents without judgement for the topic, taken as not relevant",

@@ -20,10 +20,10 @@ from inexlab.markup import table
 from inexlab.measures.elements import element_evidence
 from inexlab.measures.measure import Measure, expand
 from inexlab.measures.notes import coverage_notes, finding_notes, undefined_notes
-from inexlab.measures.scores import Scores
 from inexlab.measures.spans import span_evidence
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
+from inexlab.scores import Scores
 
 if TYPE_CHECKING:
     import pandas
@@ -116,7 +116,7 @@ def _value(scores: Scores, value: float) -> float | None:
     """Return a score as JSON wants it: None for undefined, whole numbers for counts."""
     if np.isnan(value):
         return None
-    whole = scores.measure.definition.total == "sum" and float(value).is_integer()
+    whole = scores.total == "sum" and float(value).is_integer()
     return int(value) if whole else float(value)
 
 
@@ -187,7 +187,7 @@ def evaluate(
         raise UsageError("no run to score.")
     topics = tuple(judgements.topics)
     matrix = np.array(values, dtype=np.float64).reshape(len(names), len(wanted), len(topics))
-    scores = tuple(Scores(m, tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
+    scores = tuple(m.tabulate(tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
     about_judgements = [f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings]
     about_results = list(finding_notes(findings, policy))
     notes = (
@@ -203,14 +203,19 @@ def evaluate(
 def completed(
     judgements: Judgements, collection: Collection | None, measures: Sequence[Measure]
 ) -> Judgements:
-    """Return the judgements with what the collection adds: highlights from paths, grades of elements."""
+    """Return the judgements with what the collection adds: highlights from paths, grades of elements.
+
+    Measures of documents alone need neither.
+    """
+    if all(m.definition.documents for m in measures):
+        return judgements
     if judgements.passages and collection is not None:
         judgements = locate_passages(judgements, collection)
     elif judgements.passages and judgements.elements is None:
         raise InputError(
             "tells what is relevant by documents or paths, and their text is not known",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR.",
+            fix="Give --collection DIR, or ask for measures of documents such as AP, P@10 or nDCG@10.",
         )
     graded = any(m.definition.evidence is not span_evidence for m in measures)
     if collection is None and not any(m.definition.evidence is element_evidence for m in measures):
@@ -248,6 +253,6 @@ def _unique(names: dict[str, str], run: Run) -> None:
         raise InputError(
             f"has the run id {run.id!r}, as {names[run.id] or 'another run'}",
             file=run.file or run.id,
-            fix="Give each run an id of its own.",
+            fix="Give each run an id of its own, or call runs by their files: --run-names file.",
         )
     names[run.id] = run.file

@@ -217,11 +217,10 @@ def span_evidence(
     nowhere = start == NO_SPAN
     odd = {
         "overlapping": size < full_size,
-        "unjudged": results.row < 0,
         "unlocatable": nowhere,
         "empty": (full_size == 0) & ~nowhere,
     }
-    findings = Counter({"cut": results.cut, "unjudged_topics": results.unjudged_topics})
+    findings = results.findings
     findings.update({kind: int(np.count_nonzero(where)) for kind, where in odd.items()})
     if policy.seen_text == "again":
         size, relevant = full_size, full_relevant

@@ -60,9 +60,7 @@ def list_evidence(
     if collection is not None:
         run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)
-    findings = Counter(cut=results.cut, unjudged_topics=results.unjudged_topics)
-    findings["unjudged"] = int(np.count_nonzero(results.row < 0))
-    return ListEvidence(judgements.topics, results, overlapping(run)[results.kept], findings)
+    return ListEvidence(judgements.topics, results, overlapping(run)[results.kept], results.findings)
 
 
 def _breakdown(topic: ListTopic, **_parameters: Any) -> Breakdown:
@@ -73,7 +71,7 @@ def _breakdown(topic: ListTopic, **_parameters: Any) -> Breakdown:
     return Breakdown("result", np.arange(len(topic)), columns, ())
 
 
-@measure("Unjudged", list_evidence, cutoff="optional rank", breakdown=_breakdown)
+@measure("Unjudged", list_evidence, cutoff="optional rank", breakdown=_breakdown, documents=True)
 def unjudged(topic: ListTopic, cutoff: int | None) -> float:
     """Share of the results, down to a rank, in documents that nobody judged for the topic: `Unjudged@10`.
 
@@ -91,7 +89,7 @@ def unjudged(topic: ListTopic, cutoff: int | None) -> float:
     return float(np.mean(marks)) if len(marks) else nan
 
 
-@measure("Overlap", list_evidence, cutoff="optional rank", breakdown=_breakdown)
+@measure("Overlap", list_evidence, cutoff="optional rank", breakdown=_breakdown, documents=True)
 def overlap(topic: ListTopic, cutoff: int | None) -> float:
     """Share of the results, down to a rank, that have text in common with another result: `Overlap@10`.
 
