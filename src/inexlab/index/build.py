@@ -375,8 +375,8 @@ def _title(batch: Batch, document: int, scanner: Scanner, profile: Profile | Non
     """Return a document's title: the first element, in document order, with a tag that titles have."""
     first, last = (int(end[ELEMENTS]) for end in batch.ends[document : document + 2])
     for tag in profile.document_titles if profile else ():
-        if tag in scanner.tags:
-            is_title = batch.tag[first:last] == scanner.tags.index(tag)
+        if tag in scanner.codes:
+            is_title = batch.tag[first:last] == scanner.codes[tag]
             element = first + int(is_title.argmax())
             if is_title[element - first]:
                 start, end = int(batch.start[element]), int(batch.end[element])

@@ -14,12 +14,23 @@ from inexlab.errors import InputError
 from inexlab.index.batch import Batch
 from inexlab.index.bits import classify, rooms
 from inexlab.index.characters import character_tables
-from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, Tags, find_tag, scan
-from inexlab.tables import Bytes, Codes, Ints
+from inexlab.index.scan import (
+    INLINE,
+    NO_ROOM,
+    NOT_PLAIN,
+    SKIPPED,
+    UNIT,
+    Tags,
+    forget_tags,
+    replant_tags,
+    scan,
+)
+from inexlab.tables import SECRET, Bytes, Codes, Ints
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
 _TAG_BYTES = 64  # for which there is room, to a tag
 _MOST_TAGS = 1 << 24  # that a table may be made for: 32 bits count the bytes of them
+_TAG_STEPS = 20  # of plain Python to a tag
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
 
 # A head that expat would take, too: UTF-8, a document type without inner declarations, and beside these white
@@ -52,8 +63,9 @@ class Scanner:
         """`kinds` says which tags are inline or skipped; all others are units of retrieval."""
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
+        self.codes: dict[str, int] = {}  # of tags
         self._word, _, self._classes = character_tables()
-        self._make_tag_tables(1 << 9)
+        self._tag_tables = self._make_tag_tables(1 << 9)
         self._data, self._bits = rooms(0)
 
     @property
@@ -82,24 +94,13 @@ class Scanner:
                 filled = batch.filled.copy()
                 result = self._run(size, batch, filled, trusted)
                 if result == NO_ROOM:
-                    self._need_room_for_tags(2 * len(self._tag_from), name)
-                    self._make_tag_tables(2 * len(self._tag_from))
+                    self._grow_tag_tables(name)
                 elif result == NOT_PLAIN:
                     self._take_back_tags()
                     return False
                 elif not self._learn_tags():
                     batch.complete(size, filled)
                     return True
-
-    def _need_room_for_tags(self, room: int, name: str) -> None:
-        if room > _MOST_TAGS:
-            self._take_back_tags()
-            raise InputError(
-                f"has too many different tags: with those before, more than {_MOST_TAGS // 2:,}, or "
-                f"{_TAG_BYTES * _MOST_TAGS // 2:,} bytes of them",
-                file=name,
-                fix="Check that it is a document.",
-            )
 
     def _look_at(self, content: Bytes) -> None:
         """Find out what the bytes of a document are."""
@@ -134,34 +135,46 @@ class Scanner:
         for code in range(known, count):
             name = self._tag_pool[self._tag_from[code] : self._tag_from[code + 1]].tobytes().decode()
             self.tags.append(name)
+            self.codes[name] = code
             self._tag_kinds[code] = self._kind_of.get(name, UNIT)
         return bool(self._tag_kinds[known : len(self.tags)].any())
 
     def _take_back_tags(self) -> None:
         """Forget the tags of a document that was given up."""
-        if int(self._tag_count[0]) > len(self.tags):
-            self._make_tag_tables(len(self._tag_from))
+        new = int(self._tag_count[0]) - len(self.tags)
+        if new:
+            forget_tags.for_work(_TAG_STEPS * new)(self._tag_tables, len(self.tags))
 
-    def _make_tag_tables(self, room: int) -> None:
-        """Make tables for tags, with those that are known."""
+    def _make_tag_tables(self, room: int) -> Tags:
+        """Make empty tables for tags."""
         self._tag_from: Codes = np.zeros(room, dtype=np.int32)
         self._tag_pool: Bytes = np.zeros(_TAG_BYTES * room, dtype=np.uint8)
         self._tag_kinds: Bytes = np.zeros(room, dtype=np.uint8)
         self._tag_count: Codes = np.zeros(1, dtype=np.int32)
-        self._tag_tables: Tags = (
+        return (
             np.full(4 * room, -1, dtype=np.int32),
             np.zeros((room, 2), dtype=np.uint64),
             self._tag_from,
             self._tag_pool,
             self._tag_kinds,
             self._tag_count,
+            SECRET,
         )
-        with np.errstate(over="ignore"):
-            for tag in self.tags:
-                name = tag.encode()
-                padded = np.frombuffer(name + bytes(32 - len(name) % 8), dtype=np.uint8)
-                code = find_tag(padded, padded.view(np.uint64), 0, len(name), self._tag_tables)
-                self._tag_kinds[code] = self._kind_of.get(tag, UNIT)
+
+    def _grow_tag_tables(self, name: str) -> None:
+        """Make tables for twice as many tags, with those that are known."""
+        room = 2 * len(self._tag_from)
+        self._take_back_tags()
+        if room > _MOST_TAGS:
+            raise InputError(
+                f"has too many different tags: with those before, more than {_MOST_TAGS // 2:,}, or "
+                f"{_TAG_BYTES * _MOST_TAGS // 2:,} bytes of them",
+                file=name,
+                fix="Check that it is a document.",
+            )
+        before = self._tag_tables
+        self._tag_tables = self._make_tag_tables(room)
+        replant_tags.for_work(_TAG_STEPS * len(self.tags))(before, self._tag_tables)
 
 
 def _plainest(data: bytes, name: str) -> bytes:
