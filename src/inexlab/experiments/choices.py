@@ -21,6 +21,7 @@ from inexlab.experiments.experiment import (
 from inexlab.experiments.manifest import Manifest, read_manifest
 from inexlab.files import files_in
 from inexlab.judgements import Judgements
+from inexlab.kinds import refuse_swapped
 from inexlab.measures import Measure, expand
 from inexlab.measures.scoring import DEFAULT_MEASURES
 from inexlab.policy import Policy
@@ -117,6 +118,8 @@ def _given(files: Sequence[Judgements | Run | str | Path], choices: Choices) -> 
     judgements, *runs = files
     if isinstance(judgements, Run):
         raise UsageError("judgements come first, then runs; the first is a run.")
+    if isinstance(judgements, str | Path):
+        refuse_swapped(judgements, [run for run in runs if isinstance(run, str | Path)])
     found = chosen_preset(choices.campaign, choices.task)
     usual = found.measures if found else tuple(m for name in DEFAULT_MEASURES for m in expand(name))
     experiment = Experiment(

@@ -16,6 +16,7 @@ from inexlab.experiments.scoring import Watch, score, with_open_collections
 from inexlab.measures import parse
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.score_files import holds_scores, read_tables
+from inexlab.tables import by_number_and_name
 from inexlab.wording import counted
 
 TOPICS_OF = ("common", "own")
@@ -216,7 +217,9 @@ def score_conditions(
         tables |= {c.name: table for c, table in zip(members, kept, strict=True)}
         where = f"{key[1]}: " if key[1] else ""
         if topics_of == "common":
-            left_out = sorted(set().union(*(judged[c.name] for c in members)) - set(kept[0].topics))
+            left_out = by_number_and_name(
+                set().union(*(judged[c.name] for c in members)) - set(kept[0].topics)
+            )
             shown = f"; left out: {', '.join(left_out)}" if left_out else ""
             notes.append(f"{where}{counted(len(kept[0].topics), 'topic')} defined in all conditions{shown}")
         else:
