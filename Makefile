@@ -1,11 +1,12 @@
 # `make demo` and `make test` set up what they need: a virtual environment with the pinned packages of
-# constraints.txt, and the compiled loops warmed. Nothing outside this folder is changed, but by `make chromium`.
+# constraints.txt, and the compiled loops warmed. Nothing outside this folder is changed, but by `make chromium`
+# and `make latex`.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint bench chromium clean
+.PHONY: demo test lint bench chromium latex clean
 
 demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
@@ -27,6 +28,13 @@ chromium:
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
 	{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
 	echo "Chromium cannot be installed here (it takes root and apt-get): the tests in a browser will be skipped."
+
+# Debian's pdflatex, for the test that typesets the tables of papers; without it that test is skipped.
+latex:
+	@kpsewhich booktabs.sty || \
+	{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+	  texlive-latex-base texlive-latex-recommended; } || \
+	echo "LaTeX cannot be installed here (it takes root and apt-get): the test that typesets tables will be skipped."
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

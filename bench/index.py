@@ -34,7 +34,7 @@ import tantivy
 from _timing import claim
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import index_documents
-from inexlab.index.store import TextFile
+from inexlab.index.store import TextFile, files_folder
 
 ARTICLES = Path(__file__).parents[2] / "shared" / "data" / "elife-1216.tar.xz"
 ROUNDS = 3
@@ -180,7 +180,9 @@ def size(folder: Path) -> bool:
             text, places = spaced(index, document)
             yield from (text[a:b] for a, b in places if a < b)
 
-    ours = sum(file.stat().st_size for file in index.folder.iterdir() if file.name != "text.bin")
+    ours = sum(
+        file.stat().st_size for file in files_folder(index.folder).iterdir() if file.name != "text.bin"
+    )
     (folder / "peer").mkdir()
     peer(folder / "peer", elements())
     theirs = sum(file.stat().st_size for file in (folder / "peer").iterdir())

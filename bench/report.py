@@ -19,10 +19,11 @@ import numpy as np
 
 from _timing import claim
 from inexlab.campaigns import preset
-from inexlab.measures import Evaluation, Scores
-from inexlab.report.content import Procedure, Profile, ReportContent, TaskContent, statistics_of
+from inexlab.measures import Evaluation
+from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
 from inexlab.report.curves import Curve
 from inexlab.report.page import write_page
+from inexlab.statistics.procedure import Procedure
 
 SYSTEMS, TOPICS = 172, 68
 LARGEST, SLOWEST = 10.0, 200.0  # MB, ms
@@ -70,7 +71,7 @@ def make_content() -> ReportContent:
     for measure in official.measures:
         values = 1 / (1 + np.exp(-difficulty - quality - random.normal(size=(SYSTEMS, TOPICS))))
         values = np.rint(values * 1000) if measure.definition.total == "sum" else values
-        scores.append(Scores(measure, systems, topics, values))
+        scores.append(measure.tabulate(systems, topics, values))
     evaluation = Evaluation(tuple(scores), ("synthetic scores",))
     testing = Procedure()
     points = tuple(k / 100 for k in range(101))

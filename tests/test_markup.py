@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inexlab.markup import MOST_ROWS, Markup, cell, interval, shade, table
-from inexlab.measures import Evaluation, Scores, evaluate, parse
+from inexlab.measures import Evaluation, evaluate, parse
 from inexlab.statistics import ScoreMatrix, compare
 from tests.builders import AB_JUDGED, AB_RESULTS, a_run, judged
 
@@ -97,7 +97,7 @@ def test_an_evaluation_shows_a_row_per_run_and_a_column_per_measure() -> None:
 
 def test_scores_show_the_best_system_first_and_every_topic() -> None:
     values = np.array([[0.1, np.nan], [0.5, 0.7], [np.nan, np.nan]])
-    rows = read(Scores(parse("MAiP"), ("low", "high", "none"), ("1", "2"), values))
+    rows = read(parse("MAiP").tabulate(("low", "high", "none"), ("1", "2"), values))
     assert rows == [
         ["run", "all", "1", "2"],
         ["high", "0.6000", "0.5000", "0.7000"],
@@ -109,7 +109,7 @@ def test_scores_show_the_best_system_first_and_every_topic() -> None:
 @pytest.mark.parametrize("topics", [5, 30])
 def test_scores_on_many_topics_are_cut(topics: int) -> None:
     names = tuple(str(t) for t in range(topics))
-    scores = Scores(parse("MAiP"), ("a",), names, np.ones((1, topics)))
+    scores = parse("MAiP").tabulate(("a",), names, np.ones((1, topics)))
     assert len(read(scores)[0]) == 2 + min(topics, MOST_ROWS)
     assert ("10 more topics" in scores._repr_html_()) == (topics == 30)
 

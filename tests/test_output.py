@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from inexlab.errors import UsageError
+from inexlab.index.build import build_index
+from inexlab.index.indexing import append_documents
 from inexlab.output import new_folder, write_file, write_folder
 
 
@@ -106,3 +110,81 @@ def test_a_device_is_never_replaced() -> None:
 def test_a_folder_is_not_for_standard_output() -> None:
     with pytest.raises(UsageError, match="a folder cannot be written to standard output"):
         write_folder("-", [])
+
+
+@pytest.fixture
+def events(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """What is written to the disk, and what is renamed, in their order."""
+    happened: list[tuple[str, str]] = []
+    fsync, rename, replace = os.fsync, Path.rename, Path.replace
+
+    def synced(number: int) -> None:
+        happened.append(("on disk", Path(f"/proc/self/fd/{number}").readlink().name))
+        fsync(number)
+
+    def renamed(self: Path, target: Path) -> Path:
+        happened.append(("renamed", Path(target).name))
+        return rename(self, target)
+
+    def replaced(self: Path, target: Path) -> Path:
+        happened.append(("renamed", Path(target).name))
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "rename", renamed)
+    monkeypatch.setattr(Path, "replace", replaced)
+    return happened
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="asks the system what is open")
+
+
+@needs_proc
+def test_what_is_written_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, events: list[tuple[str, str]]
+) -> None:
+    write_file(tmp_path / "out.txt", [b"content"])
+    assert events == [("on disk", "unfinished"), ("renamed", "out.txt"), ("on disk", tmp_path.name)]
+    events.clear()
+    write_folder(tmp_path / "folder", [("a", [b"1"]), ("b", [b"2"])])
+    assert sorted(events[:2]) == [("on disk", "a"), ("on disk", "b")]
+    assert events[2:] == [("on disk", "unfinished"), ("renamed", "folder"), ("on disk", tmp_path.name)]
+
+
+@needs_proc
+def test_so_is_an_index_and_what_replaces_it(tmp_path: Path, events: list[tuple[str, str]]) -> None:
+    build_index([("a", "a.xml", b"<a>one</a>")], tmp_path / "index")
+    (tmp_path / "b.xml").write_text("<a>two</a>")
+    append_documents([tmp_path / "b.xml"], tmp_path / "index")
+    files = {path.name for path in (tmp_path / "index" / "2").iterdir()}
+    for folder, name in (("1", "index"), ("2", "2")):
+        at = events.index(("renamed", name))
+        begin = 0 if folder == "1" else events.index(("renamed", "new")) + 2
+        assert {what for how, what in events[begin:at]} >= {*files, folder, "manifest.json"}
+    assert events[-4:] == [
+        ("renamed", "2"),
+        ("on disk", "index"),
+        ("renamed", "manifest.json"),
+        ("on disk", "index"),
+    ]
+
+
+def test_a_disk_that_says_it_is_full_only_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (tmp_path / "out.txt").write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UsageError, match="cannot be written \\(No space left on device\\)"):
+        write_file(tmp_path / "out.txt", [b"new"])
+    assert (tmp_path / "out.txt").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.txt"]
+
+
+def test_a_file_system_that_cannot_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_: int) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(os, "fsync", unknown)
+    write_file(tmp_path / "out.txt", [b"new"])
+    assert (tmp_path / "out.txt").read_bytes() == b"new"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.accelerate import worth_compiling
-from inexlab.tables import Interner, Names, hash_of, same_bytes, table_size
+from inexlab.tables import SECRET, Interner, Names, hash_of, same_bytes, table_size
 
 # No lone surrogates: they are in no file that is UTF-8.
 words = st.text(st.characters(codec="utf-8"), max_size=6)
@@ -67,13 +67,21 @@ def test_many_names_find_each_other_compiled(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.compiled
 @settings(deadline=None)  # the first example compiles
 @given(st.binary(min_size=1, max_size=20), st.data())
-def test_the_hash_is_fnv_1a_with_its_high_bits_mixed_in(content: bytes, data: st.DataObject) -> None:
+def test_the_hash_compiled_and_by_hand(content: bytes, data: st.DataObject) -> None:
     begin = data.draw(st.integers(0, len(content)))
     end = data.draw(st.integers(begin, len(content)))
-    key = 14695981039346656037
-    for byte in content[begin:end]:
-        key = (key ^ byte) * 1099511628211 % 2**64
-    assert hash_of.compiled(np.frombuffer(content, np.uint8), begin, end) == key ^ (key >> 29)
+
+    def folded(left: int, right: int) -> int:
+        return left * right % 2**64 ^ left * right >> 64
+
+    secret = SECRET.tolist()
+    key, rest = secret[0] ^ (end - begin), content[begin:end]
+    while len(rest) >= 8:
+        key, rest = folded(key ^ int.from_bytes(rest[:8], "little"), secret[1]), rest[8:]
+    expected = folded(key ^ int.from_bytes(rest, "big"), secret[2])
+    array = np.frombuffer(content, np.uint8)
+    assert hash_of.compiled(array, begin, end, SECRET) == expected
+    assert hash_of.plain(array, begin, end, SECRET) == expected
 
 
 @pytest.mark.compiled

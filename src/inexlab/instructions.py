@@ -28,6 +28,25 @@ def _write_lowest_bit(_context: Any, _bits: Any) -> Any:
     return types.uint64(types.uint64), write
 
 
+def _folded_product(left: np.uint64, right: np.uint64) -> np.uint64:
+    """Return the 128 bits of a product folded into 64: one half XOR the other."""
+    product = int(left) * int(right)
+    return np.uint64((product & 0xFFFFFFFFFFFFFFFF) ^ (product >> 64))
+
+
+def _write_folded_product(_context: Any, _left: Any, _right: Any) -> Any:
+    from llvmlite import ir
+    from numba.core import types
+
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        wide, narrow = ir.IntType(128), ir.IntType(64)
+        product = builder.mul(*(builder.zext(number, wide) for number in arguments))
+        upper = builder.trunc(builder.lshr(product, wide(64)), narrow)
+        return builder.xor(builder.trunc(product, narrow), upper)
+
+    return types.uint64(types.uint64, types.uint64), write
+
+
 def _bytes_among(data: npt.NDArray[np.uint8], at: np.uint64, ranges: Ranges) -> np.uint64:
     """Return which of the 64 bytes from a place on are in one of some ranges, a bit for each."""
     some = data[at : at + np.uint64(64)]
@@ -86,5 +105,6 @@ def _write_prefetch(_context: Any, array: Any, _index: Any) -> Any:
 
 
 bytes_among = Instruction(_bytes_among, _write_bytes_among)
+folded_product = Instruction(_folded_product, _write_folded_product)
 lowest_bit = Instruction(_lowest_bit, _write_lowest_bit)
 prefetch = Instruction(_prefetch, _write_prefetch)

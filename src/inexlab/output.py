@@ -1,11 +1,14 @@
 """Files out: written under another name and renamed when complete, so that a failure leaves nothing half.
 
+They are on the disk before they are renamed, so that a loss of power does not, either.
+
 `-` is standard output, and a name that ends in `.gz` is compressed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import os
 import shutil
@@ -31,6 +34,23 @@ def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
         # without name and time, so that the same content gives the same file
         with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
             packed.writelines(pieces)
+
+
+def make_durable(*paths: Path) -> None:
+    """Have files, and the names in folders, written to the disk: what is said to be written stays so."""
+    for path in paths:
+        try:
+            opened = os.open(path, os.O_RDONLY)
+        except OSError:  # some systems open no folder
+            continue
+        try:
+            os.fsync(opened)
+        except OSError as error:
+            if error.errno in (errno.EIO, errno.ENOSPC, errno.EDQUOT):
+                raise
+            # others do not know how: not every file system does
+        finally:
+            os.close(opened)
 
 
 def refuse_unwritable(path: str | Path) -> None:
@@ -76,9 +96,11 @@ def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
         temporary = Path(tempfile.mkdtemp(prefix=".inexlab-", dir=real.parent))
         try:
             yield temporary / "unfinished"
+            make_durable(*(temporary / "unfinished").rglob("*"), temporary / "unfinished")
             if folder and real.exists():
                 real.rmdir()  # an empty one: not every system renames over it
             (temporary / "unfinished").replace(real)
+            make_durable(real.parent)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 

@@ -24,7 +24,14 @@ def _choice(default: Any, meaning: str, **values: str) -> Any:
 class Policy:
     """One choice per open question. A field's metadata says what it decides and what the values mean."""
 
-    limit: int = _choice(1500, "results kept per topic, in file order, before anything else (0: all)")
+    limit: int = _choice(1500, "results kept per topic, the first ones in the order of the run (0: all)")
+    order: str = _choice(
+        "format",
+        "what ranks the results of a run",
+        format="score in TREC files (six columns) and JSON Lines with scores, else the order of the file",
+        file="the order of the file, whatever its format",
+        score="score, highest first; equal scores in the order of the file, results without a score last",
+    )
     seen_text: str = _choice(
         "skip",
         "text that an earlier result of the topic has shown already",

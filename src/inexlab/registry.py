@@ -39,6 +39,10 @@ class Registry(Generic[T]):
             raise UnknownNameError(self.kind, name, self._entries)
         return self._entries[name]
 
+    def __contains__(self, name: object) -> bool:
+        self._load()
+        return name in self._entries
+
     def __iter__(self) -> Iterator[str]:
         self._load()
         return iter(self._entries)

@@ -8,6 +8,8 @@ names without decoding any.
 from __future__ import annotations
 
 import functools
+import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
@@ -15,12 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.instructions import folded_product
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
 Hashes = npt.NDArray[np.uint64]
+
+# What hashes are made with. Nobody outside this process knows it, so nobody can write a file whose names all
+# go to the same place in a table, which would take time with the square of its size. Loops are given it: what
+# they take from the module itself is compiled into them, and kept on disk.
+SECRET: Hashes = np.frombuffer(os.urandom(32), dtype=np.uint64)
 
 
 class Names(Sequence[str]):
@@ -37,6 +45,10 @@ class Names(Sequence[str]):
         ends = np.cumsum([len(name) for name in encoded], dtype=np.int64)
         starts = ends - np.array([len(name) for name in encoded], dtype=np.int64)
         return cls(b"".join(encoded), starts, ends)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process without the hashes, which it would make with another secret."""
+        return Names, (self.data, self.starts, self.ends)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -79,11 +91,27 @@ class Names(Sequence[str]):
     def _hashes(self) -> Hashes:
         if self._known_hashes is not None:
             return self._known_hashes
-        return _hash_all.compiled(self._bytes, self.starts, self.ends)
+        return _hash_all.compiled(self._bytes, self.starts, self.ends, SECRET)
 
     @functools.cached_property
     def _slots(self) -> Codes:
         return _hash_table.compiled(self._hashes, table_size(len(self)))
+
+
+def by_number_and_name(names: Iterable[str]) -> list[str]:
+    """Return names as people sort them: the numbers in them by value, so that `q2` comes before `q10`.
+
+    >>> by_number_and_name(["q10", "q2", "2009010", "2009009", "q02"])
+    ['2009009', '2009010', 'q02', 'q2', 'q10']
+    """
+    return sorted(names, key=_natural_key)
+
+
+def _natural_key(name: str) -> tuple[tuple[tuple[str, int], ...], str]:
+    """Return text and number by turns, so that like is compared with like, and the name itself."""
+    text = re.split(r"([0-9]+)", name)
+    pairs = zip(text[::2], [*text[1::2], "-1"], strict=True)
+    return tuple((before, int(number)) for before, number in pairs), name
 
 
 class Interner:
@@ -102,12 +130,26 @@ class Interner:
 
 
 @Kernel
-def hash_of(data: Bytes, begin: int, end: int) -> Any:
-    """Return the 64-bit FNV-1a hash of `data[begin:end]`, its bits mixed for use in a small table."""
-    key = np.uint64(14695981039346656037)
-    for position in range(begin, end):
-        key = (key ^ np.uint64(data[position])) * np.uint64(1099511628211)
-    return key ^ (key >> np.uint64(29))
+def hash_of(data: Bytes, begin: int, end: int, secret: Hashes) -> Any:
+    """Return a 64-bit hash of `data[begin:end]`, which nobody can foretell who does not know the secret.
+
+    Eight bytes at a time are multiplied with a secret number, and the product is folded, as wyhash does. For
+    any two texts only about one secret in 2^60 makes the hashes the same.
+    """
+    at, stop = np.uint64(begin), np.uint64(end)
+    one, eight = np.uint64(1), np.uint64(8)
+    key = secret[0] ^ (stop - at)
+    while at + eight <= stop:
+        word = np.uint64(0)
+        for k in range(eight):
+            word |= np.uint64(data[at + k]) << (eight * k)
+        key = folded_product(key ^ word, secret[1])
+        at += eight
+    word = np.uint64(0)
+    while at < stop:
+        word = (word << eight) | np.uint64(data[at])
+        at += one
+    return folded_product(key ^ word, secret[2])
 
 
 @Kernel
@@ -127,10 +169,10 @@ def table_size(names: int) -> int:
 
 
 @Kernel
-def _hash_all(data: Bytes, starts: Ints, ends: Ints) -> Hashes:
+def _hash_all(data: Bytes, starts: Ints, ends: Ints, secret: Hashes) -> Hashes:
     hashes = np.empty(len(starts), dtype=np.uint64)
     for i in range(len(starts)):
-        hashes[i] = hash_of(data, starts[i], ends[i])
+        hashes[i] = hash_of(data, starts[i], ends[i], secret)
     return hashes
 
 

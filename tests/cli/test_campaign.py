@@ -15,7 +15,6 @@ from inexlab.judgements import read_judgements
 from inexlab.measures import evaluate
 from inexlab.runs import read_run
 from inexlab.statistics.correlation import correlations
-from inexlab.statistics.score_files import to_matrix
 from tests.cli.conftest import Command, Write
 from tests.cli.graded_campaign import RUNS, rows, submission, write_campaign
 
@@ -193,12 +192,6 @@ class TestResultsPage:
             ("q.qrels", "a1.txt"),
             ("--collection", "docs"),
             ("--campaign", "inex2009"),
-            ("--limit", "3"),
-            ("--policy", "limit=3"),
-            ("--pool", "1"),
-            ("--over", "run"),
-            ("--input-format", "text"),
-            ("--unit", "byte"),
             ("--config", "x.prop"),
         ],
     )
@@ -292,7 +285,7 @@ def by_hand(task: str, quant: str, coefficient: str) -> np.ndarray:
     scored = evaluate(
         read_judgements(judgements), [read_run(r) for r in runs], names, policy=Policy(limit=limit)
     )
-    return correlations([to_matrix(s.by_system(), "m", common=True) for s in scored.scores], coefficient)
+    return correlations([s.complete(common=True) for s in scored.scores], coefficient)
 
 
 class TestOtherVerbs:

@@ -55,17 +55,17 @@ def test_the_table_has_the_best_system_first_and_then_the_stars(call: Command, s
 def test_notes_say_what_was_done(call: Command, scores: str) -> None:
     notes = done(call("compare", scores, "--seed", "7", "--resamples", "500")).notes
     assert notes == [
-        "3 systems on 20 topics; bootstrap test, one-tailed, by correction, level 0.05, "
-        "500 resamples, seed 7",
+        "3 systems on 20 topics; paired bootstrap test, one-tailed, Benjamini–Yekutieli correction, "
+        "level 0.05, 500 resamples, seed 7",
         "3 of 6 hypotheses rejected; intervals are two-sided and not corrected",
     ]
     (what, found) = done(
         call("compare", scores, "--test", "t", "--tail", "two", "--correction", "holm")
     ).notes
-    assert what == "3 systems on 20 topics; t test, two-tailed, holm correction, level 0.05"
+    assert what == "3 systems on 20 topics; Student's paired t-test, two-tailed, Holm correction, level 0.05"
     assert found == "3 of 3 hypotheses rejected; intervals are two-sided and not corrected"
     (what, _) = done(call("compare", scores, "--test", "t", "--correction", "none")).notes
-    assert what == "3 systems on 20 topics; t test, one-tailed, no correction, level 0.05"
+    assert what == "3 systems on 20 topics; Student's paired t-test, one-tailed, uncorrected, level 0.05"
 
 
 @pytest.mark.parametrize("test", TESTS)

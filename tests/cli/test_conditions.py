@@ -71,14 +71,17 @@ def test_agreement_says_which_test_it_made_and_which_topics_it_left_out(call: Co
     assert done.notes == [
         "5 topics defined in all conditions; left out: 6",
         UNJUDGED,
-        "t test, one-tailed, by correction, level 0.01",
+        "Student's paired t-test, one-tailed, Benjamini–Yekutieli correction, level 0.01",
         "5 topics: too few for any test to say much",
     ]
 
 
 def test_the_bootstrap_with_correction_unless_told_otherwise(call: Command) -> None:
     done = call("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT)
-    assert done.notes[2] == "bootstrap test, one-tailed, by correction, level 0.05"
+    assert done.notes[2] == (
+        "paired bootstrap test, one-tailed, Benjamini–Yekutieli correction, level 0.05, "
+        "10,000 resamples, seed 2006"
+    )
 
 
 def test_topics_that_all_conditions_define_are_all_used(call: Command) -> None:
@@ -283,11 +286,14 @@ BOTH = ("agreement", "correlate")
         (("pool", "a.xml", "z.xml", "-m", "nxCG@1", *GEN_STRICT), "z.xml: no such file"),
         (("pool", "a.xml", "a.xml", "-m", "nxCG@1", *GEN_STRICT), "has the run id 'a'"),
         ((*RUNS, "--condition", "one=pool:nxCG@1"), "there is one condition only; give at least two."),
-        ((*RUNS, "--condition", "pool:nxCG@1"), "--condition 'pool:nxCG@1' is not NAME=JUDGEMENTS:MEASURE."),
-        ((*RUNS, "--condition", "one=pool"), "--condition 'one=pool' is not NAME=JUDGEMENTS:MEASURE."),
-        ((*RUNS, "--condition", "=pool:nxCG@1"), "is not NAME=JUDGEMENTS:MEASURE."),
-        ((*RUNS, "--condition", "one=:nxCG@1"), "is not NAME=JUDGEMENTS:MEASURE."),
-        ((*RUNS, "--condition", "one=pool:"), "is not NAME=JUDGEMENTS:MEASURE."),
+        (
+            (*RUNS, "--condition", "pool:nxCG@1"),
+            "--condition 'pool:nxCG@1' is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.",
+        ),
+        ((*RUNS, "--condition", "one=pool"), "--condition 'one=pool' names no measure"),
+        ((*RUNS, "--condition", "=pool:nxCG@1"), "is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES."),
+        ((*RUNS, "--condition", "one=:nxCG@1"), "is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES."),
+        ((*RUNS, "--condition", "one=pool:"), "names no measure"),
         ((*RUNS, "--condition", "a=pool:nxCG@1", "-m", "MAep"), "give either --condition or -m with --vary."),
         ((*RUNS, "--condition", "a=pool:nxCG@1", *GEN_STRICT), "give either --condition or -m with --vary."),
         ((), "give judgements, runs, -m and --vary KEY=A,B; or runs and --condition twice."),

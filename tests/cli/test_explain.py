@@ -215,8 +215,8 @@ def test_a_run_of_a_campaign_by_id_or_file(call: Command, handbook: Path) -> Non
         (("sectio", "--task", "focused"), "unknown run of task focused 'sectio'; did you mean 'sections'?"),
         (("a", "b", "--task", "focused"), "with --campaign-file name one run of the task"),
         (("sections", "--task", "focussed"), "did you mean 'focused'?"),
-        (("sections", "--task", "focused", "--limit", "3"), "give none of them beside it"),
-        (("sections", "--task", "focused", "--pool", "3"), "give none of them beside it"),
+        (("sections", "--task", "focused", "--collection", "x"), "give none of them beside it"),
+        (("sections", "--task", "focused", "--campaign", "inex2009"), "give none of them beside it"),
     ],
 )
 def test_mistakes_with_a_campaign(

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from inexlab.index.store import files_folder
 from tests.processes import hearing_signals
 
 from .conftest import Command, Write
@@ -62,7 +63,7 @@ def test_info_and_verify(call: Command, docs: str, tmp_path: Path) -> None:
     sound = call("index", "--verify", "index", "-o", "json")
     assert (sound.code, sound.out) == (0, info.out)
     assert sound.notes == ["index: all files are as they were written."]
-    file = tmp_path / "index" / "term-bytes.bin"
+    file = files_folder(tmp_path / "index") / "term-bytes.bin"
     file.write_bytes(file.read_bytes()[::-1])
     damaged = call("index", "--verify", "index")
     assert (damaged.code, damaged.out) == (1, "")
@@ -80,7 +81,7 @@ def test_strict(call: Command, docs: str, tmp_path: Path) -> None:
 
 def test_append_merge_and_jobs_are_as_building_at_once(call: Command, docs: str, tmp_path: Path) -> None:
     def files(name: str) -> dict[str, bytes]:
-        return {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()}
+        return {file.name: file.read_bytes() for file in files_folder(tmp_path / name).iterdir()}
 
     assert call("index", docs, "--out", "whole").code == 0
     assert call("index", "docs/a.xml", "--out", "first").code == 0

@@ -234,8 +234,8 @@ def test_the_three_column_file_of_two_outputs(call: Command, write: Write, tmp_p
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 0.5\n", "pairs.txt, line 1: is not scores in a known format"),
-        ("1 0.5 0.5 0.5\n", "pairs.txt, line 1: is not scores in a known format"),
+        ("1 0.5\n", "pairs.txt, line 1: is neither judgements nor scores in a known format"),
+        ("1 0.5 0.5 0.5\n", "pairs.txt, line 1: is neither judgements nor scores in a known format"),
         ("1 0.5 0.5\n2 0.5\n", "pairs.txt, line 2: 2 columns, expected topic and two scores"),
         ("1 0.5 0.5\n2 0.5 0.5 0.5\n", "pairs.txt, line 2: 4 columns, expected topic and two scores"),
         ("1 0.5 0.5\n2 0.5 half\n", "pairs.txt, line 2: the score 'half' is not a number"),

@@ -17,6 +17,7 @@ from inexlab.index import build as build_module
 from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE
+from inexlab.index.store import files_folder
 from inexlab.index.words import Terms, stop_words
 from tests.index.xml_documents import KINDS, documents
 from tests.oracles import index as oracle
@@ -133,11 +134,11 @@ def test_segments_and_batches_do_not_show(tmp_path: Path, monkeypatch: pytest.Mo
     contents = [
         f"<article><p>the {' '.join(f'w{j}' for j in range(k, k + 15))}</p>w{k}</article>" for k in range(5)
     ]
-    at_once = built(tmp_path / "once", contents).folder
+    at_once = files_folder(built(tmp_path / "once", contents).folder)
     for segment, batch in ((20, 0), (40, 0), (40, 200), (1000, 0)):
         monkeypatch.setattr(build_module, "_SEGMENT", segment)
         monkeypatch.setattr(build_module, "_BATCH", batch)
-        cut = built(tmp_path / f"{segment}-{batch}", contents).folder
+        cut = files_folder(built(tmp_path / f"{segment}-{batch}", contents).folder)
         files = sorted(file.name for file in at_once.iterdir())
         assert files == sorted(file.name for file in cut.iterdir())
         assert [(at_once / name).read_bytes() for name in files] == [
@@ -155,7 +156,7 @@ def test_compiled_or_not_it_is_the_same(tmp_path: Path, monkeypatch: pytest.Monk
         assert index.positions(index.term("é3")).tolist() == [
             2 * k + 1 for k in range(600) if k % 300 % 7 == 3
         ]
-        folders.append({file.name: file.read_bytes() for file in index.folder.iterdir()})
+        folders.append({file.name: file.read_bytes() for file in files_folder(index.folder).iterdir()})
     assert folders[0] == folders[1]
 
 

@@ -6,9 +6,11 @@ Compiled loops do not check what they index, so this runs in a process of its ow
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ import pytest
 from inexlab.errors import InputError
 from inexlab.index.build import build_index
 from inexlab.index.index import open_index
+from inexlab.index.store import files_folder
+from tests.index.damage import answers, damaged_answers
 
 _QUERIES = ("bees", '"bees dance"', "//sec[about(.//p, bees)]", "//sec[about(., ants) and .//yr > 1990]")
 
@@ -69,11 +73,11 @@ def damages(content: bytes) -> dict[str, bytes]:
 def test_no_damage_ends_a_search_badly(tmp_path: Path, way: str) -> None:
     build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(12)), tmp_path / "sound")
     made = []
-    for file in sorted((tmp_path / "sound").glob("*.bin")):
+    for file in sorted(files_folder(tmp_path / "sound").glob("*.bin")):
         for name, content in damages(file.read_bytes()).items():
             made.append(f"{file.stem}-{name}")
             shutil.copytree(tmp_path / "sound", tmp_path / "damaged" / made[-1])
-            (tmp_path / "damaged" / made[-1] / file.name).write_bytes(content)
+            (tmp_path / "damaged" / made[-1] / "1" / file.name).write_bytes(content)
     done = subprocess.run(
         [sys.executable, "-c", _SCRIPT, str(tmp_path / "damaged")],
         env={**os.environ, "INEXLAB_COMPILED": way},
@@ -95,7 +99,18 @@ def test_no_damage_ends_a_search_badly(tmp_path: Path, way: str) -> None:
 )
 def test_what_is_seen_at_once(tmp_path: Path, file: str, content: bytes, what: str) -> None:
     build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(3)), tmp_path / "index")
-    path = tmp_path / "index" / f"{file}.bin"
+    path = tmp_path / "index" / "1" / f"{file}.bin"
     path.write_bytes(content * path.stat().st_size)
     with pytest.raises(InputError, match=rf"index: is damaged: {what}\.bin is not as it was written\."):
         open_index(tmp_path / "index")
+
+
+@pytest.mark.parametrize("way", ["always", "never"])
+def test_no_single_byte_changes_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", way)
+    build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(12)), tmp_path / "index")
+    sound = answers(tmp_path / "index")
+    assert len(sound) > 20
+    counted = Counter(damaged_answers(tmp_path / "index", random.Random(seed), sound) for seed in range(150))
+    assert counted["wrong"] == 0
+    assert counted["refused"] > 100

@@ -19,7 +19,7 @@ from inexlab.index.build import Settings, Summary, build_index
 from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
-from inexlab.index.store import verify
+from inexlab.index.store import files_folder, verify
 from tests.index.test_build import PROFILE, SETTINGS
 
 
@@ -32,7 +32,7 @@ def docs(tmp_path: Path) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+    return {file.name: file.read_bytes() for file in files_folder(folder).iterdir()}
 
 
 def names(folder: Path) -> list[str]:

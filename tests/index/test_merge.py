@@ -17,12 +17,13 @@ from inexlab.index import postings as postings_module
 from inexlab.index.build import Settings, build_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
+from inexlab.index.store import files_folder
 from tests.index.test_build import PROFILE, SETTINGS
 from tests.index.xml_documents import documents
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+    return {file.name: file.read_bytes() for file in files_folder(folder).iterdir()}
 
 
 def build(folder: Path, name: str, given: Sequence[tuple[int, str]], how: Settings = SETTINGS) -> Path:

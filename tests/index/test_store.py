@@ -19,7 +19,7 @@ from inexlab.index.build import build_index
 from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents
 from inexlab.index.merge import merge_indexes
-from inexlab.index.store import MANIFEST, lock, verify
+from inexlab.index.store import CONTENT, MANIFEST, files_folder, lock, verify
 from tests.index.test_build import SETTINGS
 from tests.processes import hearing_signals
 
@@ -63,13 +63,14 @@ def test_a_damaged_manifest(index: Path, manifest: str) -> None:
 def test_another_version(index: Path) -> None:
     manifest = json.loads((index / MANIFEST).read_text())
     (index / MANIFEST).write_text(json.dumps({**manifest, "version": 99}))
-    with pytest.raises(InputError, match=r"is an index of version 99, and this is inexlab for version 2\."):
+    with pytest.raises(InputError, match=r"is an index of version 99, and this is inexlab for version 3\."):
         open_index(index)
 
 
 def test_a_manifest_of_which_one_digit_was_changed(index: Path) -> None:
-    manifest = (index / MANIFEST).read_text()
-    (index / MANIFEST).write_text(manifest.replace('"tokens": 3', '"tokens": 4'))
+    content = index / "1" / CONTENT
+    assert '"tokens": 3' in content.read_text()
+    content.write_text(content.read_text().replace('"tokens": 3', '"tokens": 4'))
     with pytest.raises(InputError, match="its manifest is damaged"):
         open_index(index)
 
@@ -82,7 +83,7 @@ def test_files_that_cannot_be_read(index: Path) -> None:
 
 
 def test_a_file_that_is_cut_off_or_missing(index: Path) -> None:
-    file = index / "positions.bin"
+    file = files_folder(index) / "positions.bin"
     file.write_bytes(file.read_bytes()[:-1])
     with pytest.raises(InputError, match=r"is damaged: positions\.bin is not 3 bytes long"):
         open_index(index)
@@ -92,7 +93,7 @@ def test_a_file_that_is_cut_off_or_missing(index: Path) -> None:
 
 
 def test_a_changed_byte_is_found(index: Path) -> None:
-    for file in sorted(index.glob("*.bin")):
+    for file in sorted(files_folder(index).glob("*.bin")):
         content = file.read_bytes()
         if content:
             file.write_bytes(bytes([content[0] ^ 1]) + content[1:])
@@ -102,8 +103,8 @@ def test_a_changed_byte_is_found(index: Path) -> None:
 
 
 def test_all_that_is_damaged_is_named(index: Path) -> None:
-    (index / "positions.bin").write_bytes(b"")
-    (index / "text.bin").unlink()
+    (files_folder(index) / "positions.bin").write_bytes(b"")
+    (files_folder(index) / "text.bin").unlink()
     assert verify(index) == ["positions.bin", "text.bin"]
 
 
@@ -135,33 +136,72 @@ def test_what_killed_builds_leave_is_no_index_and_the_next_build_removes_it(tmp_
         build_index([("a", "a.xml", b"<a>one</a>")], tmp_path / "index", SETTINGS)
         assert verify(tmp_path / "index") == []
         (of_the_living,) = hidden(tmp_path)
-        assert (of_the_living / "index" / "text.bin").exists()
+        assert (of_the_living / "index" / "1" / "text.bin").exists()
         build_index([("a", "a.xml", b"<a>one</a>")], tmp_path / "inde", SETTINGS)  # another name
         assert hidden(tmp_path) == [of_the_living]
 
 
+@pytest.mark.parametrize("step", ["rename", "replace"])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_killed_between_the_two_steps_of_replacing_an_index(
-    index: Path, tmp_path: Path, number: signal.Signals
+def test_killed_while_replacing_an_index(
+    index: Path, tmp_path: Path, number: signal.Signals, step: str
 ) -> None:
+    """Once before, once after the step in which the manifest takes the place of the old one."""
     script = (
         "import os, pathlib, signal\n"
         "from inexlab.index.indexing import append_documents\n"
-        "rename = pathlib.Path.rename\n"
+        f"step = pathlib.Path.{step}\n"
         "def once(self, target):\n"
-        "    rename(self, target)\n"
-        "    if self.name == 'index' and target.name == 'replaced':\n"
+        "    step(self, target)\n"
+        "    if pathlib.Path(target).parent.name == 'index':\n"
         f"        os.kill(os.getpid(), {int(number)})\n"
-        "pathlib.Path.rename = once\n"
+        f"pathlib.Path.{step} = once\n"
         "append_documents(['b.xml'], 'index')\n"
     )
     (tmp_path / "b.xml").write_text("<a>four</a>")
+    (tmp_path / "c.xml").write_text("<a>five</a>")
     with python(script, tmp_path) as killed:
         assert killed.wait() == -number
-    assert index.exists() == (number == signal.SIGINT)  # which can be dealt with at once
-    assert list(open_index(index).documents) == ["a"]
+    now = ["a"] if step == "rename" else ["a", "b"]
+    assert list(open_index(index).documents) == now
     assert verify(index) == []
+    append_documents([tmp_path / "c.xml"], index)  # which removes what was left
+    assert list(open_index(index).documents) == [*now, "c"]
+    assert sorted(path.name for path in index.iterdir()) == sorted([files_folder(index).name, MANIFEST])
     assert hidden(tmp_path) == []
+
+
+def test_an_open_index_stays_as_it_is(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "b.xml").write_text("<a>four</a>")
+    before = open_index(index)
+    append_documents([tmp_path / "b.xml"], index)
+    assert [before.text(0), *before.terms, *before.documents] == ["one two three", "one", "three", "two", "a"]
+    assert before.positions(before.term("three")).tolist() == [2]
+    assert before.columns["tag"].tolist() == [0, 1]
+    assert list(open_index(index).documents) == ["a", "b"]
+
+
+def test_reading_while_another_process_replaces_the_index(index: Path, tmp_path: Path) -> None:
+    script = (
+        "import pathlib\n"
+        "from inexlab.index.indexing import append_documents\n"
+        "print('going', flush=True)\n"
+        "for k in range(30):\n"
+        "    pathlib.Path(f'n{k}.xml').write_text('<a>four</a>')\n"
+        "    append_documents([f'n{k}.xml'], 'index')\n"
+    )
+    seen = []
+    with python(script, tmp_path) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        while writer.poll() is None:
+            opened = open_index(index)
+            assert opened.text(len(opened.documents) - 1) in ("one two three", "four")
+            seen.append(len(opened.documents))
+    assert writer.returncode == 0
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 2
+    assert len(open_index(index).documents) == 31
 
 
 def test_two_that_add_to_an_index_at_once(index: Path, tmp_path: Path) -> None:
@@ -176,7 +216,7 @@ def test_two_that_add_to_an_index_at_once(index: Path, tmp_path: Path) -> None:
 
 def test_damage_is_not_merged(index: Path, tmp_path: Path) -> None:
     build_index([("b", "b.xml", b"<a>four</a>")], tmp_path / "other", SETTINGS)
-    term = index / "term-elements.bin"
+    term = files_folder(index) / "term-elements.bin"
     term.write_bytes(bytes([term.read_bytes()[0] ^ 1]) + term.read_bytes()[1:])
     with pytest.raises(InputError, match=r"index: is damaged: term-elements\.bin"):
         merge_indexes([tmp_path / "other", index], tmp_path / "merged")

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexlab.index import vocabulary as vocabulary_module
 from inexlab.index.postings import Part, decode, invert, join_parts, put, put_among, width
 from inexlab.index.vocabulary import LONGEST, Vocabulary, key_of
 from inexlab.index.words import TermNumbers, Terms, stop_words
@@ -165,9 +166,10 @@ def test_a_stemmer_may_leave_nothing() -> None:
     assert (words.tobytes(), borders.tolist()) == (b"bees", [0, 3, 4])
 
 
-def test_long_texts_with_the_same_key_are_told_apart() -> None:
-    texts = [b"ck85l4l7middle00padpabap", b"f5mlgvhwmiddle0030y9c9p4"]  # found by trying
-    with np.errstate(over="ignore"):
-        keys = {key_of.for_work(1)(np.frombuffer(text + bytes(8), dtype=np.uint64), 4) for text in texts}
+def test_long_texts_with_the_same_key_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    none = np.zeros(4, dtype=np.uint64)  # which leaves nothing of texts that end with a whole word
+    texts = [b"ck85l4l7middle00padpabap", b"f5mlgvhwmiddle0030y9c9p4"]
+    keys = {key_of.for_work(1)(np.frombuffer(text + bytes(8), dtype=np.uint64), 4, none) for text in texts}
     assert len(keys) == 1
+    monkeypatch.setattr(vocabulary_module, "SECRET", none)
     assert Vocabulary().add(texts).tolist() == [0, 1]

@@ -31,12 +31,14 @@ def test_what_is_read(tmp_path: Path) -> None:
         (0, "/", "/"),
         (2, "/", "/"),
     ]
-    assert judged.warnings == ("1 judged document with a relevance above 1, taken as relevant",)
+    assert judged.warnings == (
+        "1 judged document with a relevance above 1, which measures of text take as 1",
+    )
 
 
 def test_written_as_it_was_read(tmp_path: Path) -> None:
     write_judgements(read_judgements(tmp_path / "qrels"), tmp_path / "again", "trec-qrels")
-    assert (tmp_path / "again").read_text() == "1 0 A 1\n1 0 B 0\n2 0 B 1\n2 0 C 0\n"
+    assert (tmp_path / "again").read_text() == QRELS
 
 
 def test_the_whole_text_is_relevant(call: Command, write: Write) -> None:

@@ -63,8 +63,11 @@ def runs(draw: st.DrawFn, format: str) -> Run:
     )
     rows = st.tuples(st.sampled_from(topics), st.sampled_from(docs), scores, places)
     key = (lambda row: row[:2]) if format == "trec" else None
+    found = draw(st.lists(rows, min_size=1, max_size=12, unique_by=key))
+    if format in ("trec", "jsonl"):  # these are read by score
+        found.sort(key=lambda row: (math.isnan(row[2]), -row[2]))
     builder = RunBuilder()
-    for topic, doc, score, place in draw(st.lists(rows, min_size=1, max_size=12, unique_by=key)):
+    for topic, doc, score, place in found:
         builder.add(topic, doc, score, **place)
     return builder.build(draw(NAMES))
 
@@ -92,6 +95,22 @@ def test_a_run_is_read_as_it_was_written_and_written_alike(format: str, data: st
         assert again.read_bytes() == first.read_bytes()
         assert read.id == ("first" if format == "jsonl" else run.id)
         assert not [note for note in notes if not note.startswith(("not known", "the run id"))]
+
+
+@pytest.mark.parametrize("format", ["trec", "jsonl"])
+@calm
+@given(data=st.data())
+def test_the_ranking_outlives_formats_that_are_read_by_score(format: str, data: st.DataObject) -> None:
+    """Whatever the scores are: where they would change the ranking, they are not written."""
+    builder = RunBuilder()
+    for number, score in enumerate(data.draw(st.lists(SCORES | st.just(math.nan), min_size=1, max_size=9))):
+        builder.add("1", f"d{number}", score, path="/")
+    run = builder.build("run")
+    with tempfile.TemporaryDirectory() as folder:
+        write_run(run, Path(folder) / "run", format)
+        read = read_run(Path(folder) / "run")
+        assert [result.doc for result in read] == [result.doc for result in run]
+        assert read.place is None
 
 
 @calm

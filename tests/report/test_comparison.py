@@ -1,13 +1,18 @@
-"""A comparison in print: letters in ranges, and stars for as many systems as fit."""
+"""A comparison in print: letters in ranges, marks for as many systems as fit, baselines, few topics."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from inexlab.report.comparison import LARGEST_MATRIX, _shortened, write_comparison
+from inexlab.report.comparison import LARGEST_MATRIX, write_comparison, write_comparisons
+from inexlab.report.tables import shortened
 from inexlab.statistics import Comparison, ScoreMatrix, compare
 
 
@@ -34,7 +39,7 @@ def neighbours(systems: int, reach: int) -> Comparison:
     ],
 )
 def test_four_letters_in_a_row_are_a_range(letters: str, shown: str) -> None:
-    assert _shortened(letters) == shown
+    assert shortened(letters) == shown
 
 
 def test_the_table_writes_ranges_and_the_json_every_letter() -> None:
@@ -42,7 +47,7 @@ def test_the_table_writes_ranges_and_the_json_every_letter() -> None:
     comparison = neighbours(10, 5)
     expected = ["a", "ab", "abc", "abcd", "abcde", "bcdef", "cdef", "def", "ef", "f"]
     assert comparison.letters() == expected
-    lines = write_comparison(comparison, "markdown").splitlines()[2:12]
+    lines = write_comparison(comparison, "markdown").splitlines()[4:14]
     groups = [line.split("|")[4].strip() for line in lines]
     assert groups == ["a", "ab", "abc", "a–d", "a–e", "b–f", "c–f", "def", "ef", "f"]
     assert '"letters": "abcde"' in write_comparison(comparison, "json")
@@ -51,12 +56,109 @@ def test_the_table_writes_ranges_and_the_json_every_letter() -> None:
 def test_one_topic_has_no_intervals() -> None:
     matrix = ScoreMatrix(("x", "y"), ("1",), np.array([[0.5], [0.25]]))
     found = compare(matrix, test="t")
-    assert [line.split()[2] for line in write_comparison(found, "table").splitlines()[2:4]] == ["–", "–"]
-    assert write_comparison(found, "csv").splitlines()[1] == "x,y,0.5,0.25,0.25,,,0.0,1.0,1.0,false"
+    assert [line.split()[2] for line in write_comparison(found, "table").splitlines()[4:6]] == ["–", "–"]
+    assert write_comparison(found, "csv").splitlines()[1] == ",x,y,0.5,0.25,0.25,,,0.0,1.0,1.0,false"
 
 
 @pytest.mark.parametrize("output", ["table", "latex", "markdown"])
-def test_stars_for_as_many_systems_as_fit(output: str) -> None:
+def test_marks_for_as_many_systems_as_fit(output: str) -> None:
     for systems, top, shown in ((LARGEST_MATRIX, 0, True), (41, 0, False), (41, 40, True)):
         text = write_comparison(neighbours(systems, 5), output, top=top)
-        assert ("row better than column" in text) is shown
+        assert ("row against the column" in text) is shown
+
+
+def three(topics: int = 12, name: str = "MAiP", **options: Any) -> Comparison:
+    """A system better than two others, which do not differ."""
+    noise = np.resize([0.01, -0.01], topics)
+    rows = np.array([np.full(topics, 0.8), np.full(topics, 0.3) + noise, np.full(topics, 0.301) - noise / 2])
+    topic_names = tuple(map(str, range(topics)))
+    return compare(ScoreMatrix(("good", "fair", "base"), topic_names, rows, name), test="t", **options)
+
+
+def test_the_first_line_says_what_was_compared_and_how() -> None:
+    for tail in ("one", "two"):
+        hypotheses = 6 if tail == "one" else 3
+        for output in ("table", "markdown"):
+            first = write_comparison(three(tail=tail, correction="holm"), output).splitlines()[0].strip("* ")
+            assert first == (
+                f"MAiP: 3 systems on 12 topics; Student's paired t-test, {tail}-tailed, "
+                f"Holm correction for {hypotheses} hypotheses, level 0.05"
+            )
+
+
+def test_marks_tell_better_from_worse_from_no_difference() -> None:
+    """A dash stands for what is undefined, and for nothing else."""
+    text = write_comparison(three(), "table")
+    assert "> better, < worse, · not shown to differ" in text
+    matrix = [line.split() for line in text.split("not shown to differ")[1].splitlines() if line.strip()][2:]
+    assert matrix == [["1", "good", ">", ">"], ["2", "base", "<", "·"], ["3", "fair", "<", "·"]]
+    assert "–" not in text.split()
+    assert "-" not in text.split()
+
+
+@pytest.mark.parametrize("tail", ["one", "two"])
+def test_against_a_baseline_there_are_differences_intervals_and_p(tail: str) -> None:
+    found = three(tail=tail, baselines=["base"])
+    text = write_comparison(found, "table")
+    assert "row against the column" not in text
+    table = text.split(f"MAiP: against base (mean {found.matrix.means()[2]:.4f}), {tail}-tailed")[1]
+    good, fair = (line for line in table.splitlines() if line.strip().startswith(("good", "fair")))
+    pairs = {(pair.a, pair.b): pair for pair in found.pairs()}
+    for name, line, outcome in (("good", good, "better"), ("fair", fair, "not shown to differ")):
+        one = pairs.get((name, "base"))
+        other = pairs["base", name]
+        cells = line.split()
+        sign = "+" if other.difference < 0 else "−"
+        assert cells[2] == f"{sign}{abs(other.difference):.4f}"
+        assert [float(cells[3]), float(cells[5])] == pytest.approx([-other.high, -other.low], abs=5e-5)
+        for shown, key in zip(cells[6:8], ("p", "p_adjusted"), strict=True):
+            p = min(getattr(pair, key) for pair in (one, other) if pair)
+            assert shown == ("<0.0001" if 0 < p < 0.0001 else f"{p:.4f}")
+        assert line.rstrip().endswith(outcome)
+
+
+def test_each_of_several_baselines_has_its_table() -> None:
+    text = write_comparison(neighbours_of_baselines(), "markdown")
+    assert text.count("**against s") == 2
+    assert len([line for line in text.splitlines() if "| better |" in line or "| worse |" in line]) > 0
+
+
+def neighbours_of_baselines() -> Comparison:
+    means = np.arange(5, 0, -1.0)[:, None] + np.zeros((1, 12))
+    matrix = ScoreMatrix(tuple(f"s{i}" for i in range(5)), tuple(map(str, range(12))), means)
+    found = compare(matrix, test="t", baselines=["s1", "s3"])
+    assert found.baselines == [1, 3]
+    return found
+
+
+def test_records_name_their_measure() -> None:
+    both = [("", three(name="MAiP")), ("", three(name="iP@0.01"))]
+    header, *rows = csv.reader(io.StringIO(write_comparisons(both, "csv")))
+    assert header[:3] == ["measure", "a", "b"]
+    assert {row[0] for row in rows} == {"MAiP", "iP@0.01"}
+    assert len(rows) == 12
+    records = json.loads(write_comparisons(both, "json"))
+    assert [record["measure"] for record in records] == ["MAiP", "iP@0.01"]
+    assert [record["tail"] for record in records] == ["one", "one"]
+    assert {pair["measure"] for pair in records[1]["pairs"]} == {"iP@0.01"}
+    titled = [("focused", three(name="MAiP")), ("MAiP", three(name="MAiP"))]
+    assert write_comparisons(titled, "csv").startswith("of,measure,a,b,")
+    single = json.loads(write_comparison(three(), "json"))
+    assert (single["measure"], single["systems"][0]["measure"]) == ("MAiP", "MAiP")
+
+
+@pytest.mark.parametrize("output", ["table", "markdown", "latex"])
+def test_several_measures_are_told_apart(output: str) -> None:
+    text = write_comparisons([("", three(name="MAiP")), ("focused", three(name="iP@0.01"))], output)
+    assert text.index("MAiP") < text.index("focused") < text.rindex("iP@0.01")
+
+
+@pytest.mark.parametrize("output", ["table", "markdown", "latex"])
+def test_few_topics_are_warned_of_beside_the_table(output: str) -> None:
+    none, some, enough = (write_comparison(three(topics), output) for topics in (4, 9, 10))
+    assert "4 topics: too few to conclude anything; with fewer than 5 no difference counts as shown" in none
+    assert "9 topics: too few for any test to say much" in some
+    assert "too few" not in enough
+    assert "group" not in none
+    assert "group" in some
+    assert "downarrow" not in none.partition("midrule")[2]

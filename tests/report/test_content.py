@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from inexlab.errors import UsageError
-from inexlab.measures import Evaluation, Scores, parse
-from inexlab.report.content import MOST_CONDITIONS, Procedure, conditions, statistics_of
+from inexlab.measures import Evaluation, parse
+from inexlab.report.content import MOST_CONDITIONS, conditions, statistics_of
 from inexlab.statistics import compare
+from inexlab.statistics.procedure import Procedure
 
 from .campaign import MEASURES, SYSTEMS, TOPICS, a_task, an_evaluation
 
@@ -34,7 +35,7 @@ def test_decisions_are_those_of_compare() -> None:
 def _evaluation(*names: str, systems: int = 3) -> Evaluation:
     values = np.random.default_rng(1).random((systems, 4))
     names_of = tuple(f"s{i}" for i in range(systems))
-    return Evaluation(tuple(Scores(parse(n), names_of, ("1", "2", "3", "4"), values) for n in names), ())
+    return Evaluation(tuple(parse(n).tabulate(names_of, ("1", "2", "3", "4"), values) for n in names), ())
 
 
 def test_other_quantisations_of_the_first_measure_come_next() -> None:
@@ -46,7 +47,7 @@ def test_other_quantisations_of_the_first_measure_come_next() -> None:
         "MAep(quant=genLifted,overlap=off)",
     )
     matrices, _, decisions = statistics_of(evaluation, Procedure(test="t"))
-    assert conditions(evaluation, matrices) == [0, 3, 4, 1, 2]
+    assert conditions(matrices) == [0, 3, 4, 1, 2]
     assert [d.matrix.name for d in decisions][1] == "MAep(quant=strict5,overlap=off)"
 
 
@@ -63,6 +64,6 @@ def test_one_system_is_compared_with_nothing() -> None:
 
 
 def test_nothing_defined_is_nothing_to_report() -> None:
-    nowhere = Scores(parse("MAiP"), SYSTEMS, TOPICS, np.full((len(SYSTEMS), len(TOPICS)), np.nan))
+    nowhere = parse("MAiP").tabulate(SYSTEMS, TOPICS, np.full((len(SYSTEMS), len(TOPICS)), np.nan))
     with pytest.raises(UsageError, match="nothing to report"):
         statistics_of(Evaluation((nowhere, an_evaluation().scores[2]), ()), Procedure())

@@ -87,10 +87,11 @@ def test_markdown() -> None:
 
 def test_latex_escapes_what_latex_minds() -> None:
     lines = write_grid(GRID, "latex").splitlines()
-    assert lines[0] == r"\begin{tabular}{lrr}"
+    assert r"\caption{\% found, recall by row.}" in lines
+    assert r"\begin{tabular}{lrr}" in lines
     assert r"row & \% found & recall \\" in lines
     assert r"a\_b & 0.0000 & -- \\" in lines
-    assert lines[-1] == r"\end{tabular}"
+    assert lines[-2:] == [r"\end{tabular}", r"\end{table}"]
 
 
 @pytest.mark.parametrize("output", FORMATS)

@@ -13,11 +13,12 @@ import pytest
 pytest.importorskip("altair", reason="the page needs the extra `figures`")
 pytest.importorskip("vl_convert", reason="the page needs the extra `figures`")
 
-from inexlab.report.content import Procedure, statistics_of
+from inexlab.report.content import statistics_of
 from inexlab.report.page import write_page
 from inexlab.report.page.data import numbers
 from inexlab.statistics.agreement import agreement
 from inexlab.statistics.correlation import correlations
+from inexlab.statistics.procedure import Procedure
 
 from .campaign import SYSTEMS, TITLES, TOPICS, a_report, a_task, an_evaluation
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from inexlab.measures import Evaluation, Scores, parse
+from inexlab.measures import Evaluation, parse
 from inexlab.report.comparison import write_comparison
 from inexlab.report.papers import BETTER, WORSE, comparison_table, scores_table
 from inexlab.statistics import Comparison, ScoreMatrix, compare
@@ -36,8 +36,8 @@ def body(latex: str) -> dict[str, list[str]]:
 def evaluation() -> Evaluation:
     counts = np.full(VALUES.shape, 5.0)
     scores = [
-        Scores(parse("iP@0.01"), SYSTEMS, TOPICS, VALUES),
-        Scores(parse("num_ret"), SYSTEMS, TOPICS, counts),
+        parse("iP@0.01").tabulate(SYSTEMS, TOPICS, VALUES),
+        parse("num_ret").tabulate(SYSTEMS, TOPICS, counts),
     ]
     return Evaluation(tuple(scores), ())
 
@@ -64,7 +64,8 @@ def test_the_caption_says_test_correction_and_level() -> None:
     (caption,) = re.findall(r"\\caption\{(.*)\}\n", scores_table(evaluation(), [comparison(), None]))
     assert caption == (
         r"Means over 8 topics; the best in bold. $^{\downarrow}$\,worse than the best (Student's paired "
-        r"t-test, one-tailed, Benjamini--Yekutieli correction for 6 hypotheses, $\alpha=0.05$)."
+        r"t-test, one-tailed, Benjamini--Yekutieli correction for 6 hypotheses, $\alpha=0.05$). "
+        "8 topics: too few for any test to say much."
     )
 
 
@@ -76,13 +77,13 @@ def test_without_a_test_there_are_no_marks() -> None:
 
 def test_an_undefined_mean_is_neither_bold_nor_a_number() -> None:
     values = np.array([[np.nan, np.nan], [0.5, 0.5]])
-    table = scores_table(Evaluation((Scores(parse("MAiP"), ("a", "b"), ("1", "2"), values),), ()), [None])
+    table = scores_table(Evaluation((parse("MAiP").tabulate(("a", "b"), ("1", "2"), values),), ()), [None])
     assert body(table) == {"a": ["--"], "b": [r"\textbf{0.5000}"]}
 
 
 def test_equal_bests_are_all_bold() -> None:
     values = np.array([[0.5], [0.5], [0.1]])
-    table = scores_table(Evaluation((Scores(parse("MAiP"), SYSTEMS, ("1",), values),), ()), [None])
+    table = scores_table(Evaluation((parse("MAiP").tabulate(SYSTEMS, ("1",), values),), ()), [None])
     assert table.count(r"\textbf") == 2
 
 
@@ -109,6 +110,6 @@ def test_a_comparison_with_one_baseline_is_marked_against_it() -> None:
 @pytest.mark.parametrize("top", [0, 1])
 def test_a_comparison_in_latex_is_a_table_and_the_matrix(top: int) -> None:
     latex = write_comparison(comparison(), "latex", top=top)
-    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 1
+    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == latex.count(r"\caption{") == 2
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 2

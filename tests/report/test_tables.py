@@ -1,4 +1,4 @@
-"""Tables: the terminal never cuts a number, Markdown and LaTeX stay well-formed, CSV keeps every digit."""
+"""Tables: the terminal never cuts a number, Markdown stays well-formed, CSV keeps every digit."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import csv
 import io
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separated, to_terminal
+from inexlab.report.tables import Cell, Grid, to_markdown, to_separated, to_terminal
 from tests.builders import calm
 
 SCORES = Grid(
@@ -108,7 +107,20 @@ def test_a_title_stands_above() -> None:
     titled = Grid(SCORES.header, SCORES.rows, "INEX 2009")
     assert to_terminal(titled, 100).splitlines()[0].strip() == "INEX 2009"
     assert to_markdown(titled) == "**INEX 2009**\n\n" + to_markdown(SCORES)
-    assert to_latex(titled) == "% INEX 2009\n" + to_latex(SCORES)
+
+
+def test_notes_stand_below() -> None:
+    noted = Grid(SCORES.header, SCORES.rows, notes=["few topics"])
+    assert to_terminal(noted, 100).splitlines()[-1] == "few topics"
+    assert to_markdown(noted) == to_markdown(SCORES) + "\nfew topics\n"
+
+
+def test_columns_of_text_begin_in_line_and_texts_of_numbers_end_in_line() -> None:
+    grid = Grid(["run", "group", "share"], [["a", "abc", "5%"], ["b", "d", "<1%"], ["c", "e", None]])
+    assert to_markdown(grid).splitlines()[1] == "| --- | --- | ---: |"
+    lines = to_terminal(grid, 100).splitlines()
+    assert lines[2].index("abc") == lines[3].index("d")
+    assert lines[2].index("%") == lines[3].index("%")
 
 
 # Markdown.
@@ -130,48 +142,6 @@ def test_a_bar_in_a_name_makes_no_column_in_markdown(names: list[str]) -> None:
     for name, row in zip(names, rows, strict=True):
         cells = [cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", row)]
         assert cells == ["", name, "0.5000", ""]
-
-
-# LaTeX.
-
-
-def test_latex() -> None:
-    assert to_latex(SCORES) == (
-        "\\begin{tabular}{lrrr}\n"
-        "\\toprule\n"
-        "run & MAiP & MAgP(score=F,beta=0.25) & num\\_ret \\\\\n"
-        "\\midrule\n"
-        "first & 0.1235 & 0.5000 & 1500 \\\\\n"
-        "second-run & 1.0000 & -- & 7 \\\\\n"
-        "\\bottomrule\n"
-        "\\end{tabular}\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "written"),
-    [
-        ("a_b", r"a\_b"),
-        ("50%", r"50\%"),
-        ("a&b", r"a\&b"),
-        ("#1 {$x$}", r"\#1 \{\$x\$\}"),
-        ("a\\b", r"a\textbackslash{}b"),
-        ("a^b~c", r"a\textasciicircum{}b\textasciitilde{}c"),
-    ],
-)
-def test_what_latex_would_obey_is_escaped(name: str, written: str) -> None:
-    assert f"\n{written} & 0.5000 \\\\\n" in to_latex(Grid(["run", "MAiP"], [[name, 0.5]]))
-
-
-@calm
-@given(st.text(st.characters(codec="ascii", exclude_categories=["C"]), min_size=1))
-def test_no_special_character_of_latex_is_left_bare(name: str) -> None:
-    row = to_latex(Grid(["run", "MAiP"], [[name, 0.5]])).splitlines()[4]
-    cell = row.removesuffix(r" & 0.5000 \\")
-    for known in (r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}"):
-        cell = cell.replace(known, "")
-    cell = re.sub(r"\\[&%$#_{}]", "", cell)
-    assert not set(cell) & set("&%$#_{}~^\\")
 
 
 # CSV and TSV.

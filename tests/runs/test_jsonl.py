@@ -48,7 +48,7 @@ def test_numbers_name_topics_and_documents_too(tmp_path: Path) -> None:
     assert math.isnan(result.score)
 
 
-def test_the_order_of_lines_is_the_ranking(tmp_path: Path) -> None:
+def test_equal_scores_are_ranked_in_the_order_of_lines(tmp_path: Path) -> None:
     rows = [
         {"topic": t, "doc": d, "start": 0, "end": 1, "score": s} for t, d, s in [(1, "a", 1), (2, "b", 5)]
     ]
@@ -191,9 +191,11 @@ def test_what_was_written_is_read_back(written: list[dict[str, Any]], ascii_only
         row["end"] = row["start"] + row.pop("length")
     content = "".join(json.dumps(row, ensure_ascii=ascii_only) + "\n" for row in written).encode()
     run = run_formats["jsonl"].read(Source("run.jsonl", content, is_xml=False))
-    assert [(r.topic, r.doc, r.start, r.end, r.score) for r in run] == [
-        (row["topic"], row["doc"], row["start"], row["end"], row["score"]) for row in written
-    ]
+    for topic in {row["topic"] for row in written}:
+        ranked = sorted((row for row in written if row["topic"] == topic), key=lambda row: -row["score"])
+        assert [(r.doc, r.start, r.end, r.score) for r in run if r.topic == topic] == [
+            (row["doc"], row["start"], row["end"], row["score"]) for row in ranked
+        ]
 
 
 def test_a_character_written_as_two_halves_is_one(tmp_path: Path) -> None:

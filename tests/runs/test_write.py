@@ -155,10 +155,27 @@ def test_trec(tmp_path: Path) -> None:
         ("2", "a", "/"),
         ("2", "a", SEC),
     ):
-        builder.add(topic, doc, float(len(builder)), path=path)
+        builder.add(topic, doc, -float(len(builder)), path=path)
     lines, notes = written(builder.build("mine"), tmp_path, "trec")
-    assert lines == ["1 Q0 a 1 0.0 mine", "1 Q0 b 2 1.0 mine", "2 Q0 a 1 3.0 mine"]
+    assert lines == ["1 Q0 a 1 -0.0 mine", "1 Q0 b 2 -1.0 mine", "2 Q0 a 1 -3.0 mine"]
     assert notes == ["5 results reduced to 3 documents, each at the place of its first result"]
+
+
+def test_scores_that_would_change_the_ranking_are_not_written(tmp_path: Path) -> None:
+    """A run of INEX may have rising scores, such as distances; whoever reads the file ranks by score."""
+    builder = RunBuilder()
+    for doc, score in (("near", 0.5), ("far", 2.5), ("further", 9.0)):
+        builder.add("1", doc, score, path="/")
+    why = "the scores do not fall from rank to rank, and readers of the format rank by score"
+    lines, notes = written(builder.build("mine"), tmp_path, "trec")
+    assert lines == ["1 Q0 near 1 3.0 mine", "1 Q0 far 2 2.0 mine", "1 Q0 further 3 1.0 mine"]
+    assert notes == [f"{why}: every score is written as a countdown of the ranks of its topic"]
+    lines, notes = written(builder.build("out"), tmp_path, "jsonl")
+    assert lines[0] == '{"topic": "1", "doc": "near", "path": "/"}'
+    assert notes == [f"{why}: they are left out"]
+    for format in ("trec", "jsonl"):
+        write_run(builder.build("mine"), tmp_path / "again", format)
+        assert [result.doc for result in read_run(tmp_path / "again")] == ["near", "far", "further"]
 
 
 def test_whole_documents_lose_nothing_in_trec(tmp_path: Path) -> None:
@@ -168,16 +185,16 @@ def test_whole_documents_lose_nothing_in_trec(tmp_path: Path) -> None:
 def test_jsonl(tmp_path: Path) -> None:
     builder = RunBuilder()
     builder.add("1", "d", 0.5, span=(2, 5))
+    builder.add("1", "d", 0.5, span=(2, 5), path=P1)
     builder.add("1", 'quo"te é', float("-inf"), path=P1)
     builder.add("1", "d", path=P1, until=P2)
-    builder.add("1", "d", 1.0, span=(2, 5), path=P1)
     builder.add("1", "d")
     lines, notes = written(builder.build("out"), tmp_path, "jsonl")
     assert lines == [
         '{"topic": "1", "doc": "d", "start": 2, "end": 5, "score": 0.5}',
+        f'{{"topic": "1", "doc": "d", "path": "{P1}", "start": 2, "end": 5, "score": 0.5}}',
         f'{{"topic": "1", "doc": "quo\\"te é", "path": "{P1}", "score": -1e999}}',
         f'{{"topic": "1", "doc": "d", "path": "{P1}", "until": "{P2}"}}',
-        f'{{"topic": "1", "doc": "d", "path": "{P1}", "start": 2, "end": 5, "score": 1.0}}',
         '{"topic": "1", "doc": "d", "start": null, "end": null}',
     ]
     assert notes == []

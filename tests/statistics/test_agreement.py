@@ -29,14 +29,14 @@ def levels(name: str, **level: float) -> Comparison:
 
     Without variance the t-test finds every difference, however small, in its direction.
     """
-    rows = np.repeat(np.array(list(level.values()), float)[:, None], 4, axis=1)
-    return compare(ScoreMatrix(tuple(level), tuple("1234"), rows, name), test="t", correction="none")
+    rows = np.repeat(np.array(list(level.values()), float)[:, None], 5, axis=1)
+    return compare(ScoreMatrix(tuple(level), tuple("12345"), rows, name), test="t", correction="none")
 
 
 @st.composite
 def conditions(draw: st.DrawFn) -> list[Comparison]:
     """Draw conditions that score the same systems, and what a t-test at a generous level concludes."""
-    systems, topics = draw(st.integers(2, 5)), draw(st.integers(2, 5))
+    systems, topics = draw(st.integers(2, 5)), draw(st.integers(2, 8))
     row = st.lists(st.integers(0, 8).map(lambda k: k / 8), min_size=topics, max_size=topics)
     several = st.lists(st.lists(row, min_size=systems, max_size=systems), min_size=2, max_size=4)
     return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from scipy import stats
 
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.statistics import Comparison, Pair, ScoreMatrix, adjust, compare
-from inexlab.statistics.comparison import Tail
+from inexlab.statistics.comparison import FEWEST_TOPICS, Tail, few_topics_warning
 from inexlab.statistics.corrections import CORRECTIONS
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
 from inexlab.statistics.testing import Sampling
@@ -303,7 +304,45 @@ def test_one_topic_shows_nothing(test: str, tail: Tail, baselines: list[str]) ->
     assert not found.better.any()
     for undefined in (found.low, found.high, found.mean_low, found.mean_high):
         assert np.isnan(undefined).all()
-    assert found.warnings[0] == "1 topic: nothing can be concluded from it, every p is 1"
+    assert found.warnings == (few_topics_warning(1),)
+
+
+@every_test
+@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("baselines", [[], ["s1"]])
+def test_fewer_than_five_topics_conclude_nothing(test: str, correction: str, baselines: list[str]) -> None:
+    """Three systems a step apart on every topic: four topics show nothing, five what the test finds."""
+
+    def on(topics: int, **options: Any) -> Comparison:
+        scores = np.tile([[0.75], [0.5], [0.25]], (1, topics))
+        return compare(
+            matrix(scores), test=test, correction=correction, alpha=0.3, baselines=baselines, **options
+        )
+
+    for topics in range(1, FEWEST_TOPICS):
+        few = on(topics)
+        assert not few.conclusive
+        assert not few.significant.any()
+        assert not few.better.any()
+        assert not few.corrected("none").better.any()
+        assert few.letters() == ["", "", ""]
+        assert few.few_topics == few.warnings[0] == few_topics_warning(topics)
+        assert few.few_topics.endswith("with fewer than 5 no difference counts as shown")
+        assert "topic" in few._repr_html_()
+        assert few.few_topics in few._repr_html_()
+    assert on(5).conclusive
+    assert on(5).few_topics == "5 topics: too few for any test to say much"
+    assert on(5).corrected("none").better.any()
+    assert on(10).few_topics == ""
+    assert on(4, fewest_topics=4).corrected("none").better.any()
+
+
+def test_two_topics_are_no_three_groups() -> None:
+    """The bootstrap gives p = 0 wherever all differences have one sign, however few there are."""
+    found = compare(matrix(np.array([[0.9, 0.8], [0.5, 0.4], [0.2, 0.1]])))
+    assert found.p.min() == 0
+    assert not found.better.any()
+    assert found.letters() == ["", "", ""]
 
 
 def test_equal_means_keep_their_order_and_letters_follow_it() -> None:
@@ -393,9 +432,9 @@ def test_a_matrix_has_a_finite_score_everywhere_and_no_name_twice() -> None:
     with pytest.raises(UsageError, match="two topics are called 1"):
         ScoreMatrix(("a", "b"), ("1", "1"), values)
     with pytest.raises(UsageError, match="no topic"):
-        ScoreMatrix(("a", "b"), (), np.zeros((2, 0)))
+        ScoreMatrix(("a", "b"), (), np.zeros((2, 0))).complete()
     with pytest.raises(UsageError, match="system b has no finite score on topic 1"):
-        ScoreMatrix(("a", "b"), ("1", "2"), np.array([[0.0, 0.0], [np.nan, 0.0]]))
+        ScoreMatrix(("a", "b"), ("1", "2"), np.array([[0.0, 0.0], [np.inf, 0.0]])).complete()
     with pytest.raises(ValueError, match="row per system"):
         ScoreMatrix(("a", "b"), ("1", "2", "3"), values)
 

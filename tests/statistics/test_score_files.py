@@ -1,4 +1,4 @@
-"""Scores from files: every format gives the same matrix, and damaged files say where."""
+"""ByTopic from files: every format gives the same matrix, and damaged files say where."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inexlab.errors import InexlabError, InputError, UsageError
-from inexlab.statistics import ScoreMatrix
-from inexlab.statistics.score_files import holds_scores, read_scores, to_matrix
+from inexlab.scores import Scores
+from inexlab.statistics.score_files import holds_scores, read_scores
 
-Scores = dict[str, dict[str, float]]
-SCORES: Scores = {"x": {"t1": 0.5, "t2": 0.25, "t3": 0.0}, "y": {"t1": 0.75, "t2": 0.125, "t3": 1.0}}
+ByTopic = dict[str, dict[str, float]]
+SCORES: ByTopic = {"x": {"t1": 0.5, "t2": 0.25, "t3": 0.0}, "y": {"t1": 0.75, "t2": 0.125, "t3": 1.0}}
 
 
-def as_json(scores: Scores, measure: str = "MAiP") -> str:
+def as_json(scores: ByTopic, measure: str = "MAiP") -> str:
     rows = [
         {"run": system, "topic": topic, "measure": measure, "value": value}
         for system, topics in scores.items()
@@ -29,7 +29,7 @@ def as_json(scores: Scores, measure: str = "MAiP") -> str:
     return json.dumps(rows)
 
 
-def as_long_csv(scores: Scores, measure: str = "MAiP") -> str:
+def as_long_csv(scores: ByTopic, measure: str = "MAiP") -> str:
     rows = [
         f"{system},{topic},{measure},{value}"
         for system, topics in scores.items()
@@ -38,7 +38,7 @@ def as_long_csv(scores: Scores, measure: str = "MAiP") -> str:
     return "\n".join(["run,topic,measure,value", *rows, ""])
 
 
-def as_csv_matrix(scores: Scores) -> str:
+def as_csv_matrix(scores: ByTopic) -> str:
     topics = next(iter(scores.values()))
     rows = [",".join([t, *(str(scores[s][t]) for s in scores)]) for t in topics]
     return "\n".join([",".join(["topic", *scores]), *rows, ""])
@@ -54,7 +54,7 @@ def as_trec_eval(system: str, topics: dict[str, float], measure: str = "MAiP") -
     return "\n".join([*rows, f"runid                 \tall\t{system}", f"{measure}\tall\t9.0", ""])
 
 
-def assert_is_scores(matrix: ScoreMatrix, scores: Scores = SCORES) -> None:
+def assert_is_scores(matrix: Scores, scores: ByTopic = SCORES) -> None:
     assert matrix.systems == tuple(scores)
     assert matrix.topics == tuple(sorted(next(iter(scores.values()))))
     assert matrix.values.tolist() == [[topics[t] for t in matrix.topics] for topics in scores.values()]
@@ -62,7 +62,7 @@ def assert_is_scores(matrix: ScoreMatrix, scores: Scores = SCORES) -> None:
 
 @pytest.mark.parametrize("measure", ["", "MAiP"])
 @pytest.mark.parametrize("write", [as_json, as_long_csv])
-def test_what_evaluate_wrote(tmp_path: Path, write: Callable[[Scores], str], measure: str) -> None:
+def test_what_evaluate_wrote(tmp_path: Path, write: Callable[[ByTopic], str], measure: str) -> None:
     file = tmp_path / "scores"
     file.write_text(write(SCORES))
     assert_is_scores(read_scores([file], measure))
@@ -259,8 +259,8 @@ def test_missing_topics_are_named_unless_common_ones_are_asked_for() -> None:
         "z": {"1": 0.7, "2": 0.8, "3": 0.9},
     }
     with pytest.raises(UsageError, match=r"different topics: y has none on 2\. --common-topics"):
-        to_matrix(scores, "")
-    found = to_matrix(scores, "m", common=True)
+        Scores.of(scores, "").complete()
+    found = Scores.of(scores, "m").complete(common=True)
     assert (found.topics, found.name) == (("1", "3"), "m")
     assert found.left_out == ("2",)
     assert found.values.tolist() == [[0.1, 0.3], [0.4, 0.6], [0.7, 0.9]]
@@ -269,7 +269,7 @@ def test_missing_topics_are_named_unless_common_ones_are_asked_for() -> None:
 def test_many_missing_topics_are_cut_short() -> None:
     scores = {"x": {str(t): 0.0 for t in range(9)}, "y": {"0": 0.5}}
     with pytest.raises(UsageError, match="y has none on 1, 2, 3, 4, 5 …"):
-        to_matrix(scores, "")
+        Scores.of(scores, "").complete()
 
 
 def test_up_to_three_systems_that_lack_topics_are_named() -> None:
@@ -277,23 +277,23 @@ def test_up_to_three_systems_that_lack_topics_are_named() -> None:
     lacking = {name: {"1": 0.5} for name in ("a", "b", "c")}
     three = "a has none on 2; b has none on 2; c has none on 2"
     with pytest.raises(UsageError, match=rf"different topics: {three}\. --common"):
-        to_matrix({"full": full, **lacking}, "")
+        Scores.of({"full": full, **lacking}, "").complete()
     with pytest.raises(UsageError, match=f"different topics: {three}; 2 more systems lack some"):
-        to_matrix({"full": full, **lacking, "d": {"2": 0.5}, "e": {"1": 0.5}}, "")
+        Scores.of({"full": full, **lacking, "d": {"2": 0.5}, "e": {"1": 0.5}}, "").complete()
 
 
 def test_an_undefined_score_is_a_missing_one() -> None:
     """NaN on all systems leaves the topic out; NaN on one is like a missing line."""
     nan = float("nan")
-    found = to_matrix({"x": {"1": 0.5, "2": nan}, "y": {"1": 0.25, "2": nan}}, "")
+    found = Scores.of({"x": {"1": 0.5, "2": nan}, "y": {"1": 0.25, "2": nan}}, "").complete()
     assert (found.topics, found.left_out) == (("1",), ("2",))
     with pytest.raises(UsageError, match="x has none on 2"):
-        to_matrix({"x": {"1": 0.5, "2": nan}, "y": {"1": 0.25, "2": 0.5}}, "")
+        Scores.of({"x": {"1": 0.5, "2": nan}, "y": {"1": 0.25, "2": 0.5}}, "").complete()
 
 
 def test_no_common_topic() -> None:
     with pytest.raises(UsageError, match="no topic on which all systems have a score"):
-        to_matrix({"x": {"1": 0.5}, "y": {"2": 0.5}}, "", common=True)
+        Scores.of({"x": {"1": 0.5}, "y": {"2": 0.5}}, "").complete(common=True)
 
 
 @pytest.mark.parametrize("undefined", ["", "nan", "NaN"])

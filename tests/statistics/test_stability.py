@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.statistics import ScoreMatrix, compare
-from inexlab.statistics.stability import growth, stability
+from inexlab.statistics.stability import COLUMNS, Stability, growth, halves_warning, stability
 from inexlab.statistics.testing import Sampling
 from tests.builders import calm
 
@@ -30,12 +31,19 @@ def matrices(draw: st.DrawFn) -> ScoreMatrix:
     return matrix(draw(st.lists(row, min_size=2, max_size=4)))
 
 
+def small(
+    scores: ScoreMatrix, tests: Sequence[str], corrections: Sequence[str], **others: Any
+) -> list[Stability]:
+    """Stability of a matrix that can be worked by hand, whose halves have too few topics otherwise."""
+    return stability(scores, tests, corrections, fewest_topics=1, **others)
+
+
 # Error rates.
 
 
 def test_a_difference_on_every_topic_is_never_an_error() -> None:
     """A beats B beats C by the same on all topics: all three conclusions hold, split after split."""
-    [found] = stability(matrix([[3] * 8, [2] * 8, [1] * 8]), ["t"], ["by"], splits=5)
+    [found] = small(matrix([[3] * 8, [2] * 8, [1] * 8]), ["t"], ["by"], splits=5)
     assert found == ("t", "by", 15, 0, 0.0, 1.0, 100.0)
 
 
@@ -53,9 +61,7 @@ def test_a_conclusion_without_a_difference_on_the_other_half_is_an_error() -> No
     Systems that are equal over all topics: the winner on one half is the loser on the other, so that
     every conclusion is an error. On a balanced half nothing is concluded.
     """
-    [found] = stability(
-        matrix([[1, 1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 1, 1]]), ["t"], ["none"], alpha=0.49
-    )
+    [found] = small(matrix([[1, 1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1, 1, 1]]), ["t"], ["none"], alpha=0.49)
     assert 0 < found.rejections < 50
     assert found.errors == found.rejections
     assert (found.error_rate, found.self_agreement) == (1, 0)
@@ -63,7 +69,7 @@ def test_a_conclusion_without_a_difference_on_the_other_half_is_an_error() -> No
 
 def test_no_difference_on_the_other_half_is_an_error_too() -> None:
     """A is better on one topic only: what that half concludes, the other sees no trace of."""
-    [found] = stability(matrix([[1, 0, 0, 0], [0, 0, 0, 0]]), ["t"], ["none"], alpha=0.49, splits=40)
+    [found] = small(matrix([[1, 0, 0, 0], [0, 0, 0, 0]]), ["t"], ["none"], alpha=0.49, splits=40)
     assert 0 < found.rejections < 40
     assert found.errors == found.rejections
 
@@ -73,7 +79,7 @@ def test_a_difference_by_rounding_alone_on_the_other_half_is_an_error() -> None:
     rounded = 0.1 + 0.2
     assert rounded > 0.3
     scores = matrix([[1, rounded, rounded, rounded], [0, 0.3, 0.3, 0.3]])
-    [found] = stability(scores, ["t"], ["none"], alpha=0.49, splits=40)
+    [found] = small(scores, ["t"], ["none"], alpha=0.49, splits=40)
     assert 0 < found.rejections < 40
     assert found.errors == found.rejections
 
@@ -91,8 +97,7 @@ def test_rates_of_splits_are_averaged_when_told() -> None:
     k = sum(half in ({0, 1}, {2, 3}) for half in halves)
     assert 0 < k < splits
     pooled, averaged = (
-        stability(scores, ["sign"], ["none"], alpha=0.3, splits=splits, pooled=way)[0]
-        for way in (True, False)
+        small(scores, ["sign"], ["none"], alpha=0.3, splits=splits, pooled=way)[0] for way in (True, False)
     )
     assert pooled[:4] == averaged[:4] == ("sign", "none", 2 * splits + k, k)
     assert pooled.error_rate == pytest.approx(k / (2 * splits + k))
@@ -103,10 +108,10 @@ def test_rates_of_splits_are_averaged_when_told() -> None:
 
 def test_splits_without_a_conclusion_have_no_rate_to_average() -> None:
     scores = matrix([[1, 0, 0, 0], [0, 0, 0, 0]])
-    [found] = stability(scores, ["t"], ["none"], alpha=0.49, splits=40, pooled=False)
+    [found] = small(scores, ["t"], ["none"], alpha=0.49, splits=40, pooled=False)
     assert 0 < found.rejections < 40
     assert (found.error_rate, found.self_agreement) == (1, 0)
-    [nothing] = stability(matrix([[1] * 8, [1] * 8]), ["sign"], ["none"], splits=5, pooled=False)
+    [nothing] = small(matrix([[1] * 8, [1] * 8]), ["sign"], ["none"], splits=5, pooled=False)
     assert math.isnan(nothing.error_rate)
 
 
@@ -148,12 +153,37 @@ def test_counts_are_pooled_over_splits_and_pairs(scores: ScoreMatrix, seed: int,
                 rejections += 1
                 errors += sum(scores.values[a, second]) <= sum(scores.values[b, second])
                 repeated += sign_rejects(scores, second, a, b, alpha)
-    [found] = stability(scores, ["sign"], ["none"], splits=splits, alpha=alpha, sampling=Sampling(1, seed))
+    [found] = small(scores, ["sign"], ["none"], splits=splits, alpha=alpha, sampling=Sampling(1, seed))
     assert (found.rejections, found.errors) == (rejections, errors)
     assert found.share == pytest.approx(100 * rejections / (splits * math.comb(systems, 2)))
     if rejections:
         assert found.error_rate == pytest.approx(errors / rejections)
         assert found.self_agreement == pytest.approx(repeated / rejections)
+
+
+# Few topics.
+
+
+def test_halves_of_fewer_than_five_topics_conclude_nothing() -> None:
+    scores = matrix([[1] * 11, [0] * 11])
+    assert [found.rejections for found in stability(scores, ["t", "bootstrap"], ["none"], splits=4)] == [4, 4]
+    nine = matrix([[1] * 9, [0] * 9])
+    for found in stability(nine, ["t", "bootstrap"], ["none", "by"], splits=4):
+        assert (found.rejections, found.errors, found.share) == (0, 0, 0)
+        assert math.isnan(found.error_rate)
+    assert halves_warning(9).startswith("halves of 4 topics: too few to conclude anything")
+    assert halves_warning(19) == "halves of 9 topics: too few for any test to say much"
+    assert halves_warning(20) == ""
+
+
+def test_growth_finds_nothing_on_four_topics() -> None:
+    scores = matrix([[1] * 9, [0] * 9])
+    assert growth(scores, "bootstrap", "none", sizes=[4, 5]) == [(4, 0), (5, 100)]
+
+
+def test_every_column_is_explained() -> None:
+    assert tuple(COLUMNS) == Stability._fields
+    assert all(COLUMNS.values())
 
 
 # What is run, and on what.
@@ -204,7 +234,7 @@ def test_too_few_topics_are_refused(topics: int) -> None:
 
 
 def test_four_topics_can_be_split() -> None:
-    assert stability(matrix([[1] * 4, [0] * 4]), ["t"], ["none"], splits=3)[0].rejections == 3
+    assert small(matrix([[1] * 4, [0] * 4]), ["t"], ["none"], splits=3)[0].rejections == 3
 
 
 def test_unknown_names_and_levels_are_refused() -> None:

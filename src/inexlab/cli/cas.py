@@ -71,7 +71,7 @@ def cas(
     if campaign_file:
         manifest = open_manifest(campaign_file, files or topics or collection)
         chosen = manifest.chosen(one_task(manifest, task))[0]
-        files = [str(entry.file) for entry in chosen.runs] if runs else [str(chosen.judgements)]
+        files = [str(entry.file) for entry in chosen.runs] if runs else [str(chosen.judgements_file)]
         topics = [] if spec else [str(file) for file in manifest.topics]
         collection = str(manifest.collection or "")
     if not files:

@@ -16,8 +16,8 @@ from inexlab.cli.terminal import Watch, bytes_read, working
 from inexlab.cli.units import UNIT, units_of
 
 if TYPE_CHECKING:
-    from inexlab.campaigns.manifest import Task as CampaignTask
     from inexlab.collection import Collection
+    from inexlab.experiments import Experiment
     from inexlab.judgements import Judgements
     from inexlab.problems import Problem
     from inexlab.runs.tasks import Task
@@ -90,7 +90,7 @@ def check(
         documents = open_documents(manifest)
         topics = [str(path) for path in manifest.topics]
         tasks = manifest.chosen(task)
-        sets = [tasks[0].judgements] if task else list(manifest.judgements.values())
+        sets = [tasks[0].judgements_file] if task else list(manifest.judgements.values())
     elif files:
         with working(f"opening {collection}"):
             documents = open_collection(collection) if collection else None
@@ -134,7 +134,7 @@ def _conclusion(problems: int, code: int, files: int) -> str:
 
 
 def _campaign_problems(
-    judgements: Iterable[Path], tasks: Sequence[CampaignTask], checking: _Checking
+    judgements: Iterable[Path], tasks: Sequence[Experiment], checking: _Checking
 ) -> Iterator[Problem]:
     """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks."""
     from inexlab.errors import InputError
@@ -144,7 +144,7 @@ def _campaign_problems(
     for path in judgements:
         yield from checking.judgements(str(path))
     judged: dict[Path, Judgements | None] = {}
-    for path in dict.fromkeys(task.judgements for task in tasks):
+    for path in dict.fromkeys(task.judgements_file for task in tasks):
         try:
             judged[path] = read_judgements(path)
         except InputError:  # found a moment ago
@@ -154,7 +154,7 @@ def _campaign_problems(
         said: set[Problem] = set()  # what all tasks forbid is said once
         for task in mine:
             rules = find_task(task.preset.task if task.preset else task.name)
-            for problem in checking.run(str(file), rules, judged[task.judgements]):
+            for problem in checking.run(str(file), rules, judged[task.judgements_file]):
                 if problem not in said:
                     yield problem
                 if len(mine) > 1:
@@ -183,8 +183,8 @@ class _Checking:
 
     def problems(self, path: str, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
         """Yield the problems of one file, a run or judgements; a folder is judgements."""
-        from inexlab.cli.kinds import kind_of
         from inexlab.errors import InputError
+        from inexlab.kinds import kind_of
         from inexlab.problems import unreadable
         from inexlab.streams import open_stream
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from typing import Annotated
 
 import typer
-
-from inexlab.cli.campaign import evaluate_campaign
 
 
 def demo(
@@ -21,8 +20,11 @@ def demo(
     """
     from importlib.resources import as_file, files
 
-    from inexlab.campaigns.manifest import read_manifest
+    from inexlab.experiments import score
+    from inexlab.experiments.manifest import read_manifest
+    from inexlab.experiments.scoring import with_open_collections
     from inexlab.output import new_folder
+    from inexlab.report.results import write_results_page
 
     with as_file(files("inexlab") / "handbook") as handbook:
         if out:
@@ -33,7 +35,8 @@ def demo(
             print(f"  inexlab evaluate {out}/judgements.qrels {out}/runs/focused-sections.txt -m MAiP -q")
             print(f"  inexlab evaluate --campaign-file {out}/campaign.toml")
             return
-        manifest = read_manifest(handbook / "campaign.toml")
-        evaluate_campaign(manifest, "", (), "table", top=0, best=False, per_topic=False, quiet=True)
+        tasks = with_open_collections(read_manifest(handbook / "campaign.toml").chosen())
+        scored = [score(task) for task in tasks]
+    sys.stdout.write(write_results_page(scored, "table", top=0, best=False))
     print()
     print("`inexlab demo --out DIR` copies this campaign; `inexlab measures` explains the measures.")

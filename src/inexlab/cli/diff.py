@@ -36,8 +36,8 @@ def diff(
 
     - `inexlab diff a.json b.json`
     """
-    from inexlab.campaigns.results import causes, common_scores, read_results, score_changes, why
     from inexlab.errors import UsageError
+    from inexlab.experiments.results import causes, common_scores, read_results, score_changes, why
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
 

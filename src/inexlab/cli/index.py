@@ -283,10 +283,11 @@ def _facts(folder: str, output: str, summary: Summary | None = None) -> Grid:
     """What is in an index: one row for people to read down, one object for programs."""
     from inexlab.index.index import open_index
     from inexlab.index.merge import left_alone_of
+    from inexlab.index.store import size_of
     from inexlab.report.tables import Grid
 
     index = open_index(folder)
-    size = sum(file.stat().st_size for file in index.folder.iterdir())
+    size = size_of(index.folder)
     facts: dict[str, Cell] = {
         "index": folder,
         "documents": len(index.documents),

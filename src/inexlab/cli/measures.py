@@ -26,12 +26,14 @@ def measures(
     import json
 
     from inexlab.errors import UnknownNameError
-    from inexlab.measures.measure import definitions
+    from inexlab.measures.measure import definitions, parse
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
     base = name.partition("(")[0].partition("@")[0]
-    chosen = [definitions[base]] if base else definitions.values()
+    chosen = definitions.values()
+    if base:
+        chosen = [definitions[base] if base in definitions else parse(name).definition]
 
     def example(definition: Definition) -> str:
         at = {
@@ -68,6 +70,7 @@ def measures(
             for line in more:
                 print(f"{'':<{longest}}   {line}")
         print("\n`inexlab measures NAME` shows formula, source, parameters and a worked example.")
+        print("Measures of documents are those of ir_measures: AP, P@10, R@10, RR, nDCG@10, ….")
 
 
 def _page(definition: Definition, form: str) -> str:

@@ -22,6 +22,15 @@ def print_pages(pages: Iterable[_Page]) -> None:
         print(f"{page.name}\n\n{page.doc}\n\n")
 
 
+def _explain_tests(name: str) -> str:
+    if name != "help":
+        return name
+    from inexlab.statistics.testing import significance_tests
+
+    print_pages(significance_tests.values())
+    raise typer.Exit
+
+
 def _explain_models(name: str) -> str:
     if name != "help":
         return name
@@ -39,6 +48,10 @@ JUDGEMENTS = typer.Argument(
     metavar="JUDGEMENTS", help="Judgements: qrels, assessments (file or folder), JSON Lines."
 )
 RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
+JUDGEMENTS_AND_RUNS = typer.Argument(
+    metavar="JUDGEMENTS RUN...",
+    help="Judgements, then runs (files or folders): INEX text or XML, TREC, JSON Lines; also packed.",
+)
 FILES_OR_SCORES = typer.Argument(
     metavar="JUDGEMENTS RUN... | SCORES...",
     help="Judgements and runs; or scores: JSON of evaluate -q, a CSV matrix, inex_eval or trec_eval -q.",
@@ -48,14 +61,30 @@ LIMIT = typer.Option(min=0, help="Results kept per topic (0: all); 1500 unless t
 POLICY = typer.Option(
     metavar="NAME=VALUE", help="Another reading of an open question (`inexlab evaluate --policy help`)."
 )
-CAMPAIGN = typer.Option(help="Official measures and policy of a year: inex2002 … inex2010.")
+TEST = typer.Option(
+    callback=_explain_tests,
+    is_eager=True,
+    help="bootstrap, t, wilcoxon, sign, randomisation, or wilcoxon-normal, sign-normal; `--test help` "
+    "explains them.",
+)
 CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
 ALPHA = typer.Option(help="Level of the test, and of the intervals.")
 RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
 SEED = typer.Option(min=0, help="Seed of the resamples.")
+FILES_OF_CONDITIONS = typer.Argument(
+    metavar="[JUDGEMENTS] RUN...", help="Judgements (unless conditions name theirs) and runs."
+)
+VARY = typer.Option(metavar="KEY=A,B,…", help="Vary a parameter of the measure, or measure=A,B; repeatable.")
+CONDITION = typer.Option(
+    metavar="NAME=JUDGEMENTS:MEASURE",
+    help="A condition spelled out; repeatable. A file of scores may stand for judgements, without a measure "
+    "if it holds one only.",
+)
 COMMON_TOPICS = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
-MEASURE_TO_COMPARE = typer.Option("-m", "--measure", help="The measure to compare by.")
 EACH = typer.Option(metavar="KEY", help="A table for each value of this varied parameter; repeatable.")
+TOPICS_OF = typer.Option(
+    metavar="common|own", help="Topics of each condition: those defined in all of them, or its own."
+)
 INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
 SEARCH_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
 OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")

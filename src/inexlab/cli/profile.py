@@ -54,7 +54,7 @@ def profile(
     if campaign_file:
         manifest = open_manifest(campaign_file, runs or judgements or collection or unit)
         documents = open_documents(manifest)
-        listed = {str(run.file): str(t.judgements) for t in manifest.chosen(task) for run in t.runs}
+        listed = {str(run.file): str(t.judgements_file) for t in manifest.chosen(task) for run in t.runs}
     else:
         if not runs:
             raise UsageError("name at least one run, or a --campaign-file.")

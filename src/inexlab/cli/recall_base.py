@@ -63,9 +63,9 @@ def recall_base(
         raise UnknownNameError("output format", output, formats)
     if campaign_file:
         manifest = open_manifest(campaign_file, judgements or collection or unit)
-        alike = len({t.judgements for t in manifest.tasks.values()}) == 1
+        alike = len({t.judgements_file for t in manifest.tasks.values()}) == 1
         chosen = manifest.chosen(task if alike else one_task(manifest, task))
-        judgements = str(chosen[0].judgements)
+        judgements = str(chosen[0].judgements_file)
         collection = str(manifest.collection or "")
     if not judgements:
         raise UsageError("name the judgements, or a --campaign-file.")

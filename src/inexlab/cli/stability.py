@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
-from inexlab.cli.options import COLLECTION, COMMON_TOPICS, MEASURE_TO_COMPARE, OUTPUT, RESAMPLES
+from inexlab.cli.options import COMMON_TOPICS, FILES_OR_SCORES, OUTPUT, RESAMPLES
+from inexlab.cli.scoring import print_notes, scoring, watched
+from inexlab.cli.terminal import working
 
-_FILES = typer.Argument(metavar="JUDGEMENTS RUN... | SCORES...", help="As for compare.")
+if TYPE_CHECKING:
+    from inexlab.experiments import Choices
+
 _TEST = typer.Option(help="A test; repeatable. All five unless given.")
 _CORRECTION = typer.Option(help="A correction; repeatable. none and by unless given.")
 _ALPHA = typer.Option(help="Level of the tests.")
@@ -24,9 +27,9 @@ _EACH_SPLIT = typer.Option(
 _ALL_FIVE = ("bootstrap", "t", "wilcoxon", "sign", "randomisation")
 
 
+@scoring
 def stability(
-    files: Annotated[list[str] | None, _FILES] = None,
-    measure: Annotated[str, MEASURE_TO_COMPARE] = "",
+    files: Annotated[list[str] | None, FILES_OR_SCORES] = None,
     test: Annotated[list[str] | None, _TEST] = None,
     correction: Annotated[list[str] | None, _CORRECTION] = None,
     alpha: Annotated[float, _ALPHA] = 0.05,
@@ -34,20 +37,18 @@ def stability(
     resamples: Annotated[int, RESAMPLES] = 10_000,
     seed: Annotated[int, _SEED] = 2006,
     growth: Annotated[bool, _GROWTH] = False,
-    collection: Annotated[str, COLLECTION] = "",
     each_split: Annotated[bool, _EACH_SPLIT] = False,
     common_topics: Annotated[bool, COMMON_TOPICS] = False,
-    campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
-    task: Annotated[str, TASK] = "",
     output: Annotated[str, OUTPUT] = "table",
+    *,
+    choices: Choices,
 ) -> None:
     """Check tests against other topics: what they conclude on one half of the topics, on the other half.
 
     Example (after `inexlab demo --out demo`):
     `inexlab stability demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles -m MAiP`
     """
-    from inexlab.cli.compare import campaign_matrices, score_matrix
-    from inexlab.cli.terminal import working
+    from inexlab.experiments.tables import one_table
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
     from inexlab.statistics.comparison import check_choices, resolution_warnings
@@ -63,13 +64,9 @@ def stability(
     for name in tests:
         for of_family in corrections:
             check_choices(name, of_family, alpha)
-    if campaign_file:
-        manifest = open_manifest(campaign_file, files or collection)
-        chosen = one_task(manifest, task)
-        [(_, matrix)] = campaign_matrices(manifest, chosen, measure, common_topics, "")
-    else:
-        matrix = score_matrix(files or [], measure, collection, common_topics)
-    sampling = Sampling(resamples, seed)
+    table = one_table(files or [], choices, common=common_topics, watch=watched)
+    scores, sampling = table.scores, Sampling(resamples, seed)
+    print_notes(table.notes)
     rows: list[list[Cell]]
     with working("splitting topics"):
         if growth:
@@ -78,12 +75,12 @@ def stability(
                 [t, c, size, share]
                 for t in tests
                 for c in corrections
-                for size, share in grow(matrix, t, c, alpha=alpha, sampling=sampling)
+                for size, share in grow(scores, t, c, alpha=alpha, sampling=sampling)
             ]
         else:
             header = list(Stability._fields)
             found = check(
-                matrix,
+                scores,
                 tests,
                 corrections,
                 splits=splits,
@@ -94,9 +91,8 @@ def stability(
             rows = [[None if cell != cell else cell for cell in row] for row in found]
     how = "20 samples of each size" if growth else f"{splits} splits"
     summed = "" if growth else ", rates are means over splits" if each_split else ", counts pooled"
-    counts = f"{len(matrix.systems)} systems on {len(matrix.topics)} topics"
-    print(f"inexlab: {how}, {counts}, level {alpha:g}, seed {seed}{summed}", file=sys.stderr)
-    tested = len(matrix.topics) if growth else (len(matrix.topics) + 1) // 2
-    for warning in resolution_warnings(matrix, tests, corrections, alpha, sampling, topics=tested):
-        print(f"inexlab: {warning}", file=sys.stderr)
+    counts = f"{len(scores.systems)} systems on {len(scores.topics)} topics"
+    print_notes([f"{how}, {counts}, level {alpha:g}, seed {seed}{summed}"])
+    tested = len(scores.topics) if growth else (len(scores.topics) + 1) // 2
+    print_notes(resolution_warnings(scores, tests, corrections, alpha, sampling, topics=tested))
     sys.stdout.write(write_grid(Grid(header, rows), output))

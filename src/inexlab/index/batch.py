@@ -62,11 +62,16 @@ class Batch:
         return (self.text, *elements, self.borders, self.leaf)
 
     def _make_arrays(self, size: int) -> None:
+        # The most that documents of `size` bytes can hold. A document that is given up half-way counts, too:
+        # start tags alone, `<a><a><a>…`, are three bytes to an element. A character never takes more bytes in
+        # the text than in the document, where it may be a reference. A border of a token is at a byte, and no
+        # two at the same; that of the last token may come at the end. The scan writes one border ahead, the
+        # element of one token ahead, and up to seven bytes of text, for which `padded` has room.
         self._room = size
-        elements = size // 4 + 2  # each `<a/>`
+        elements = size // 3 + 1
         self.text: Bytes = padded(size)
         self.tag, self.parent, self.start, self.end, self.first, self.tokens = (
             np.empty(elements, dtype=np.int32) for _ in range(6)
         )
-        self.borders: Codes = np.empty(size + 16, dtype=np.int32)  # each token a letter
-        self.leaf: Codes = np.empty(size // 2 + 8, dtype=np.int32)
+        self.borders: Codes = np.empty(size + 2, dtype=np.int32)
+        self.leaf: Codes = np.empty(size // 2 + 2, dtype=np.int32)

@@ -36,7 +36,7 @@ def rooms(size: int) -> tuple[Bytes, Words]:
 
 @Kernel
 def classify(data: Bytes, in_word: Words, no_text: Words, no_name: Words, no_value: Words) -> None:
-    """Say what the bytes are, 64 at a time."""
+    """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that."""
     for block in range(np.uint64(len(in_word))):
         at = block << np.uint64(6)
         in_word[block] = bytes_among(data, at, _WORD)
@@ -47,7 +47,7 @@ def classify(data: Bytes, in_word: Words, no_text: Words, no_name: Words, no_val
 
 @Kernel
 def next_place(row: Words, at: int) -> int:
-    """Return the first place from `at` on whose bit is set."""
+    """Return the first place from `at` on whose bit is set: there is one, the zeros behind a document."""
     block = np.uint64(at) >> np.uint64(6)
     bits = row[block] >> np.uint64(at & 63)
     if bits:

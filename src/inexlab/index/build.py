@@ -24,6 +24,7 @@ from inexlab.collection.profile import Profile, guess_profile, names_tag
 from inexlab.collection.reader import extension
 from inexlab.errors import InputError, UsageError
 from inexlab.index.batch import Batch
+from inexlab.index.blocks import Array
 from inexlab.index.postings import Part, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
@@ -41,7 +42,6 @@ from inexlab.index.segment import (
     add_documents,
 )
 from inexlab.index.store import (
-    Array,
     ArrayFile,
     TextFile,
     save_array,
@@ -55,6 +55,7 @@ from inexlab.tables import Codes, Ints
 
 _SEGMENT = 1 << 24  # tokens held in memory
 _ELEMENTS = 100_000  # and elements
+_MOST_ELEMENTS = (1 << 31) - 1  # of a segment, so that 32 bits count those that hold a term
 _BATCH = 1 << 23  # bytes of documents whose terms are counted at once
 _STEPS = 10  # of plain Python to a token
 _PARTS = ("data", "from", "last")  # of a segment on disk
@@ -216,6 +217,7 @@ class _Builder:
         self._filled = 0  # tokens in it
         self._elements: npt.NDArray[np.uint32] = np.empty((len(ELEMENT_COLUMNS), _ELEMENTS), dtype=np.uint32)
         self._elements_filled = 0
+        self._segment_elements = 0  # elements of the documents in the segment
         self._segments: list[int] = []  # where they begin on the axis
         self._base = 0  # and where this one does
         self._rows: Codes = np.zeros((1 << 16, ROW), dtype=np.int32)
@@ -301,7 +303,8 @@ class _Builder:
 
     def _make_room(self, tokens: int, elements: int) -> None:
         """See that there is room for a document's tokens and elements."""
-        if self._filled + tokens > len(self._segment):
+        too_many = self._segment_elements + elements > _MOST_ELEMENTS
+        if self._filled + tokens > len(self._segment) or too_many:
             self._flush()
             if tokens > len(self._segment):
                 self._segment = np.empty(2 * tokens, dtype=np.int32)
@@ -309,6 +312,7 @@ class _Builder:
             self._flush_elements()
             if elements > self._elements.shape[1]:
                 self._elements = np.empty((len(ELEMENT_COLUMNS), 2 * elements), dtype=np.uint32)
+        self._segment_elements += elements
 
     def _flush_elements(self) -> None:
         """Write the elements gathered so far."""
@@ -330,6 +334,7 @@ class _Builder:
             self._segments.append(self._base)
             self._base += self._filled
             self._filled = 0
+        self._segment_elements = 0
 
     def _invert(self, order: Ints) -> tuple[Array, Ints]:
         """Return the positions of terms in the segment, and add what these count to the totals."""

@@ -95,7 +95,7 @@ def after_character(data: Bytes, j: int) -> int:
 
 @Kernel
 def write_character(buffer: Bytes, at: int, point: int) -> int:
-    """Append a code point in UTF-8; return where the next one goes."""
+    """Append a code point in UTF-8; return where the next one goes. There must be room for four bytes."""
     if point < 128:
         buffer[at] = point
         return at + 1

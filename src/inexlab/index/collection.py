@@ -14,6 +14,7 @@ import numpy as np
 from inexlab.collection.document import Document, Elements
 from inexlab.collection.store import Collection, collection_kinds
 from inexlab.index.index import Index
+from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import is_index
 from inexlab.tables import Ints
 
@@ -41,7 +42,7 @@ class IndexedDocuments(Collection):
     def __getitem__(self, id: str) -> Document:
         number = self._index.document_numbers[id]
         first, last = (int(e) for e in self._index.document_elements[number : number + 2])
-        columns = {name: column[first:last].astype(np.int64) for name, column in self._index.columns.items()}
+        columns = {name: self._index.column(name, first, last).astype(np.int64) for name in ELEMENT_COLUMNS}
         text = self._index.text(number)
         _check(self._index, columns, len(text))
         parent = np.where(columns["parent"] > 0, np.arange(last - first) - columns["parent"], -1)

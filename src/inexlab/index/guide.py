@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.store import Array
-from inexlab.tables import Codes
+from inexlab.index.blocks import Array
+from inexlab.index.keys import hash_of_key
+from inexlab.tables import SECRET, Codes, Hashes
 from inexlab.topics.patterns import START, PathPattern, State
 
 Mask = npt.NDArray[np.bool_]
@@ -54,7 +55,8 @@ def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide | No
     """Number the tag paths of all elements; None where the columns cannot be those of elements."""
     room = 1 << 12
     while True:
-        count, kind, above, last = _number.for_work(8 * len(tag))(tag, back, len(tags), room)
+        number = _number.for_work(8 * len(tag))
+        count, kind, above, last = number(tag, back, len(tags), room, SECRET)
         if count >= 0:
             return PathGuide(kind, above[:count], last[:count], tags)
         if count == _DAMAGED:
@@ -66,13 +68,16 @@ _NO_ROOM, _DAMAGED = -1, -2
 
 
 @Kernel
-def _number(tag: Array, back: Array, tags: int, room: int) -> tuple[int, Codes, Codes, Codes]:
-    """Number (path above, tag) in the order of appearance; there may be no room for all."""
+def _number(tag: Array, back: Array, tags: int, room: int, secret: Hashes) -> tuple[int, Codes, Codes, Codes]:
+    """Number (path above, tag) in the order of appearance; there may be no room for all.
+
+    No element may be further back than the first: what is read and written is checked.
+    """
     kind = np.empty(len(tag), dtype=np.int32)
     above = np.empty(room, dtype=np.int32)
     last = np.empty(room, dtype=np.int32)
     slots = np.full(4 * room, -1, dtype=np.int32)
-    mask = 4 * room - 1
+    mask = np.uint64(4 * room - 1)
     count = 0
     for e in range(len(tag)):
         if np.int64(back[e]) > e or np.int64(tag[e]) >= tags:
@@ -81,10 +86,10 @@ def _number(tag: Array, back: Array, tags: int, room: int) -> tuple[int, Codes, 
         if back[e] != 0:
             up = np.int64(kind[e - np.int64(back[e])])
         t = np.int64(tag[e])
-        slot = ((up + 1) * 40503 + t * 2654435761) & mask
+        slot = hash_of_key(np.uint64(up + 1), np.uint64(t), secret) & mask
         found = slots[slot]
         while found >= 0 and not (above[found] == up and last[found] == t):
-            slot = (slot + 1) & mask
+            slot = (slot + np.uint64(1)) & mask
             found = slots[slot]
         if found < 0:
             if count == room:

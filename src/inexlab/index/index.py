@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,20 @@ import numpy as np
 
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
+from inexlab.index.blocks import BLOCK, Array, Blocks, DamagedError
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
-from inexlab.index.store import Array, damaged, map_array, read_manifest
+from inexlab.index.store import damaged, open_files
 from inexlab.index.words import Terms
 from inexlab.spans import Span
 from inexlab.tables import Bytes, Ints
+
+# what is known of the elements of a document, in `Index.checked`
+UNKNOWN, SOUND, GONE_THROUGH = range(3)
+
+# the columns that loops go through
+LOOP_COLUMNS = ("tag", "parent", "first", "tokens", "terms")
 
 
 class _Texts(Sequence[str]):
@@ -26,20 +34,21 @@ class _Texts(Sequence[str]):
 
     def __init__(self, index: Index, name: str) -> None:
         self._damaged, self._name = functools.partial(damaged_arrays, index.folder), name
-        self._pool = index.array(f"{name}-bytes")
-        self._borders = index.array(f"{name}-from")
+        self._pool, self._borders = index.blocks(f"{name}-bytes"), index.blocks(f"{name}-from")
 
     def __len__(self) -> int:
-        return len(self._borders) - 1
+        return len(self._borders.values) - 1
 
     def __getitem__(self, k: Any) -> Any:
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
         k = range(len(self))[k]
-        content = self._pool[int(self._borders[k]) : int(self._borders[k + 1])].tobytes()
         try:
-            return content.decode()
-        except UnicodeDecodeError:
+            self._borders.need(k, k + 2)
+            first, last = int(self._borders.values[k]), int(self._borders.values[k + 1])
+            self._pool.need(first, last)
+            return self._pool.values[first:last].tobytes().decode()
+        except (DamagedError, UnicodeDecodeError):
             raise self._damaged(f"{self._name}-bytes", f"{self._name}-from") from None
 
 
@@ -49,34 +58,54 @@ def damaged_arrays(folder: Path, *names: str) -> InputError:
     return damaged(folder, f"{files} is not as it was written")
 
 
+class _Columns(Mapping[str, Array]):
+    """The columns of the element table, each compared with its checksums as a whole when first asked for."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = weakref.proxy(index)  # an index that nobody needs is to go at once
+
+    def __getitem__(self, name: str) -> Array:
+        column: Array = self._index.array(f"element-{name}")
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ELEMENT_COLUMNS)
+
+    def __len__(self) -> int:
+        return len(ELEMENT_COLUMNS)
+
+
 class Index:
     """An index on disk, mapped into memory; `open_index` opens one.
+
+    Whatever is asked for is compared with its checksums before it is given, block by block. Only the
+    `unchecked_columns` are not: loops that go through elements of some documents say of which in `checked`,
+    and `check_documents` is called before anybody sees what they found.
 
     It holds its files until `close`, the end of a `with`, or until nobody refers to it any more: nothing that
     belongs to an index refers back to it. Sent to another process, it is opened there.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.manifest = read_manifest(folder)
-        self._arrays: dict[str, Any] = self.manifest["arrays"]
+        self.folder, self._place = folder, folder.absolute()
+        self.manifest, self._arrays = open_files(folder)
         self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
-        self.columns: dict[str, Array] = {name: self.array(f"element-{name}") for name in ELEMENT_COLUMNS}
+        self.columns = _Columns(self)
+        self.unchecked_columns = {name: self.blocks(f"element-{name}").values for name in ELEMENT_COLUMNS}
         self.tag_kinds = self._tag_kinds()
-        self.document_elements: Ints = self.borders("document-elements", len(self.columns["tag"]))
+        self.document_elements: Ints = self.borders("document-elements", len(self.unchecked_columns["tag"]))
+        if np.any(self.document_elements[1:] == self.document_elements[:-1]):  # each has a root
+            raise self.damaged("document-elements")
+        # what is known of the elements of each document, for loops that go through them
+        self.checked: Bytes = np.zeros(len(self.document_elements) - 1, dtype=np.uint8)
         self.tokens: int = self.manifest["tokens"]
         self.document_tokens: Ints = self.borders("document-tokens", self.tokens)
         self.documents, self.titles = _Texts(self, "document-id"), _Texts(self, "document-title")
         self.terms = _Texts(self, "term")
-        self.term_elements: Array = self.array("term-elements")
-        self.term_frequency: Array = self.array("term-frequency")
-        self._positions: Bytes = self.array("positions")
-        self._positions_from: Array = self.array("positions-from")
-        self._texts: Bytes = self.array("text")
-        self._texts_from: Ints = self.borders("document-text", len(self._texts))
+        self._texts_from: Ints = self.borders("document-text", len(self.blocks("text").values))
         for name in ("document-id", "document-title"):
-            self.borders(f"{name}-from", len(self.array(f"{name}-bytes")))
+            self.borders(f"{name}-from", len(self.blocks(f"{name}-bytes").values))
         self.largest_document = int(np.diff(self.document_elements).max(initial=0))
         self.units: int = self.manifest["units"]
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
@@ -86,14 +115,14 @@ class Index:
     def __repr__(self) -> str:
         if self.__dict__.get("closed"):
             return f"Index({str(self.folder)!r}, closed)"
-        elements = len(self.columns["tag"])
+        elements = len(self.unchecked_columns["tag"])
         return f"Index({str(self.folder)!r}, {len(self.documents)} documents, {elements} elements)"
 
     def close(self) -> None:
         """Let go of the files; the index can then not be used any more."""
-        folder = self.folder
+        folder, place = self.folder, self._place
         self.__dict__.clear()
-        self.folder, self.closed = folder, True
+        self.folder, self._place, self.closed = folder, place, True
 
     def __enter__(self) -> Index:
         return self
@@ -107,11 +136,55 @@ class Index:
         raise AttributeError(f"an index has no {name!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return open_index, (self.folder.resolve(),)
+        return open_index, (self._place,)
+
+    def blocks(self, name: str) -> Blocks:
+        """Return one of the index's arrays in blocks."""
+        return self._arrays[name]
 
     def array(self, name: str) -> Array:
-        """Map one of the index's arrays into memory."""
-        return map_array(self.folder, name, self._arrays[name])
+        """Return one of the index's arrays."""
+        try:
+            return self._arrays[name].all()
+        except DamagedError:
+            raise self.damaged(name) from None
+
+    def part(self, name: str, first: int, last: int) -> Array:
+        """Return a part of one of the index's arrays."""
+        blocks = self._arrays[name]
+        try:
+            blocks.need(first, last)
+        except DamagedError:
+            raise self.damaged(name) from None
+        return blocks.values[first:last]
+
+    def column(self, name: str, first: int, last: int) -> Array:
+        """Return a part of a column of the element table."""
+        return self.part(f"element-{name}", first, last)
+
+    def check(self) -> None:
+        """Compare all files with their checksums."""
+        for name in self._arrays:
+            self.array(name)
+
+    def check_documents(self) -> None:
+        """Compare the elements of documents that loops went through, but nobody has compared before.
+
+        Loops mark these in `checked` with GONE_THROUGH; damaged ones keep the mark.
+        """
+        documents = np.flatnonzero(self.checked == GONE_THROUGH)
+        for name in LOOP_COLUMNS:
+            blocks = self._arrays[f"element-{name}"]
+            first, last = self.document_elements[documents], self.document_elements[documents + 1] - 1
+            try:
+                # the blocks between the first and the last one of a document, too
+                long = np.flatnonzero((last - first) * blocks.values.itemsize >= BLOCK)
+                blocks.need_each(np.concatenate((first, last)))
+                for k in long.tolist():
+                    blocks.need(int(first[k]), int(last[k]) + 1)
+            except DamagedError:
+                raise self.damaged(f"element-{name}") from None
+        self.checked[documents] = SOUND
 
     def damaged(self, *names: str) -> InputError:
         """Return the error for an array, one of these, that is not as it was written."""
@@ -126,8 +199,8 @@ class Index:
 
     def _tag_kinds(self) -> Bytes:
         """Return what each tag is, with room for whatever a damaged column may hold."""
-        tag = self.columns["tag"]
-        if tag.itemsize > 2 and int(tag.max(initial=0)) >= len(self.tags):
+        tag = self.unchecked_columns["tag"]
+        if tag.itemsize > 2 and int(self.columns["tag"].max(initial=0)) >= len(self.tags):
             raise self.damaged("element-tag")
         kinds = np.zeros(max(len(self.tags), 1 << 8 * min(tag.itemsize, 2)), dtype=np.uint8)
         kinds[: len(self.tags)] = self.manifest["tag_kinds"]
@@ -145,14 +218,29 @@ class Index:
 
     def positions(self, term: int) -> Ints:
         """Return where a term is, on the axis of all tokens."""
-        count = int(self.term_frequency[term])
-        first, last = int(self._positions_from[term]), int(self._positions_from[term + 1])
+        count = int(self.part("term-frequency", term, term + 1)[0])
+        first, last = (int(border) for border in self.part("positions-from", term, term + 2))
+        data = self.part("positions", first, last)
         # every position ends with a byte of 128 or more: decoding must not write beyond the array
-        if np.count_nonzero(self._positions[first:last] > 127) != count or last > len(self._positions):
+        if len(data) != last - first or np.count_nonzero(data > 127) != count:
             raise self.damaged("positions", "positions-from", "term-frequency")
         out = np.empty(count, dtype=np.int64)
-        decode.for_work(2 * (last - first))(self._positions, first, last, out)
+        decode.for_work(2 * len(data))(data, 0, len(data), out)
         return out
+
+    @property
+    def term_frequency(self) -> Array:
+        """How often each term occurs."""
+        return self.array("term-frequency")
+
+    @property
+    def term_elements(self) -> Array:
+        """How many units of retrieval hold each term."""
+        return self.array("term-elements")
+
+    def units_with(self, term: int) -> int:
+        """Return how many units of retrieval hold a term."""
+        return int(self.part("term-elements", term, term + 1)[0])
 
     @functools.cached_property
     def guide(self) -> PathGuide:
@@ -177,7 +265,7 @@ class Index:
 
         if self._last_text[0] != document:
             first, last = int(self._texts_from[document]), int(self._texts_from[document + 1])
-            packed = self._texts[first:last].tobytes()
+            packed = self.part("text", first, last).tobytes()
             try:
                 text = zstandard.ZstdDecompressor().decompress(packed).decode()
             except (zstandard.ZstdError, UnicodeDecodeError, MemoryError):
@@ -187,17 +275,17 @@ class Index:
 
     def span(self, element: int) -> Span:
         """Return the characters of an element in its document."""
-        start = int(self.columns["start"][element])
-        return Span(start, start + int(self.columns["length"][element]))
+        start = int(self.column("start", element, element + 1)[0])
+        return Span(start, start + int(self.column("length", element, element + 1)[0]))
 
     def parent(self, element: int) -> int:
         """Return the element that an element is in, -1 for a root."""
-        back = int(self.columns["parent"][element])
+        back = int(self.column("parent", element, element + 1)[0])
         return element - back if back else -1
 
     def tag(self, element: int) -> str:
         """Return an element's tag."""
-        code = int(self.columns["tag"][element])
+        code = int(self.column("tag", element, element + 1)[0])
         if code >= len(self.tags):
             raise self.damaged("element-tag")
         return self.tags[code]
@@ -212,8 +300,9 @@ class Index:
             if above >= 0:
                 # siblings before this one: same parent, same tag
                 between = np.arange(above + 1, element)
-                back = self.columns["parent"][above + 1 : element].astype(np.int64)
-                same = self.columns["tag"][above + 1 : element] == self.columns["tag"][element]
+                back = self.column("parent", above + 1, element).astype(np.int64)
+                tags = self.column("tag", above + 1, element + 1)
+                same = tags[:-1] == tags[-1]
                 nth += int(np.count_nonzero(same & (between - back == above) & (back > 0)))
             steps.append(f"/{self.tag(element)}[{nth}]")
             element = above if above >= root else -1
@@ -229,9 +318,9 @@ class Index:
             return -1
         if not place.steps:
             return first
-        tags = self.columns["tag"][first:last]
+        tags = self.column("tag", first, last)
         numbers = np.arange(first, last)
-        back = self.columns["parent"][first:last].astype(np.int64)
+        back = self.column("parent", first, last).astype(np.int64)
         parents = np.where(back > 0, numbers - back, -1)
         here = -1
         for tag, nth in place.steps:

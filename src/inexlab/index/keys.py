@@ -6,7 +6,8 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.index.bits import Words
-from inexlab.tables import Bytes
+from inexlab.instructions import folded_product
+from inexlab.tables import Bytes, Hashes
 
 KEY_BYTES = 16
 
@@ -32,13 +33,6 @@ def key_at(words: Words, at: int | np.uint64, length: int | np.uint64) -> tuple[
 
 
 @Kernel
-def hash_of_key(low: np.uint64, high: np.uint64) -> np.uint64:
-    """Mix the bits of a key, so that the low ones of the hash tell keys apart."""
-    return mix(low ^ (high * np.uint64(0xC2B2AE3D27D4EB4F)))
-
-
-@Kernel
-def mix(number: np.uint64) -> np.uint64:
-    """Mix the bits of a number."""
-    number = number * np.uint64(0x9E3779B97F4A7C15)
-    return number ^ (number >> np.uint64(32))
+def hash_of_key(low: np.uint64, high: np.uint64, secret: Hashes) -> np.uint64:
+    """Mix the bits of a key with a secret, so that the low ones of the hash tell keys apart."""
+    return folded_product(low ^ secret[0], high ^ secret[1])

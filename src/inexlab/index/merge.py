@@ -17,19 +17,18 @@ import numpy as np
 
 from inexlab.collection.documents import LeftAlone
 from inexlab.errors import InputError, UsageError
+from inexlab.index.blocks import Array
 from inexlab.index.build import Counts, index_settings, save_positions
 from inexlab.index.index import Index, open_index
 from inexlab.index.postings import Part, join_parts, last_positions
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import (
-    Array,
     ArrayFile,
     need_new,
     save_array,
     save_manifest,
     save_narrow,
     unfinished,
-    verify,
 )
 from inexlab.index.vocabulary import Vocabulary
 from inexlab.tables import Codes, Ints
@@ -64,8 +63,7 @@ def merge_indexes(
         _check_alike(indexes[0], other)
     _check_ids(indexes)
     for index in () if trusted else indexes:
-        for name in verify(index.folder):
-            raise index.damaged(name.removesuffix(".bin"))
+        index.check()
     with unfinished(out, replace=replace) as folder:
         _write(indexes, folder, left_alone or Counter())
     return open_index(out)

@@ -79,7 +79,8 @@ def invert(term: Codes, sizes: Codes, order: Ints) -> tuple[Bytes, Ints]:
 def encode(term: Codes, rows: npt.NDArray[np.uint32], out: Bytes) -> None:
     """Write the positions of every term; `rows` says where its bytes go, and how many positions are behind.
 
-    Nearly every term is far from the one before, in `rows` as in `out`.
+    Nearly every term is far from the one before, in `rows` as in `out`. The bytes of every term were counted
+    before, by the same `width`, and `out` is as long as all of them and one word more.
     """
     flat, soon = rows.reshape(-1), np.uint64(_SOON)
     for p in range(np.uint64(len(term))):
@@ -135,7 +136,10 @@ def width(number: int) -> int:
 
 @Kernel
 def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
-    """Write the positions between two bytes to `out`; return how many there are."""
+    """Write the positions between two bytes to `out`; return how many there are.
+
+    As many as there are bytes of 128 or more, which whoever calls this has counted to make `out`.
+    """
     count = 0
     position = int64(-1)
     number = int64(0)
@@ -156,7 +160,7 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
 
 @Kernel
 def last_positions(data: Bytes, data_from: Ints, last: Ints) -> None:
-    """Write the last position of every term to `last`."""
+    """Write the last position of every term to `last`; `data` ends with the end of a number."""
     for t in range(len(last)):
         position = int64(-1)
         at = int64(data_from[t])
@@ -194,7 +198,10 @@ def join(
     cursor: Ints,
     out: Bytes,
 ) -> None:
-    """Copy one more part's positions of some terms behind those before it."""
+    """Copy one more part's positions of some terms behind those before it.
+
+    `joined_sizes` has counted the bytes of these terms, in the same way, for `out` and `cursor`.
+    """
     for t in range(len(term)):
         begin, stop = data_from[t], data_from[t + 1]
         whole = term[t]

@@ -29,7 +29,7 @@ from inexlab.index.characters import (
 )
 from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at
 from inexlab.instructions import lowest_bit
-from inexlab.tables import Bytes, Codes, Ints, same_bytes
+from inexlab.tables import Bytes, Codes, Hashes, Ints, hash_of, same_bytes
 
 # what the kernel returns where it does not come to the end of a document
 NOT_PLAIN, NO_ROOM = -1, -2
@@ -41,8 +41,8 @@ UNIT, INLINE, SKIPPED = 0, 1, 2
 TEXT_BYTES, CHARACTERS, ELEMENTS, BORDERS = range(4)
 
 # The table of tags: codes by hash, -1 where there is none; of each tag the first 16 bytes, where its name
-# begins in a pool, that pool, and what it is to the index; how many there are.
-Tags = tuple[Codes, Words, Codes, Bytes, Bytes, Codes]
+# begins in a pool, that pool, and what it is to the index; how many there are; what hashes are made with.
+Tags = tuple[Codes, Words, Codes, Bytes, Bytes, Codes, Hashes]
 
 # What documents hold: their text; of elements tag, parent, start, end, first token and number of tokens; of
 # tokens two borders each, and the innermost element.
@@ -72,11 +72,14 @@ def scan(
     Token k is between two of the `borders`, 2 k and 2 k + 1: where there is an odd number of them, a token is
     not at its end. `leaf` is the innermost element that holds its first character.
 
+    Why it writes nowhere else: `Batch.make_room` made room for the worst that `n` bytes can hold. What is
+    read ends at the zeros behind the document, of which there are more than a key has bytes.
+
     In turn: plain ASCII text, which is most of a document; end tags; what is beside the text (comments,
     processing instructions, the document type); start tags with their attributes; all other characters.
     """
     in_word, no_text, no_name, no_value = bits
-    tag_slots, tag_keys, tag_from, tag_pool, tag_kinds, _ = tags
+    tag_slots, tag_keys, tag_from, tag_pool, tag_kinds, _, secret = tags
     text, tag, parent, start, end, first, tokens, borders, leaf = forest
     i = 0
     at, elements, border = filled[TEXT_BYTES], filled[ELEMENTS], filled[BORDERS]
@@ -138,7 +141,7 @@ def scan(
                 j = next_place(no_name, j + 1)
             length = j - i - 1
             low, high = key_at(data_words, i + 1, length)
-            code = int64(tag_slots[hash_of_key(low, high) & np.uint64(len(tag_slots) - 1)])
+            code = int64(tag_slots[hash_of_key(low, high, secret) & np.uint64(len(tag_slots) - 1)])
             if (
                 code < 0
                 or low != tag_keys[code, 0]
@@ -234,7 +237,10 @@ def scan(
 def _mark_tokens(
     in_word: Words, i: int, stop: int, shift: int, here: int, borders: Codes, leaf: Codes, border: int
 ) -> int:
-    """Write the borders of tokens between two bytes of plain text; return how many there are now."""
+    """Write the borders of tokens between two bytes of plain text; return how many there are now.
+
+    At most one at each byte, for which there is room.
+    """
     one, six = np.uint64(1), np.uint64(6)
     block, last = np.uint64(i) >> six, np.uint64(stop - 1) >> six
     low = np.uint64(i & 63)
@@ -264,15 +270,20 @@ def _mark_tokens(
 def find_tag(data: Bytes, data_words: Words, begin: int, stop: int, tags: Tags) -> int:
     """Return the code of the tag between two bytes, -1 where there is no room for a new one.
 
-    A new one is added as a unit of retrieval.
+    A new one is added as a unit of retrieval. There are four slots to a tag that there is room for, so a
+    search always ends at a free one.
     """
-    slots, keys, tag_from, pool, kinds, count = tags
+    slots, keys, tag_from, pool, kinds, count, secret = tags
     low, high = key_at(data_words, begin, stop - begin)
     mask = np.uint64(len(slots) - 1)
-    slot = hash_of_key(low, high) & mask
+    slot = _tag_hash(data, begin, stop, low, high, secret) & mask
     code = slots[slot]
     while code >= 0:
-        if same_bytes(data, begin, stop, pool, tag_from[code], tag_from[code + 1]):
+        if (
+            keys[code, 0] == low
+            and keys[code, 1] == high
+            and same_bytes(data, begin, stop, pool, tag_from[code], tag_from[code + 1])
+        ):
             return int64(code)
         slot = (slot + np.uint64(1)) & mask
         code = slots[slot]
@@ -288,6 +299,48 @@ def find_tag(data: Bytes, data_words: Words, begin: int, stop: int, tags: Tags) 
     slots[slot] = new
     count[0] = new + 1
     return new
+
+
+@Kernel
+def _tag_hash(
+    data: Bytes, begin: int, stop: int, low: np.uint64, high: np.uint64, secret: Hashes
+) -> np.uint64:
+    """Return the hash of a tag: of its key, where that is all of it, else of all its bytes."""
+    return hash_of_key(low, high, secret) if stop - begin <= KEY_BYTES else hash_of(data, begin, stop, secret)
+
+
+@Kernel
+def forget_tags(tags: Tags, known: int) -> None:
+    """Take back the tags that were added last, on which no others depend, so that `known` stay."""
+    slots, keys, tag_from, pool, _, count, secret = tags
+    mask = np.uint64(len(slots) - 1)
+    for code in range(count[0] - 1, known - 1, -1):
+        low, high = keys[code, 0], keys[code, 1]
+        slot = _tag_hash(pool, tag_from[code], tag_from[code + 1], low, high, secret) & mask
+        while slots[slot] != code:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = -1
+    count[0] = known
+
+
+@Kernel
+def replant_tags(tags: Tags, larger: Tags) -> None:
+    """Put all tags into larger tables."""
+    _, old_keys, old_from, old_pool, old_kinds, old_count, _ = tags
+    slots, keys, tag_from, pool, kinds, count, secret = larger
+    mask = np.uint64(len(slots) - 1)
+    for code in range(old_count[0]):
+        low, high, begin, stop = old_keys[code, 0], old_keys[code, 1], old_from[code], old_from[code + 1]
+        slot = _tag_hash(old_pool, begin, stop, low, high, secret) & mask
+        while slots[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = code
+        keys[code, 0], keys[code, 1] = low, high
+        tag_from[code + 1] = stop
+        kinds[code] = old_kinds[code]
+        for k in range(begin, stop):
+            pool[k] = old_pool[k]
+    count[0] = old_count[0]
 
 
 @Kernel

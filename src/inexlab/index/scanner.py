@@ -12,13 +12,27 @@ from inexlab.collection.archives import need_room_for
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import kind_of
 from inexlab.collection.reader import Events, Reader, reader_of
+from inexlab.errors import InputError
 from inexlab.index.batch import Batch
 from inexlab.index.bits import classify, rooms
 from inexlab.index.characters import character_tables
-from inexlab.index.scan import INLINE, NO_ROOM, NOT_PLAIN, SKIPPED, UNIT, Tags, find_tag, scan
-from inexlab.tables import Bytes, Codes, Ints
+from inexlab.index.scan import (
+    INLINE,
+    NO_ROOM,
+    NOT_PLAIN,
+    SKIPPED,
+    UNIT,
+    Tags,
+    forget_tags,
+    replant_tags,
+    scan,
+)
+from inexlab.tables import SECRET, Bytes, Codes, Ints
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
+_TAG_BYTES = 64  # for which there is room, to a tag
+_MOST_TAGS = 1 << 24  # that a table may be made for: 32 bits count the bytes of them
+_TAG_STEPS = 20  # of plain Python to a tag
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
 
 # A head that expat would take, too: UTF-8, a document type without inner declarations, and beside these white
@@ -56,8 +70,9 @@ class Scanner:
         self._entities = entities or Entities()
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
+        self.codes: dict[str, int] = {}  # of tags
         self._word, _, self._classes = character_tables()
-        self._make_tag_tables(1 << 9)
+        self._tag_tables = self._make_tag_tables(1 << 9)
         self._data, self._bits = rooms(0)
 
     @property
@@ -71,14 +86,14 @@ class Scanner:
         plainest = data
         if not isinstance(data, Plainest):
             reader = reader_of(name, data)
-            if reader.name == "xml" and _HEAD.match(data) and self._fast(data, batch, trusted=False):
+            if reader.name == "xml" and _HEAD.match(data) and self._fast(data, name, batch, trusted=False):
                 return
             plainest = _plainest(data, name, reader, self._entities)
         need_room_for(len(plainest), name)
-        if not self._fast(plainest, batch, trusted=True):
+        if not self._fast(plainest, name, batch, trusted=True):
             raise AssertionError(f"{name}: cannot scan what was just written")
 
-    def _fast(self, data: bytes, batch: Batch, *, trusted: bool) -> bool:
+    def _fast(self, data: bytes, name: str, batch: Batch, *, trusted: bool) -> bool:
         """Scan a document; False where it is not plain, which leaves no trace."""
         begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         size = len(data) - begin
@@ -89,7 +104,7 @@ class Scanner:
                 filled = batch.filled.copy()
                 result = self._run(size, batch, filled, trusted)
                 if result == NO_ROOM:
-                    self._make_tag_tables(2 * len(self._tag_from))
+                    self._grow_tag_tables(name)
                 elif result == NOT_PLAIN:
                     self._take_back_tags()
                     return False
@@ -130,34 +145,46 @@ class Scanner:
         for code in range(known, count):
             name = self._tag_pool[self._tag_from[code] : self._tag_from[code + 1]].tobytes().decode()
             self.tags.append(name)
+            self.codes[name] = code
             self._tag_kinds[code] = kind_of(name, self._kind_of, UNIT)
         return bool(self._tag_kinds[known : len(self.tags)].any())
 
     def _take_back_tags(self) -> None:
         """Forget the tags of a document that was given up."""
-        if int(self._tag_count[0]) > len(self.tags):
-            self._make_tag_tables(len(self._tag_from))
+        new = int(self._tag_count[0]) - len(self.tags)
+        if new:
+            forget_tags.for_work(_TAG_STEPS * new)(self._tag_tables, len(self.tags))
 
-    def _make_tag_tables(self, room: int) -> None:
-        """Make tables for tags, with those that are known."""
+    def _make_tag_tables(self, room: int) -> Tags:
+        """Make empty tables for tags."""
         self._tag_from: Codes = np.zeros(room, dtype=np.int32)
-        self._tag_pool: Bytes = np.zeros(64 * room, dtype=np.uint8)
+        self._tag_pool: Bytes = np.zeros(_TAG_BYTES * room, dtype=np.uint8)
         self._tag_kinds: Bytes = np.zeros(room, dtype=np.uint8)
         self._tag_count: Codes = np.zeros(1, dtype=np.int32)
-        self._tag_tables: Tags = (
+        return (
             np.full(4 * room, -1, dtype=np.int32),
             np.zeros((room, 2), dtype=np.uint64),
             self._tag_from,
             self._tag_pool,
             self._tag_kinds,
             self._tag_count,
+            SECRET,
         )
-        with np.errstate(over="ignore"):
-            for tag in self.tags:
-                name = tag.encode()
-                padded = np.frombuffer(name + bytes(32 - len(name) % 8), dtype=np.uint8)
-                code = find_tag(padded, padded.view(np.uint64), 0, len(name), self._tag_tables)
-                self._tag_kinds[code] = kind_of(tag, self._kind_of, UNIT)
+
+    def _grow_tag_tables(self, name: str) -> None:
+        """Make tables for twice as many tags, with those that are known."""
+        room = 2 * len(self._tag_from)
+        self._take_back_tags()
+        if room > _MOST_TAGS:
+            raise InputError(
+                f"has too many different tags: with those before, more than {_MOST_TAGS // 2:,}, or "
+                f"{_TAG_BYTES * _MOST_TAGS // 2:,} bytes of them",
+                file=name,
+                fix="Check that it is a document.",
+            )
+        before = self._tag_tables
+        self._tag_tables = self._make_tag_tables(room)
+        replant_tags.for_work(_TAG_STEPS * len(self.tags))(before, self._tag_tables)
 
 
 def _plainest(data: bytes, name: str, reader: Reader, entities: Entities) -> Plainest:

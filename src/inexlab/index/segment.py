@@ -58,6 +58,9 @@ def add_documents(
     `term` is the term of each token, -1 for a stop word. There are `filled` terms and `at` elements already.
     `kept` gets the number of terms before each document, and at the end.
 
+    Before, `segment` was given room for a term of every token, stop words included, `columns` for every
+    element, and `rows` for every term there is.
+
     Numbers without a sign, as indexes, spare the check for negative ones, here a third of the time.
     """
     _, tag, parent, start, end, first, tokens, _, leaf = forest
@@ -127,7 +130,9 @@ def _count_terms(
     for its innermost unit, and the innermost unit that also holds the term's last occurrence takes it off
     again; what a unit has counted counts for the one around it. (What is in no unit goes to a last number.)
 
-    The units around a token are a path, and those of them that begin before the last occurrence hold it.
+    The units around a token are a path, and those of them that begin before the last occurrence hold it. A
+    path is as long as the deepest unit is deep, and there is room for sixteen more, which is how far a search
+    by halves may look.
     """
     nowhere = len(unit)
     new = np.zeros(nowhere + 1, dtype=np.int32)

@@ -1,8 +1,16 @@
-"""An index on disk: arrays in files of their own, and a manifest that says what they are.
+"""An index on disk: arrays in files of their own, and manifests that say what they are.
 
-A folder with `manifest.json` (version, settings, counts, type, length and checksum of every array, and a
-checksum of its own) and one file of raw numbers per array. It is written in a hidden folder and renamed when
-it is complete, and opened by mapping the files into memory.
+    INDEX/manifest.json     format and version, and which folder has the files
+    INDEX/1/index.json      settings, counts, type and length of every array
+    INDEX/1/NAME.bin        one file of raw numbers per array
+    INDEX/1/checksums.bin   of every block of 64 KiB of every array, in the order of their names
+
+An index is written in a hidden folder and renamed when it is complete, and opened by mapping the files into
+memory. To replace one takes one step: its files get the next folder, and then the manifest that says so takes
+the place of the old one. Whoever reads sees all of the old files or all of the new ones; those who have the
+old ones open keep them.
+
+Manifests have checksums of their own. Those of arrays are compared when a block is first needed.
 """
 
 from __future__ import annotations
@@ -16,39 +24,31 @@ import zlib
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from inexlab.errors import InputError, UsageError
+from inexlab.index.blocks import BLOCK, Array, Blocks, Checksums, DamagedError, checksums_of
+from inexlab.output import make_durable
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-VERSION = 2
+VERSION = 3
 MANIFEST = "manifest.json"
+CONTENT = "index.json"
+CHECKSUMS = "checksums.bin"
 _FORMAT = "inexlab index"
-_UNFINISHED, _LOCK, _REPLACED = ".unfinished", "lock", "replaced"
-_BLOCK = 1 << 24
-
-Array = npt.NDArray[Any]
-
-
-def checksum(path: Path) -> int:
-    """Return the CRC-32 of a file."""
-    value = 0
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            value = zlib.crc32(block, value)
-    return value
+_UNFINISHED, _LOCK = ".unfinished", "lock"
+_TRIES = 1000  # to open an index that is replaced again and again in the meantime
 
 
 def save_array(folder: Path, name: str, array: Array) -> dict[str, Any]:
     """Write an array; return its entry in the manifest."""
     array = np.ascontiguousarray(array)
     (folder / f"{name}.bin").write_bytes(array.data)
-    return {"type": array.dtype.str, "length": len(array), "crc32": zlib.crc32(array.data)}
+    return {"type": array.dtype.str, "length": len(array), "checksums": checksums_of(array.data)}
 
 
 def save_narrow(folder: Path, name: str, array: Array) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class ArrayFile:
     def __init__(self, folder: Path, name: str) -> None:
         self.name, self._path = name, folder / f"{name}.bin"
         self._file = self._path.open("wb", buffering=1 << 18)
-        self._kind, self._length, self._crc = "u1", 0, 0
+        self._kind, self._length, self._checksums = "u1", 0, Checksums()
 
     def add(self, numbers: Array) -> None:
         """Write some more numbers."""
@@ -84,12 +84,16 @@ class ArrayFile:
         """Write some more bytes, as they are."""
         written = self._file.write(data)
         self._length += written // np.dtype(self._kind).itemsize
-        self._crc = zlib.crc32(data, self._crc)
+        self._checksums.add(data)
 
     def close(self) -> dict[str, Any]:
         """Complete the file, once or again; return its entry in the manifest."""
         self._file.close()
-        return {"type": np.dtype(self._kind).str, "length": self._length, "crc32": self._crc}
+        return {
+            "type": np.dtype(self._kind).str,
+            "length": self._length,
+            "checksums": self._checksums.all(),
+        }
 
     def _widen(self, kind: str) -> None:
         """Write all again with more bytes to a number."""
@@ -97,7 +101,7 @@ class ArrayFile:
         narrow, old = self._path.with_suffix(".narrow"), self._kind
         self._path.rename(narrow)
         self._file = self._path.open("wb", buffering=1 << 18)
-        self._kind, self._length, self._crc = kind, 0, 0
+        self._kind, self._length, self._checksums = kind, 0, Checksums()
         with narrow.open("rb") as source:
             while block := source.read(1 << 22):
                 self.add_bytes(np.frombuffer(block, dtype=old).astype(kind).data)
@@ -148,20 +152,40 @@ def save_texts(folder: Path, name: str, texts: Sequence[str]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def unfinished(out: Path, *, replace: bool = False) -> Iterator[Path]:
-    """Give a folder that becomes `out` if all goes well, and is removed if not.
+    """Give a folder for the files of an index that appears at `out` if all goes well, and is removed if not.
 
-    Nothing takes it for an index before: it is in a hidden folder.
+    Nothing takes it for an index before: it is in a hidden folder, and its manifest is written last. With
+    `replace` it takes the place of the index that is there.
     """
     if not replace:
         need_new(out)
     target = out.resolve()
     with workspace(out) as space:
-        folder = space / "index"
-        folder.mkdir()
+        before = _current(target) if replace else 0
+        whole = space / "index"
+        folder = whole / str(before + 1)
+        folder.mkdir(parents=True)
         yield folder
+        content = {"format": _FORMAT, "version": VERSION, "folder": folder.name}
+        _save_json(whole / MANIFEST, content)
+        make_durable(*folder.iterdir(), folder, whole / MANIFEST, whole)
         if replace:
-            target.rename(space / _REPLACED)
-        folder.rename(target)
+            _remove_others(target, before)  # what killed processes left
+            folder.rename(target / folder.name)
+            make_durable(target)
+            (whole / MANIFEST).replace(target / MANIFEST)
+            make_durable(target)
+            _remove_others(target, before + 1)
+        else:
+            whole.rename(target)
+            make_durable(target.parent)
+
+
+def _remove_others(target: Path, current: int) -> None:
+    """Remove the folders of an index that its manifest does not name."""
+    for folder in target.iterdir():
+        if folder.name.isdecimal() and folder.name != str(current):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def need_new(out: Path) -> None:
@@ -190,10 +214,22 @@ def workspace(out: Path) -> Iterator[Path]:
                     (space / "locking").rename(space / _LOCK)
                 yield space
         finally:
-            _remove(space, target)
+            _remove(space)
     except OSError as error:
         where, what = _meant(target), error.strerror or error
         raise UsageError(f"{where} cannot be written ({what}); name another place for --out.") from None
+
+
+def being_written(out: Path) -> bool:
+    """Whether somebody is at writing an index to `out`, as far as this system can tell."""
+    target = out.resolve()
+    with contextlib.suppress(OSError):
+        for space in target.parent.iterdir():
+            if _meant(space / "index") == target:
+                with contextlib.suppress(OSError), (space / _LOCK).open("rb") as file:
+                    if lock(file) is False:
+                        return True
+    return False
 
 
 def clear_up(out: Path) -> None:
@@ -206,17 +242,12 @@ def clear_up(out: Path) -> None:
         if _meant(space / "index") == out:
             with contextlib.suppress(OSError), (space / _LOCK).open("rb") as file:
                 if lock(file):
-                    _remove(space, out)
+                    _remove(space)
 
 
-def _remove(space: Path, out: Path) -> None:
-    """Remove a hidden folder for writing to `out`.
-
-    To replace an index takes two steps. Where only the first was done, the index is given its name back.
-    """
+def _remove(space: Path) -> None:
+    """Remove a hidden folder for writing."""
     with contextlib.suppress(OSError):
-        if not os.path.lexists(out) and (space / _REPLACED).exists():
-            (space / _REPLACED).rename(out)
         for path in space.iterdir():
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
@@ -248,16 +279,23 @@ def _meant(path: Path) -> Path:
 
 
 def save_manifest(folder: Path, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write the manifest: the last file of an index."""
-    content = {"format": _FORMAT, "version": VERSION, **settings, "arrays": dict(sorted(arrays.items()))}
+    """Write the manifest of the arrays in a folder, and their checksums."""
+    entries = {name: {**entry} for name, entry in sorted(arrays.items())}
+    sums = np.concatenate([np.zeros(0, dtype=np.uint32), *(e.pop("checksums") for e in entries.values())])
+    (folder / CHECKSUMS).write_bytes(sums.astype("<u4").data)
+    content = {"version": VERSION, **settings, "checksums": zlib.crc32(sums.astype("<u4").data)}
+    _save_json(folder / CONTENT, {**content, "arrays": entries})
+
+
+def _save_json(path: Path, content: dict[str, Any]) -> None:
     content["crc32"] = _own_checksum(content)
-    (folder / MANIFEST).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _own_checksum(manifest: Mapping[str, Any]) -> int:
+def _own_checksum(content: Mapping[str, Any]) -> int:
     """Return the CRC-32 of a manifest's content, but for the one in it."""
-    content = {key: value for key, value in manifest.items() if key != "crc32"}
-    return zlib.crc32(json.dumps(content, sort_keys=True).encode())
+    rest = {key: value for key, value in content.items() if key != "crc32"}
+    return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
 def is_index(folder: Path) -> bool:
@@ -267,29 +305,69 @@ def is_index(folder: Path) -> bool:
     return False
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """Read and check the manifest of an index, and the sizes of its files."""
-    manifest = _manifest(folder)
-    for file, entry in manifest["arrays"].items():
-        path, size = folder / f"{file}.bin", _size(entry)
-        with readable(folder):
-            if not path.exists() or path.stat().st_size != size:
-                raise damaged(folder, f"{path.name} is not {size:,} bytes long")
-    return manifest
+class Files(NamedTuple):
+    """What is in an index: its settings and counts, and its arrays."""
+
+    manifest: dict[str, Any]
+    arrays: dict[str, Blocks]
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
-    name = str(folder)
+def open_files(folder: Path) -> Files:
+    """Map all files of an index into memory; its manifests and the sizes of all files are checked."""
+    files = files_folder(folder)
+    for _ in range(_TRIES):
+        try:
+            return _open_files(folder, files)
+        except InputError:
+            before, files = files, files_folder(folder)
+            if before == files:
+                raise
+    raise InputError("is being replaced all the time", file=str(folder), fix="Try again.")
+
+
+def _open_files(folder: Path, files: Path) -> Files:
+    manifest = _read_json(folder, files / CONTENT)
+    entries: dict[str, Any] = manifest["arrays"]
+    counts = [-(-_size(entry) // BLOCK) for entry in entries.values()]
+    sums = _map(folder, files / CHECKSUMS, "<u4", sum(counts))
+    if zlib.crc32(sums.data if len(sums) else b"") != manifest["checksums"]:
+        raise damaged(folder, f"{CHECKSUMS} is not as it was written")
+    parts = np.split(sums, np.cumsum(counts)[:-1]) if counts else []
+    arrays = {
+        name: Blocks(_map(folder, files / f"{name}.bin", entry["type"], entry["length"]), part)
+        for (name, entry), part in zip(entries.items(), parts, strict=True)
+    }
+    return Files(manifest, arrays)
+
+
+def files_folder(folder: Path) -> Path:
+    """Return the folder with the files of an index as it is now."""
     with readable(folder):
         if not folder.is_dir():
-            clear_up(folder.resolve())  # it may be there under another name
-        found = folder.is_dir()
-    if not found:
-        raise InputError("no such index", file=name, fix="Build one with `inexlab index DOCS --out INDEX`.")
+            raise InputError(
+                "no such index", file=str(folder), fix="Build one with `inexlab index DOCS --out INDEX`."
+            )
+        if not (folder / MANIFEST).exists():
+            raise InputError(
+                "is no index: it has no manifest", file=str(folder), fix="Name the folder given as --out."
+            )
+    name = str(_read_json(folder, folder / MANIFEST)["folder"])
+    if not name.isdecimal():
+        raise damaged(folder, f"{MANIFEST} names the folder {name!r}")
+    return folder / name
+
+
+def _current(folder: Path) -> int:
+    return int(files_folder(folder).name)
+
+
+def _read_json(folder: Path, path: Path) -> dict[str, Any]:
+    """Read a manifest and check it."""
+    name = str(folder)
     try:
         with readable(folder):
-            content: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if content["format"] != _FORMAT:
+            content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if path.name == MANIFEST and content["format"] != _FORMAT:
             raise KeyError("format")
         if content["version"] != VERSION:
             raise InputError(
@@ -300,9 +378,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
         if content["crc32"] != _own_checksum(content):
             raise KeyError("crc32")
     except FileNotFoundError:
-        raise InputError(
-            "is no index: it has no manifest", file=name, fix="Name the folder given as --out."
-        ) from None
+        raise damaged(folder, f"{path.name} is missing") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError("is no index: its manifest is damaged", file=name, fix="Build it again.") from None
     return content
@@ -326,24 +402,46 @@ def readable(folder: Path) -> Iterator[None]:
         raise InputError(what, file=str(error.filename or folder), fix="Check its permissions.") from None
 
 
-def map_array(folder: Path, name: str, entry: Mapping[str, Any]) -> Array:
-    """Map an array of an index into memory, to be read."""
-    kind, length = np.dtype(entry["type"]), int(entry["length"])
-    if not length:
-        return np.zeros(0, dtype=kind)
+def _map(folder: Path, path: Path, kind: str, length: int) -> Array:
+    """Map a file into memory, to be read."""
+    size = np.dtype(kind).itemsize * length
     with readable(folder):
-        return np.asarray(np.memmap(folder / f"{name}.bin", dtype=kind, mode="r", shape=(length,)))
+        try:
+            right = path.stat().st_size == size
+            if right and length:
+                return np.asarray(np.memmap(path, dtype=kind, mode="r", shape=(length,)))
+        except FileNotFoundError:
+            right = False
+    if not right:
+        raise damaged(folder, f"{path.name} is not {size:,} bytes long")
+    return np.zeros(0, dtype=kind)
 
 
 def verify(folder: Path) -> list[str]:
     """Return the names of the files whose content is not what the manifest says."""
-    arrays = _manifest(folder)["arrays"]
-    return [f"{name}.bin" for name, entry in arrays.items() if not _is_sound(folder / f"{name}.bin", entry)]
+    files = files_folder(folder)
+    manifest = _read_json(folder, files / CONTENT)
+    try:
+        sums = np.fromfile(files / CHECKSUMS, dtype="<u4")
+    except FileNotFoundError:
+        return [CHECKSUMS]
+    if zlib.crc32(sums.data) != manifest["checksums"]:
+        return [CHECKSUMS]
+    wrong, at = [], 0
+    for name, entry in manifest["arrays"].items():
+        path, blocks = files / f"{name}.bin", -(-_size(entry) // BLOCK)
+        try:
+            array = _map(folder, path, entry["type"], int(entry["length"]))
+            Blocks(array, sums[at : at + blocks]).all()
+        except (InputError, DamagedError):
+            wrong.append(path.name)
+        at += blocks
+    return wrong
 
 
-def _is_sound(path: Path, entry: Mapping[str, Any]) -> bool:
-    with readable(path.parent):
-        return path.exists() and path.stat().st_size == _size(entry) and checksum(path) == int(entry["crc32"])
+def size_of(folder: Path) -> int:
+    """Return how many bytes the files of an index have."""
+    return sum(file.stat().st_size for file in files_folder(folder).iterdir())
 
 
 def _size(entry: Mapping[str, Any]) -> int:

@@ -1,8 +1,8 @@
 """A vocabulary: each different text (token or term) gets a number, in the order of its first appearance.
 
 Texts are taken in lower case. Those of up to 15 bytes are their own key in a hash table, as two numbers of
-eight bytes, zeros behind them; longer ones are known by a hash, which ends with a byte that is not zero, and
-compared word by word.
+eight bytes, zeros behind them; longer ones are known by a hash and their second eight bytes, which end with a
+byte that is not zero, and compared word by word.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from inexlab.index.characters import (
     read_character,
     write_character,
 )
-from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, mix, padded
-from inexlab.instructions import prefetch
-from inexlab.tables import Bytes, Codes, Ints
+from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, padded
+from inexlab.instructions import folded_product, prefetch
+from inexlab.tables import SECRET, Bytes, Codes, Hashes, Ints
 
 LONGEST = 64  # bytes; a text is cut before a character that begins later than four bytes before
 _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
+_AT_ONCE = 1 << 20  # texts joined at a time: 32 bits count their bytes
 
 _ONES = 0x0101010101010101
 
@@ -69,7 +70,7 @@ class Vocabulary:
         words = text.view(np.uint64)
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
             find = find_known.for_work(_STEPS * len(out))
-            left = find(words, borders, self._table, out, rest)
+            left = find(words, borders, self._table, SECRET, out, rest)
             rest, done = rest[:left], 0
             while True:
                 done = find_texts.for_work(_STEPS * (left - done))(
@@ -80,6 +81,7 @@ class Vocabulary:
                     done,
                     self._lower,
                     self._table,
+                    SECRET,
                     self._pool,
                     self._text_from,
                     self._count,
@@ -93,11 +95,15 @@ class Vocabulary:
         """Give values of -1 or more to the texts from a number on."""
         with np.errstate(over="ignore"):
             give_values.for_work(_STEPS * len(values))(
-                self._table, self._pool, self._text_from, first, values
+                self._table, SECRET, self._pool, self._text_from, first, values
             )
 
     def add(self, texts: Sequence[bytes]) -> Codes:
         """Return the numbers of texts in UTF-8; new ones are added."""
+        some = [self._add(texts[k : k + _AT_ONCE]) for k in range(0, len(texts), _AT_ONCE)]
+        return np.concatenate([np.empty(0, dtype=np.int32), *some])
+
+    def _add(self, texts: Sequence[bytes]) -> Codes:
         lines = b"\n".join([*texts, b""])
         buffer = padded(len(lines))
         buffer[: len(lines)] = np.frombuffer(lines, dtype=np.uint8)
@@ -163,7 +169,7 @@ class Vocabulary:
         if 4 * known >= 3 * len(self._table):
             larger = np.zeros((4 * len(self._table), 4), dtype=np.uint64)
             with np.errstate(over="ignore"):
-                replant.for_work(len(self._table))(self._table, larger)
+                replant.for_work(len(self._table))(self._table, SECRET, larger)
             self._table = larger
         if known + 2 > len(self._text_from):
             before, self._text_from = self._text_from, np.empty(2 * len(self._text_from), dtype=np.int64)
@@ -174,10 +180,13 @@ class Vocabulary:
 
 
 @Kernel
-def find_known(text_words: Words, borders: Codes, table: Words, out: Codes, rest: Codes) -> int:
+def find_known(
+    text_words: Words, borders: Codes, table: Words, secret: Hashes, out: Codes, rest: Codes
+) -> int:
     """Write the values of texts that are short, ASCII and known, and which ones are not; return how many.
 
-    In blocks: all their entries are asked for before the first one is needed.
+    In blocks: all their entries are asked for before the first one is needed. `out` and `rest` have a place
+    for every text. A quarter of the table is free, so that a search ends.
     """
     mask, flat = np.uint64(len(table) - 1), table.reshape(-1)
     keys = np.empty((_BLOCK, 3), dtype=np.uint64)  # with the slots where they begin to be looked for
@@ -191,7 +200,7 @@ def find_known(text_words: Words, borders: Codes, table: Words, out: Codes, rest
             low, high = key_at(text_words, begin, length)
             plain = length < np.uint64(KEY_BYTES) and not (low | high) & np.uint64(_ONES << 7)
             low, high = _lower_word(low), _lower_word(high)
-            slot = hash_of_key(low, high) & mask
+            slot = hash_of_key(low, high, secret) & mask
             prefetch(flat, four * slot)
             keys[k - block, 0], keys[k - block, 1] = low, high
             keys[k - block, 2] = slot if plain else none
@@ -219,6 +228,7 @@ def find_texts(
     done: int,
     lower: Lower,
     table: Words,
+    secret: Hashes,
     pool: Words,
     known_from: Ints,
     count: Ints,
@@ -226,7 +236,8 @@ def find_texts(
 ) -> int:
     """Write the values of some texts, and add those that are new; return how many are done.
 
-    These are less than all where there is no room for one more.
+    These are less than all where there is no room for one more: a slot (of which a quarter stays free), a
+    border, or the words of the longest text.
     """
     mask, flat = np.uint64(len(table) - 1), table.reshape(-1)
     words = np.empty(LONGEST // 8 + 1, dtype=np.uint64)
@@ -236,7 +247,7 @@ def find_texts(
             soon = np.uint64(2) * np.uint64(which[k + _SOON])
             place = np.uint64(borders[soon])
             low, high = key_at(text_words, place, np.uint64(borders[soon + np.uint64(1)]) - place)
-            prefetch(flat, np.uint64(4) * (hash_of_key(_lower_word(low), _lower_word(high)) & mask))
+            prefetch(flat, np.uint64(4) * (hash_of_key(_lower_word(low), _lower_word(high), secret) & mask))
         begin, end = int64(borders[2 * which[k]]), int64(borders[2 * which[k] + 1])
         low, high = key_at(text_words, begin, end - begin)
         if end - begin < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
@@ -245,8 +256,8 @@ def find_texts(
             size = 1 + (end - begin >= 8)
         else:
             size = _lower_text(text, begin, end, lower, words)
-            low, high = key_of(words, size)
-        slot = hash_of_key(low, high) & mask
+            low, high = key_of(words, size, secret)
+        slot = hash_of_key(low, high, secret) & mask
         entry = table[slot, _ENTRY]
         while entry and not (
             table[slot, _LOW] == low
@@ -273,7 +284,9 @@ def find_texts(
 
 
 @Kernel
-def give_values(table: Words, pool: Words, known_from: Ints, first: int, values: Codes) -> None:
+def give_values(
+    table: Words, secret: Hashes, pool: Words, known_from: Ints, first: int, values: Codes
+) -> None:
     """Write values to the entries of texts from the number `first` on."""
     mask = np.uint64(len(table) - 1)
     words = np.zeros(LONGEST // 8 + 1, dtype=np.uint64)
@@ -282,21 +295,21 @@ def give_values(table: Words, pool: Words, known_from: Ints, first: int, values:
         size = known_from[first + k + 1] - place
         for w in range(size):
             words[w] = pool[place + w]
-        low, high = key_of(words, size)
-        slot = hash_of_key(low, high) & mask
+        low, high = key_of(words, size, secret)
+        slot = hash_of_key(low, high, secret) & mask
         while int64(table[slot, _ENTRY] & np.uint64(0xFFFFFFFF)) != first + k + 1:
             slot = (slot + np.uint64(1)) & mask
         table[slot, _VALUE] = np.uint64(_NONE + int64(values[k]))
 
 
 @Kernel
-def key_of(words: Words, size: int) -> tuple[np.uint64, np.uint64]:
+def key_of(words: Words, size: int, secret: Hashes) -> tuple[np.uint64, np.uint64]:
     """Return the key of a text of some words."""
     if size == 1:
         return words[0], np.uint64(0)
     low, high = words[0], words[1]
-    for w in range(2, size):
-        low = mix(low) ^ words[w]
+    for w in range(1 if size > 2 else 2, size):
+        low = folded_product(low ^ secret[2], words[w] ^ secret[3])
     return low, high
 
 
@@ -320,7 +333,11 @@ def _lower_word(word: np.uint64) -> np.uint64:
 
 @Kernel
 def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -> int:
-    """Write a text in lower case as words, cut where it is too long; return how many there are."""
+    """Write a text in lower case as words, cut where it is too long; return how many there are.
+
+    The last character begins at byte LONGEST - 4 at the latest and has four bytes at most: the word behind
+    LONGEST bytes, for which there is room, stays zero.
+    """
     words[:] = 0
     out = words.view(np.uint8)
     at = 0
@@ -334,12 +351,12 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -
 
 
 @Kernel
-def replant(table: Words, larger: Words) -> None:
-    """Put the entries of a table into a larger one."""
+def replant(table: Words, secret: Hashes, larger: Words) -> None:
+    """Put the entries of a table into a larger one, of which as many slots stay free and more."""
     mask = np.uint64(len(larger) - 1)
     for k in range(len(table)):
         if table[k, _ENTRY]:
-            slot = hash_of_key(table[k, _LOW], table[k, _HIGH]) & mask
+            slot = hash_of_key(table[k, _LOW], table[k, _HIGH], secret) & mask
             while larger[slot, _ENTRY]:
                 slot = (slot + np.uint64(1)) & mask
             for column in range(4):
@@ -348,7 +365,10 @@ def replant(table: Words, larger: Words) -> None:
 
 @Kernel
 def gather(pool: Bytes, begins: Ints, sizes: Ints, out: Bytes, borders: Ints) -> None:
-    """Write texts one after the other, without the zeros behind them."""
+    """Write texts one after the other, without the zeros behind them.
+
+    Copied with the zeros a text takes `8 * sizes[k]` bytes, and `out` is as long as all of these together.
+    """
     at = int64(0)
     for k in range(len(begins)):
         place = 8 * begins[k]

@@ -15,7 +15,7 @@ from inexlab.collection import Collection, Elements, pointer
 from inexlab.errors import InputError
 from inexlab.judgements.derive import grade_elements, highlight_elements, locate_passages
 from inexlab.judgements.elements import Scale
-from inexlab.judgements.table import Judgements, Passage
+from inexlab.judgements.table import UNGRADED, Judgements, Passage
 from inexlab.judgements.write import Converted
 from inexlab.tables import Ints
 
@@ -153,12 +153,13 @@ def as_documents(judgements: Judgements, collection: Collection | None) -> Conve
     """Say what is lost when only the relevance of documents is kept."""
     elements = judgements.elements
     notes = []
-    if elements is not None:
+    highlighted = bool(len(judgements.span_start) or judgements.passages)
+    if elements is not None and not highlighted:
         notes.append(
             f"{_count(len(elements), 'assessed element')} reduced to documents: the grade is the greatest "
             "exhaustivity in a document, 1 where all that is relevant is too small"
         )
-    elif len(judgements.span_start) or judgements.passages:
+    elif highlighted and (judgements.grade is None or (judgements.grade == UNGRADED).any()):
         notes.append("highlights reduced to documents: 1 where any text is highlighted")
     return Converted(*_with_topics_that_have_documents(judgements, notes))
 

@@ -30,8 +30,9 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
         judgements = locate_passages(judgements, collection)
     builder = JudgementsBuilder()
     lost = 0
-    for judged in judgements:
-        builder.add(judged.topic, judged.doc, judged.spans, size=judged.size, bep=judged.bep)
+    for row, judged in enumerate(judgements):
+        grade = None if judgements.grade is None else int(judgements.grade[row])
+        builder.add(judged.topic, judged.doc, judged.spans, size=judged.size, bep=judged.bep, grade=grade)
         elements = collection.elements(judged.doc) if judged.spans else None
         if elements is None:
             lost += bool(judged.spans)

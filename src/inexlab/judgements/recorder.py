@@ -78,6 +78,7 @@ class Recorder(JudgementsBuilder):
         size: int | None = None,
         bep: int | None = None,
         stated: int | None = None,
+        grade: int | None = None,  # noqa: ARG002 - no rule looks at it
     ) -> bool:
         """Record a judged document; one that comes twice is recorded twice."""
         document = JudgedDocument(self.file, self._line, topic, doc, list(spans), size, bep, stated)

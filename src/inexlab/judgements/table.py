@@ -11,10 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.errors import InputError
-from inexlab.judgements.elements import GradedElements, Scale
+from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names
+
+UNGRADED = -(2**62)  # no grade that a file may state
 
 
 class Judgement(NamedTuple):
@@ -48,7 +50,8 @@ class Judgements:
     text as the file claims it (the official tool believed it, we count the highlights). Judgements of
     2002-2006 have graded `elements`, those of 2006 `passages` that only the collection can turn into
     highlights, and topics whose pool is known have it in `pools`. `not_kept` says in words what the file has
-    and the table has not, which matters to no measure.
+    and the table has not, which matters to no measure. Qrels of TREC state a `grade` of each document
+    (`UNGRADED` in rows that are from another file).
     """
 
     topics: Names
@@ -67,6 +70,7 @@ class Judgements:
     passages: tuple[Passage, ...] = ()
     pools: Mapping[str, str] = field(default_factory=dict)
     not_kept: tuple[str, ...] = ()
+    grade: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -107,6 +111,26 @@ class Judgements:
         """Highlighted characters of each row."""
         covered = np.concatenate(([0], np.cumsum(self.span_end - self.span_start)))
         return np.diff(covered[self.spans_from]).astype(np.int64)
+
+    @functools.cached_property
+    def document_grades(self) -> Ints:
+        """How relevant each row's document is: as stated or, where no grade is, by what is relevant in it.
+
+        A document with highlighted text has grade 1. Where elements were assessed and nothing highlighted
+        (2002-2005), the grade is the greatest exhaustivity in the document, with `?` (too small) as 1; that
+        is what the writer of TREC qrels writes.
+        """
+        marked = self.relevant > 0
+        marked[[passage.row for passage in self.passages if passage.end is not None]] = True
+        grades = marked.astype(np.int64)
+        if self.elements is not None:
+            row = np.repeat(np.arange(len(self)), np.diff(self.elements.elements_from))
+            exhaustivity = self.elements.exhaustivity.astype(np.int64)
+            best = np.zeros(len(self), dtype=np.int64)
+            np.maximum.at(best, row, np.where(exhaustivity == TOO_SMALL, 1, exhaustivity))
+            highlighted = bool(len(self.span_start) or self.passages)
+            grades = np.maximum(grades, np.minimum(best, 1) if highlighted else best)
+        return grades if self.grade is None else np.where(self.grade == UNGRADED, grades, self.grade)
 
     def size_of(self, doc: str) -> int | None:
         """Return a document's length, where any topic's judgements state it."""
@@ -157,8 +181,8 @@ class JudgementsBuilder:
     """
 
     def __init__(self) -> None:
-        # topic -> document -> highlights, size, best entry point, stated amount of relevant text
-        self._topics: dict[str, dict[str, tuple[Sequence[Span], int, int, int]]] = {}
+        # topic -> document -> highlights, size, best entry point, stated amount of relevant text, grade
+        self._topics: dict[str, dict[str, tuple[Sequence[Span], int, int, int, int]]] = {}
         self._elements: dict[tuple[str, str], dict[str, ElementGrade]] = {}
         self._passages: list[tuple[str, str, str, str | None, int | None]] = []
         self._pools: dict[str, str] = {}
@@ -182,6 +206,7 @@ class JudgementsBuilder:
         size: int | None = None,
         bep: int | None = None,
         stated: int | None = None,
+        grade: int | None = None,
     ) -> bool:
         """Add one judged document; overlapping highlights count once. Return whether it is a new one."""
         merged: Sequence[Span] = ()
@@ -200,7 +225,8 @@ class JudgementsBuilder:
             self._oddities[_OTHER_TOTAL] += 1
         rows = self._topics.setdefault(topic, {})
         known = len(rows)
-        rows[doc] = (merged, -1 if size is None else size, -1 if bep is None else bep, stated)
+        known_grade = UNGRADED if grade is None else grade
+        rows[doc] = (merged, -1 if size is None else size, -1 if bep is None else bep, stated, known_grade)
         return len(rows) > known
 
     def add_topic(self, topic: str, pool: str) -> bool:
@@ -264,6 +290,9 @@ class JudgementsBuilder:
             ),
             pools={topic: pool for topic, pool in self._pools.items() if pool},
             not_kept=tuple(self._not_kept()),
+            grade=np.array([row[4] for row in rows], dtype=np.int64)
+            if any(row[4] != UNGRADED for row in rows)
+            else None,
         )
 
     def _not_kept(self) -> Iterator[str]:

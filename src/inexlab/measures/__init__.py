@@ -6,8 +6,8 @@ of the group `inexlab.measures.families` in another distribution.
 
 from inexlab.measures.explanation import Explanation, explain
 from inexlab.measures.measure import Definition, Measure, Parameter, expand, measure, parse
-from inexlab.measures.scores import Scores
 from inexlab.measures.scoring import Evaluation, evaluate
+from inexlab.scores import Scores
 
 __all__ = [
     "Definition",

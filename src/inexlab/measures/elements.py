@@ -134,13 +134,8 @@ def element_evidence(
         element, above, below_from, below_to, elements.trees[0]
     )
     nowhere = np.array([not name for name in spelled], dtype=np.bool_)[path] & (results.row >= 0)
-    findings = Counter(
-        cut=results.cut,
-        unjudged_topics=results.unjudged_topics,
-        unjudged=int(np.count_nonzero(results.row < 0)),
-        overlapping_elements=int(overlapping),
-        no_path=int(np.count_nonzero(nowhere)),
-    )
+    findings = results.findings
+    findings.update(overlapping_elements=int(overlapping), no_path=int(np.count_nonzero(nowhere)))
     return ElementEvidence(
         policy,
         judgements.topics,

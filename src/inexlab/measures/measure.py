@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -17,6 +17,8 @@ from typing import Any, Literal, TypeVar
 
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.registry import Registry
+from inexlab.scores import Scores
+from inexlab.tables import Floats
 
 Value = str | int | Fraction | Hashable
 Cutoff = Literal["none", "rank", "optional rank", "recall", "optional recall"]
@@ -70,7 +72,9 @@ class Definition:
     `compute(topic, cutoff=…, **parameters)` gives one topic's score from that topic's evidence, NaN
     where the score is undefined; `evidence` makes the evidence of all topics from a run and the
     judgements. `total` says how topics are put together: by their mean, or by their sum. `breakdown`,
-    called as `compute` is, takes a topic's score apart (`inexlab.measures.breakdown`).
+    called as `compute` is, takes a topic's score apart (`inexlab.measures.breakdown`). One that is of
+    `documents` asks of the judgements only which documents are relevant, and so needs no text. A topic
+    without what the measure `needs` has no score.
     """
 
     name: str
@@ -82,6 +86,8 @@ class Definition:
     doc: str
     curve: tuple[int | Fraction, ...] = ()
     breakdown: Callable[..., Any] | None = None
+    documents: bool = False
+    needs: Literal["anything relevant", "results"] = "anything relevant"
 
     @property
     def summary(self) -> str:
@@ -89,7 +95,20 @@ class Definition:
         return self.doc.partition("\n")[0]
 
 
+@dataclass(frozen=True)
+class Library:
+    """Another library of measures, asked for the names that are not ours.
+
+    `find` returns the measure of a name, None where it has none such, and raises a UsageError where the name
+    is one of its own but cannot be used. `names` are offered to whoever mistypes one.
+    """
+
+    find: Callable[[str], Measure | None]
+    names: Callable[[], Iterable[str]]
+
+
 definitions: Registry[Definition] = Registry("measure", "inexlab.measures.families")
+libraries: Registry[Library] = Registry("library of measures", "inexlab.measures.libraries")
 
 F = TypeVar("F", bound=Callable[..., float])
 
@@ -102,13 +121,17 @@ def measure(
     total: Literal["mean", "sum"] = "mean",
     curve: Iterable[int | Fraction] = (),
     breakdown: Callable[..., Any] | None = None,
+    documents: bool = False,
+    needs: Literal["anything relevant", "results"] = "anything relevant",
 ) -> Callable[[F], F]:
     """Register the decorated function as the measure `name`; its docstring becomes the manual page."""
 
     def register(compute: F) -> F:
         doc = inspect.cleandoc(compute.__doc__ or "")
         points = tuple(curve)
-        definition = Definition(name, compute, evidence, cutoff, parameters, total, doc, points, breakdown)
+        definition = Definition(
+            name, compute, evidence, cutoff, parameters, total, doc, points, breakdown, documents, needs
+        )
         definitions.add(name, definition)
         return compute
 
@@ -151,6 +174,10 @@ class Measure:
         """The function that gives one topic's score from its evidence."""
         return functools.partial(self.definition.compute, **self.arguments)
 
+    def tabulate(self, systems: Sequence[str], topics: Sequence[str], values: Floats) -> Scores:
+        """Return scores by this measure as a table."""
+        return Scores(tuple(systems), tuple(topics), values, self, self.definition.total)
+
     @property
     def arguments(self) -> dict[str, Any]:
         """What the functions of the definition are called with, beside the evidence."""
@@ -165,14 +192,30 @@ _COMMA = re.compile(r",(?![^()]*\))")  # one that is not inside a quantisation's
 def parse(name: str) -> Measure:
     """Return the measure that a name stands for; parameters left out take their defaults.
 
+    A name that is not ours, or has a cut-off where ours takes none (`R@10`), is one of another library.
+
     >>> str(parse("MAgP")), str(parse("gP(score=BEP)@10")), str(parse("iP@0.01"))
     ('MAgP(score=F,beta=1)', 'gP(score=BEP,n=500)@10', 'iP@0.01')
     """
     found = _NAME.fullmatch(name)
     if found is None:
         raise UsageError(f"{name!r} is not a measure; write NAME, NAME@cutoff or NAME(key=value,…)@cutoff.")
+    ours = found[1] in definitions
+    if not ours or _is_foreign(definitions[found[1]], name, found[3]):
+        for library in libraries.values():
+            if (theirs := library.find(name)) is not None:
+                return theirs
+    if not ours:
+        others = (other for library in libraries.values() for other in library.names())
+        raise UnknownNameError("measure", found[1], dict.fromkeys([*definitions, *others]))
     definition = definitions[found[1]]
     return Measure(definition, _parameters(definition, found[2]), _cutoff(definition, name, found[3]), name)
+
+
+def _is_foreign(definition: Definition, name: str, cutoff: str | None) -> bool:
+    """Whether a name has a cut-off where our measure takes none, and no parameter that only ours has."""
+    mine = {parameter.name for parameter in definition.parameters}
+    return definition.cutoff == "none" and cutoff is not None and not mine & given_parameters(name)
 
 
 def expand(name: str) -> list[Measure]:
@@ -180,7 +223,8 @@ def expand(name: str) -> list[Measure]:
     stem, at, cutoff = name.rpartition("@")
     if not at or cutoff.strip() != "*":
         return [parse(name)]
-    definition = definitions[stem.partition("(")[0].strip()]
+    base = stem.partition("(")[0].strip()
+    definition = definitions[base] if base in definitions else parse(f"{stem}@10").definition
     if not definition.curve:
         known = [d.name for d in definitions.values() if d.curve]
         raise UsageError(

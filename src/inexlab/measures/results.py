@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from inexlab.accelerate import Kernel
 from inexlab.judgements import Judgements
 from inexlab.policy import Policy
 from inexlab.runs import Run
+from inexlab.runs.order import Moves, moves, ranked_rows
 from inexlab.tables import Codes, Ints
 
 Mask = npt.NDArray[np.bool_]
@@ -22,7 +24,7 @@ class Results:
 
     `kept` is the result's place in the run, `row` its judged document (-1: not judged for the topic),
     `document` the place of its document among the topic's, by first appearance. `cut` results beyond
-    the limit are left out.
+    the limit are left out; `moves` says how far the order is not that of the file.
     """
 
     results_from: Ints
@@ -31,6 +33,19 @@ class Results:
     document: Codes
     cut: int
     unjudged_topics: int
+    moves: Moves
+
+    @property
+    def findings(self) -> Counter[str]:
+        """What is odd about the results, whatever measure looks at them."""
+        return Counter(
+            cut=self.cut,
+            unjudged_topics=self.unjudged_topics,
+            unjudged=int(np.count_nonzero(self.row < 0)),
+            moved=self.moves.results,
+            moved_topics=self.moves.topics,
+            unscored=self.moves.unscored,
+        )
 
     def part(self, topic: int, chosen: Mask) -> Results:
         """Return some of one topic's results, as if the run had no others."""
@@ -53,8 +68,10 @@ def judged_results(run: Run, judgements: Judgements, policy: Policy) -> Results:
     """Return the results of a run that count under the policy, grouped by judged topic."""
     topic_code = run.topics.codes_in(judgements.topics)
     topic = topic_code[run.topic]
-    kept = np.flatnonzero(topic >= 0)
+    rows = ranked_rows(run, policy.order)
+    kept = np.flatnonzero(topic >= 0) if rows is None else rows[topic[rows] >= 0]
     kept = kept[np.argsort(topic[kept], kind="stable")]
+    moved = moves(run, kept, run.order if policy.order == "format" else policy.order)
     borders = np.arange(len(judgements.topics) + 1)
     results_from = np.searchsorted(topic[kept], borders)
     cut = 0
@@ -74,7 +91,8 @@ def judged_results(run: Run, judgements: Judgements, policy: Policy) -> Results:
         judgements.rows_from,
         judgements.doc,
     )
-    return Results(results_from, kept, row, document, cut, int(np.count_nonzero(topic_code < 0)))
+    unjudged_topics = int(np.count_nonzero(topic_code < 0))
+    return Results(results_from, kept, row, document, cut, unjudged_topics, moved)
 
 
 @Kernel

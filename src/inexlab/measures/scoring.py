@@ -19,11 +19,17 @@ from inexlab.judgements.derive import grade_elements, locate_passages
 from inexlab.markup import table
 from inexlab.measures.elements import element_evidence
 from inexlab.measures.measure import Measure, expand
-from inexlab.measures.notes import coverage_notes, finding_notes, undefined_notes
-from inexlab.measures.scores import Scores
+from inexlab.measures.notes import (
+    coverage_notes,
+    finding_notes,
+    topics_averaged,
+    undefined_notes,
+    unjudged_run,
+)
 from inexlab.measures.spans import span_evidence
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
+from inexlab.scores import Scores
 
 if TYPE_CHECKING:
     import pandas
@@ -74,6 +80,10 @@ class Evaluation:
         )
         return table(what, ("run", *(str(scores.measure) for scores in self.scores)), rows, len(systems))
 
+    def averaged_over(self) -> dict[str, list[int]]:
+        """Return for each measure how many topics the mean (of a count: the sum) of each run is over."""
+        return {str(scores.measure): topics_averaged(scores).tolist() for scores in self.scores}
+
     def rows(self, per_topic: bool = True) -> Iterator[Row]:
         """Yield every number, run by run: each topic's if asked for, then the one over all topics."""
         if not self.scores:
@@ -116,7 +126,7 @@ def _value(scores: Scores, value: float) -> float | None:
     """Return a score as JSON wants it: None for undefined, whole numbers for counts."""
     if np.isnan(value):
         return None
-    whole = scores.measure.definition.total == "sum" and float(value).is_integer()
+    whole = scores.total == "sum" and float(value).is_integer()
     return int(value) if whole else float(value)
 
 
@@ -137,12 +147,14 @@ def evaluate(
     collection: Collection | str | Path | None = None,
     policy: Policy | None = None,
     over: Over = "judged",
+    need_judged_topics: bool = True,
 ) -> Evaluation:
     """Score runs against judgements; files are read, tables are taken as they are.
 
     `over` says which topics count: all judged ones (one missing from a run scores 0), those of each
     run, or the ones listed. The collection is needed only for results given as paths. Runs are scored
-    one after the other, so an iterator of many large runs needs the memory of one.
+    one after the other, so an iterator of many large runs needs the memory of one. A run without any
+    judged topic is refused unless `need_judged_topics` is False.
     """
     if not isinstance(judgements, Judgements):
         judgements = read_judgements(judgements)
@@ -169,6 +181,9 @@ def evaluate(
         material = {"run": run, "judgements": judgements, "policy": policy, "collection": collection}
         evidence_of: Callable[..., _Evidence] = functools.cache(lambda build, given=material: build(**given))
         in_run = set(run.topics)
+        known = in_run and len(judgements.topics)
+        if need_judged_topics and known and in_run.isdisjoint(judgements.topics):
+            raise unjudged_run(run, judgements)
         missing[run.id] = [
             t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)
         ]
@@ -187,12 +202,12 @@ def evaluate(
         raise UsageError("no run to score.")
     topics = tuple(judgements.topics)
     matrix = np.array(values, dtype=np.float64).reshape(len(names), len(wanted), len(topics))
-    scores = tuple(Scores(m, tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
+    scores = tuple(m.tabulate(tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
     about_judgements = [f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings]
     about_results = list(finding_notes(findings, policy))
     notes = (
         *about_judgements,
-        *coverage_notes(judgements, over, chosen, missing),
+        *coverage_notes(judgements, over, chosen, missing, scores),
         *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),
         *about_results,
     )
@@ -203,14 +218,19 @@ def evaluate(
 def completed(
     judgements: Judgements, collection: Collection | None, measures: Sequence[Measure]
 ) -> Judgements:
-    """Return the judgements with what the collection adds: highlights from paths, grades of elements."""
+    """Return the judgements with what the collection adds: highlights from paths, grades of elements.
+
+    Measures of documents alone need neither.
+    """
+    if all(m.definition.documents for m in measures):
+        return judgements
     if judgements.passages and collection is not None:
         judgements = locate_passages(judgements, collection)
     elif judgements.passages and judgements.elements is None:
         raise InputError(
             "tells what is relevant by documents or paths, and their text is not known",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR.",
+            fix="Give --collection DIR, or ask for measures of documents such as AP, P@10 or nDCG@10.",
         )
     graded = any(m.definition.evidence is not span_evidence for m in measures)
     if collection is None and not any(m.definition.evidence is element_evidence for m in measures):
@@ -248,6 +268,6 @@ def _unique(names: dict[str, str], run: Run) -> None:
         raise InputError(
             f"has the run id {run.id!r}, as {names[run.id] or 'another run'}",
             file=run.file or run.id,
-            fix="Give each run an id of its own.",
+            fix="Give each run an id of its own, or call runs by their files: --run-names file.",
         )
     names[run.id] = run.file

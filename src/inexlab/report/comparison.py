@@ -1,13 +1,14 @@
-"""A comparison in print: systems by mean with their groups, and who beats whom."""
+"""A comparison in print: systems by mean with their groups, who beats whom, or all against a baseline."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from inexlab.report.grids import write_grid
 from inexlab.report.papers import comparison_table
-from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separated, to_terminal
+from inexlab.report.tables import Cell, Grid, shortened, to_separated
 from inexlab.statistics import Comparison, Pair
 
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
@@ -17,37 +18,38 @@ LARGEST_MATRIX = 40
 def write_comparisons(
     named: Sequence[tuple[str, Comparison]], output: str, *, top: int = 0, width: int = 100
 ) -> str:
-    """Return several comparisons, each with a title, as text; a single one without a title as it is."""
-    if len(named) == 1 and not named[0][0]:
-        return write_comparison(named[0][1], output, top=top, width=width)
+    """Return several comparisons, each with a title, as text.
+
+    A title says of what (a task, say); the measure has a column and a heading of its own. For programs
+    every record names its measure, and the title too if that says more.
+    """
     if output == "json":
-        return json.dumps([{"of": title, **_record(c)} for title, c in named], indent=1) + "\n"
+        records = [{**_of(title, c), **_record(c)} for title, c in named]
+        return json.dumps(records[0] if len(named) == 1 and not named[0][0] else records, indent=1) + "\n"
     if output in ("csv", "tsv"):
-        rows = ([title, *(_plain(cell) for cell in pair)] for title, c in named for pair in c.pairs())
-        return to_separated(rows, ("of", *Pair._fields), "," if output == "csv" else "\t")
-    texts = (write_comparison(c, output, top=top, width=width) for _, c in named)
-    marks = {"table": "", "markdown": "## ", "latex": "% "}
+        titled = any(_of(title, c) for title, c in named)
+        rows = (
+            [*([title] if titled else []), c.matrix.name, *(_plain(cell) for cell in pair)]
+            for title, c in named
+            for pair in c.pairs()
+        )
+        header = [*(["of"] if titled else []), "measure", *Pair._fields]
+        return to_separated(rows, header, "," if output == "csv" else "\t")
     return "\n".join(
-        f"{marks[output]}{title}\n\n{text}" for (title, _), text in zip(named, texts, strict=True)
+        write_grid(grid, output, width) if isinstance(grid, Grid) else grid
+        for title, c in named
+        for grid in _grids(c, title, output, top)
     )
 
 
 def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width: int = 100) -> str:
     """Return the comparison as text; tables for people show the first `top` systems (0: all)."""
-    if output == "json":
-        return json.dumps(_record(comparison), indent=1) + "\n"
-    if output in ("csv", "tsv"):
-        rows = ([_plain(cell) for cell in pair] for pair in comparison.pairs())
-        return to_separated(rows, Pair._fields, "," if output == "csv" else "\t")
-    order = comparison.order()[: top or None]
-    grids = [_systems(comparison, order)]
-    if len(order) <= LARGEST_MATRIX:
-        grids.append(_matrix(comparison, order))
-    if output == "latex":
-        return "\n".join([comparison_table(comparison, order), *(to_latex(grid) for grid in grids[1:])])
-    if output == "markdown":
-        return "\n".join(to_markdown(grid) for grid in grids)
-    return "\n".join(to_terminal(grid, width) for grid in grids)
+    return write_comparisons([("", comparison)], output, top=top, width=width)
+
+
+def _of(title: str, comparison: Comparison) -> dict[str, str]:
+    """Return the title as a field, where it says more than the name of the measure."""
+    return {"of": title} if title and title != comparison.matrix.name else {}
 
 
 def _plain(cell: str | float | bool) -> Cell:
@@ -56,8 +58,10 @@ def _plain(cell: str | float | bool) -> Cell:
 
 def _record(comparison: Comparison) -> dict[str, object]:
     means, letters = comparison.matrix.means(), comparison.letters()
+    measure = comparison.matrix.name
     systems = [
         {
+            "measure": measure,
             "system": comparison.matrix.systems[s],
             "mean": float(means[s]),
             "low": _finite(float(comparison.mean_low[s])),
@@ -70,63 +74,126 @@ def _record(comparison: Comparison) -> dict[str, object]:
         for s, group in zip(comparison.order(), letters, strict=True)
     ]
     pairs = [
-        {key: _finite(value) if isinstance(value, float) else value for key, value in pair._asdict().items()}
+        {
+            "measure": measure,
+            **{
+                k: _finite(value) if isinstance(value, float) else value
+                for k, value in pair._asdict().items()
+            },
+        }
         for pair in comparison.pairs()
     ]
-    return {"systems": systems, "pairs": pairs}
+    return {
+        "measure": measure,
+        "test": comparison.test,
+        "tail": comparison.tail,
+        "correction": comparison.correction,
+        "alpha": comparison.alpha,
+        "topics": len(comparison.matrix.topics),
+        "warnings": list(comparison.warnings),
+        "systems": systems,
+        "pairs": pairs,
+    }
 
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _shortened(letters: str) -> str:
-    """Write runs of four and more letters as a range: abcdefz is a–fz.
+def _grids(comparison: Comparison, title: str, output: str, top: int) -> Iterator[Grid | str]:
+    """Yield the tables for people: the systems; then each baseline, or the matrix of all pairs."""
+    order = comparison.order()[: top or None]
+    if output == "latex":
+        yield comparison_table(comparison, order, of=title)
+    else:
+        yield _systems(comparison, title, order)
+    name = " ".join([*_of(title, comparison).values(), comparison.matrix.name]).strip()
+    baselines = comparison.baselines
+    if baselines:
+        for baseline in baselines:
+            yield _against(comparison, name, baseline, order)
+    elif len(order) <= LARGEST_MATRIX:
+        yield _matrix(comparison, name, order)
 
-    >>> _shortened("abcdefz"), _shortened("abc"), _shortened("yzAB(ab)")
-    ('a–fz', 'abc', 'yzAB(ab)')
-    """
-    short, at = "", 0
-    while at < len(letters):
-        end = at
-        while letters[at].isalpha() and letters[end + 1 : end + 2] == chr(ord(letters[end]) + 1):
-            end += 1
-        short += f"{letters[at]}–{letters[end]}" if end - at >= 3 else letters[at : end + 1]
-        at = end + 1
-    return short
 
-
-def _systems(comparison: Comparison, order: list[int]) -> Grid:
+def _systems(comparison: Comparison, title: str, order: list[int]) -> Grid:
     means, letters = comparison.matrix.means(), comparison.letters()
     level = f"{100 * (1 - comparison.alpha):g}%"
+    grouped = any(letters)
     rows: list[list[Cell]] = []
     for place, s in enumerate(order):
         wins, losses = int(comparison.better[s].sum()), int(comparison.better[:, s].sum())
-        low, high = comparison.mean_low[s], comparison.mean_high[s]
-        interval = "–" if math.isnan(low) else f"{low:.4f} … {high:.4f}"
-        groups = _shortened(letters[place])
-        system = comparison.matrix.systems[s]
+        groups = [shortened(letters[place])] if grouped else []
         others = int(comparison.tested[s].sum())
-        rows.append([system, float(means[s]), interval, groups, wins, others - wins - losses, losses])
-    return Grid(
-        ["system", "mean", f"{level} interval", "group", "better than", "no difference", "worse than"], rows
-    )
+        interval = _interval(comparison.mean_low[s], comparison.mean_high[s])
+        system, mean = comparison.matrix.systems[s], float(means[s])
+        rows.append([system, mean, interval, *groups, wins, others - wins - losses, losses])
+    header = ["system", "mean", f"{level} interval", *(["group"] if grouped else [])]
+    header += ["better than", "no difference", "worse than"]
+    of = ", ".join([*_of(title, comparison).values(), *filter(None, [comparison.matrix.name])])
+    notes = (comparison.few_topics,) if comparison.few_topics else ()
+    return Grid(header, rows, f"{of}: {comparison.description}" if of else comparison.description, notes)
 
 
-def _matrix(comparison: Comparison, order: list[int]) -> Grid:
-    """The stars and dashes of the thesis: `*` where the row is better than the column."""
+def _interval(low: float, high: float) -> str | None:
+    return None if math.isnan(low) else f"{low:.4f} … {high:.4f}"
+
+
+def _against(comparison: Comparison, name: str, baseline: int, order: list[int]) -> Grid:
+    """All systems against one: differences, intervals, and p of the direction that the test leans to."""
+    pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(comparison.a, comparison.b, strict=True))}
+    means, systems = comparison.matrix.means(), comparison.matrix.systems
+    rows: list[list[Cell]] = []
+    for s in order:
+        places = [pairs[pair] for pair in ((s, baseline), (baseline, s)) if pair in pairs]
+        if s == baseline or not places:
+            continue
+        leaning = min(places, key=lambda i: comparison.p[i])
+        first = places[0]
+        mirrored = comparison.a[first] == baseline
+        low, high = float(comparison.low[first]), float(comparison.high[first])
+        better, worse = comparison.better[s, baseline], comparison.better[baseline, s]
+        rows.append(
+            [
+                systems[s],
+                float(means[s]),
+                f"{means[s] - means[baseline]:+.4f}".replace("-", "−"),
+                _interval(-high, -low) if mirrored else _interval(low, high),
+                _p(comparison.p[leaning]),
+                _p(comparison.p_adjusted[leaning]),
+                "better" if better else "worse" if worse else "not shown to differ",
+            ]
+        )
+    level = f"{100 * (1 - comparison.alpha):g}%"
+    header = ["system", "mean", "difference", f"{level} interval", "p", "adjusted p", "found"]
+    of = f"{name}: " if name else ""
+    title = f"{of}against {systems[baseline]} (mean {means[baseline]:.4f}), {comparison.tail}-tailed"
+    notes = ("p is of the direction that the test leans to.",) if comparison.tail == "one" else ()
+    return Grid(header, rows, title, notes)
+
+
+def _p(value: float) -> str:
+    """Write a p-value: four digits after the point, or what it is below.
+
+    >>> _p(0.01234), _p(0.00001), _p(0)
+    ('0.0123', '<0.0001', '0.0000')
+    """
+    return "<0.0001" if 0 < value < 0.0001 else f"{value:.4f}"
+
+
+def _matrix(comparison: Comparison, name: str, order: list[int]) -> Grid:
+    """Who beats whom, the row against the column."""
     names = [str(i + 1) for i in range(len(order))]
     rows: list[list[Cell]] = [
-        [
-            f"{i + 1} {comparison.matrix.systems[a]}",
-            *(_mark(comparison, a, b) for b in order),
-        ]
+        [f"{i + 1} {comparison.matrix.systems[a]}", *(_mark(comparison, a, b) for b in order)]
         for i, a in enumerate(order)
     ]
-    return Grid(["* row better than column", *names], rows)
+    of = f"{name}: the" if name else "The"
+    title = f"{of} row against the column: > better, < worse, · not shown to differ"
+    return Grid(["system", *names], rows, title)
 
 
 def _mark(comparison: Comparison, a: int, b: int) -> str:
     if not comparison.tested[a, b]:
         return ""
-    return "*" if comparison.better[a, b] else "-"
+    return ">" if comparison.better[a, b] else "<" if comparison.better[b, a] else "·"

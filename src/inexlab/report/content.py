@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from inexlab.errors import UsageError
 from inexlab.measures import Evaluation, Measure
 from inexlab.report.curves import Curve
 from inexlab.report.tables import Cell
-from inexlab.statistics import Comparison, ScoreMatrix, compare
-from inexlab.statistics.agreement import common_topics
-from inexlab.statistics.score_files import to_matrix
-from inexlab.statistics.testing import Sampling
+from inexlab.scores import Scores, common_topics
+from inexlab.statistics import Comparison
+from inexlab.statistics.procedure import Procedure
 
 MOST_CONDITIONS = 6  # measures whose decisions are compared; each costs a comparison of all pairs
 
@@ -31,27 +32,6 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Procedure:
-    """How systems are compared."""
-
-    test: str = "bootstrap"
-    correction: str = "by"
-    alpha: float = 0.05
-    sampling: Sampling = field(default_factory=Sampling)
-
-    def compare(self, matrix: ScoreMatrix, *, intervals: bool = True) -> Comparison:
-        """Compare all pairs of systems."""
-        return compare(
-            matrix,
-            test=self.test,
-            correction=self.correction,
-            alpha=self.alpha,
-            sampling=self.sampling,
-            intervals=intervals,
-        )
-
-
-@dataclass(frozen=True)
 class TaskContent:
     """One task: its scores by all measures, the official one first, and what follows from them.
 
@@ -63,7 +43,7 @@ class TaskContent:
     name: str
     title: str
     evaluation: Evaluation
-    matrices: Sequence[ScoreMatrix]
+    matrices: Sequence[Scores]
     comparison: Comparison | None
     decisions: Sequence[Comparison]
     curves: Sequence[Curve] = ()
@@ -89,18 +69,19 @@ class ReportContent:
 
 def statistics_of(
     evaluation: Evaluation, testing: Procedure
-) -> tuple[list[ScoreMatrix], Comparison | None, list[Comparison]]:
+) -> tuple[list[Scores], Comparison | None, list[Comparison]]:
     """Return the matrices of measures with means, the comparison by the first, decisions by some."""
-    matrices = []
-    for scores in evaluation.scores:
-        if scores.measure.definition.total == "mean" and _defined_somewhere(scores.by_system()):
-            matrices.append(to_matrix(scores.by_system(), str(scores.measure), common=True))
+    matrices = [
+        scores.complete(common=True)
+        for scores in evaluation.scores
+        if scores.total == "mean" and not np.isnan(scores.values).any(axis=0).all()
+    ]
     if not matrices:
         raise UsageError("no topic has a score of every run by any measure with a mean; nothing to report.")
     if len(matrices[0].systems) < 2:
         return matrices, None, []
     comparison = testing.compare(matrices[0])
-    chosen = [matrices[i] for i in conditions(evaluation, matrices)]
+    chosen = [matrices[i] for i in conditions(matrices)]
     shared, left_out = common_topics(chosen) if len(chosen) > 1 else ([], [])
     same = not left_out and shared and shared[0].topics == matrices[0].topics
     decisions = [
@@ -110,12 +91,10 @@ def statistics_of(
     return matrices, comparison, decisions
 
 
-def conditions(evaluation: Evaluation, matrices: Sequence[ScoreMatrix]) -> list[int]:
+def conditions(matrices: Sequence[Scores]) -> list[int]:
     """Return which matrices to compare by their decisions: the first, then its other quantisations."""
-    measures = {str(scores.measure): scores.measure for scores in evaluation.scores}
-    first = measures[matrices[0].name]
     others = range(1, len(matrices))
-    requantised = [i for i in others if _other_quantisation(first, measures[matrices[i].name])]
+    requantised = [i for i in others if _other_quantisation(matrices[0].measure, matrices[i].measure)]
     rest = [i for i in others if i not in requantised]
     return [0, *requantised, *rest][:MOST_CONDITIONS]
 
@@ -125,8 +104,3 @@ def _other_quantisation(a: Measure, b: Measure) -> bool:
     rest = [{k: v for k, v in m.parameters.items() if k != "quant"} for m in (a, b)]
     same = a.definition is b.definition and a.cutoff == b.cutoff and rest[0] == rest[1]
     return same and "quant" in a.parameters
-
-
-def _defined_somewhere(by_system: Mapping[str, Mapping[str, float]]) -> bool:
-    topics = next(iter(by_system.values()))
-    return any(all(scores[t] == scores[t] for scores in by_system.values()) for t in topics)

@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 
 from inexlab.errors import UnknownNameError
-from inexlab.report.tables import Grid, to_latex, to_markdown, to_separated, to_terminal
+from inexlab.report.latex import to_latex
+from inexlab.report.tables import Grid, to_markdown, to_separated, to_terminal
 
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
 

@@ -12,23 +12,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from inexlab.measures import Evaluation, Measure, Scores
-from inexlab.report.tables import latex_text, shown
+from inexlab.report.latex import Tex, latex_text, to_latex
+from inexlab.report.tables import Cell, Grid, percent, shortened, shown
 from inexlab.statistics import Comparison
+from inexlab.statistics.names import name_of_correction, name_of_test
+from inexlab.wording import counted
 
-TESTS = {
-    "bootstrap": "paired bootstrap test",
-    "t": "Student's paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "sign": "sign test",
-    "randomisation": "paired randomisation test",
-}
-CORRECTIONS = {
-    "by": "Benjamini–Yekutieli correction",
-    "bh": "Benjamini–Hochberg correction",
-    "holm": "Holm correction",
-    "bonferroni": "Bonferroni correction",
-    "none": "uncorrected",
-}
 WORSE, BETTER = r"$^{\downarrow}$", r"$^{\uparrow}$"
 
 
@@ -44,102 +33,119 @@ def scores_table(
     carries a `?`.
     """
     scores = evaluation.scores
-    header = [latex_text(f"{s.measure}{'?' if doubtful(s.measure) else ''}") for s in scores]
+    header = [f"{s.measure}{'?' if doubtful(s.measure) else ''}" for s in scores]
     columns = marked_columns(scores, comparisons, baseline)
-    rows = [[latex_text(run), *cells] for run, *cells in zip(scores[0].systems, *columns, strict=True)]
+    rows: list[list[Cell]] = [list(row) for row in zip(scores[0].systems, *columns, strict=True)]
+    if any(evaluation.unjudged.values()):
+        header.append("unjudged")
+        rows = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in rows]
     doubts = any(doubtful(s.measure) for s in scores)
-    return latex_table(["run", *header], rows, caption(scores, comparisons, baseline, doubts=doubts))
+    return to_latex(Grid(["run", *header], rows, caption(scores, comparisons, baseline, doubts=doubts)))
 
 
 def marked_columns(
     scores: Sequence[Scores], comparisons: Sequence[Comparison | None], baseline: str = ""
-) -> list[list[str]]:
+) -> list[list[Tex]]:
     """Return the means by each measure, a column of LaTeX for each: the best in bold, marks behind."""
     return [_marked(s, tested, baseline) for s, tested in zip(scores, comparisons, strict=True)]
 
 
 def caption(
-    scores: Sequence[Scores], comparisons: Sequence[Comparison | None], baseline: str, *, doubts: bool
-) -> str:
-    """Say what a table of means holds, and what its marks mean."""
-    first = next((c for c in comparisons if c is not None), None)
-    said = [f"Means over {len(first.matrix.topics if first else scores[0].topics)} topics; the best in bold."]
-    if first:
-        said.append(_how(first, baseline))
+    scores: Sequence[Scores],
+    comparisons: Sequence[Comparison | None],
+    baseline: str,
+    *,
+    doubts: bool,
+) -> Tex:
+    """Say what a table of means holds, each over how many topics, and what its marks mean."""
+    tested = [c for c in comparisons if c is not None]
+    said = [latex_text(f"{_over(scores)}; the best in bold.")]
+    if tested:
+        said.append(_how(tested, baseline))
     if doubts:
-        said.append("No paper confirms a parameter of measures with a ?.")
-    return " ".join(said)
+        said.append(Tex("No paper confirms a parameter of measures with a ?."))
+    return Tex(" ".join(said))
 
 
-def comparison_table(comparison: Comparison, order: Sequence[int], baseline: str = "") -> str:
-    """Return the systems by mean with intervals and groups, marked against the best or a baseline."""
-    baseline = baseline or _only_baseline(comparison)
+def _over(scores: Sequence[Scores]) -> str:
+    """Say over how many topics the means are: of each measure its own, where they differ.
+
+    A mean is over the topics with something relevant to the measure, which a strict quantisation has fewer
+    of; and over those of each system, if systems have different ones.
+    """
+    means = [s for s in scores if s.measure.definition.total == "mean"]
+    if not means:
+        return f"Sums over {counted(len(scores[0].topics), 'topic')}"
+    counts = {str(s.measure): _topics(s) for s in means}
+    if len(set(counts.values())) == 1:
+        return f"Means over {_range(*next(iter(counts.values())))}"
+    each = ", ".join(f"{_range(*count)} ({name})" for name, count in counts.items())
+    return f"Means over {each}"
+
+
+def _topics(scores: Scores) -> tuple[int, int]:
+    """Return the smallest and the largest number of topics in the mean of a system."""
+    counts = (~np.isnan(scores.values)).sum(axis=1)
+    return int(counts.min(initial=len(scores.topics))), int(counts.max(initial=0))
+
+
+def _range(fewest: int, most: int) -> str:
+    return counted(most, "topic") if fewest == most else f"{fewest:,} to {counted(most, 'topic')}"
+
+
+def comparison_table(
+    comparison: Comparison, order: Sequence[int], baseline: str = "", *, of: str = ""
+) -> str:
+    """Return the systems by mean with intervals and groups, marked against the best or a baseline.
+
+    `of` begins the caption: the task, say.
+    """
+    if not baseline and len(comparison.baselines) == 1:
+        baseline = comparison.matrix.systems[comparison.baselines[0]]
     means, letters = comparison.matrix.means(), comparison.letters()
     place = {s: i for i, s in enumerate(comparison.order())}
     level = f"{100 * (1 - comparison.alpha):g}"
-    header = ["system", latex_text(comparison.matrix.name or "mean"), rf"{level}\% interval"]
-    header += ["group", "better than", "worse than"]
-    rows = []
+    grouped = any(letters)
+    header = ["system", comparison.matrix.name or "mean", f"{level}% interval"]
+    header += [*(["group"] if grouped else []), "better than", "worse than"]
+    rows: list[list[Cell]] = []
     for s in order:
-        number = f"{means[s]:.4f}"
-        interval = "--"
+        interval = None
         if np.isfinite(comparison.mean_low[s]):
-            interval = f"{comparison.mean_low[s]:.4f}--{comparison.mean_high[s]:.4f}"
+            interval = f"{comparison.mean_low[s]:.4f}–{comparison.mean_high[s]:.4f}"
         rows.append(
             [
-                latex_text(comparison.matrix.systems[s]),
-                _bold(number, bool(means[s] == means.max())) + _arrow(comparison, s, baseline),
+                comparison.matrix.systems[s],
+                _bold(f"{means[s]:.4f}", bool(means[s] == means.max()), _arrow(comparison, s, baseline)),
                 interval,
-                letters[place[s]],
-                str(int(comparison.better[s].sum())),
-                str(int(comparison.better[:, s].sum())),
+                *([shortened(letters[place[s]])] if grouped else []),
+                int(comparison.better[s].sum()),
+                int(comparison.better[:, s].sum()),
             ]
         )
-    groups = " Systems that share a letter are not shown to differ." if any(letters) else ""
-    said = f"Means over {len(comparison.matrix.topics)} topics; the best in bold."
-    return latex_table(header, rows, f"{said} {_how(comparison, baseline)}{groups}")
+    groups = " Systems that share a letter are not shown to differ." if grouped else ""
+    named = ", ".join(dict.fromkeys(filter(None, (of, comparison.matrix.name))))
+    said = f"{latex_text(named)}. " if named else ""
+    said += f"Means over {counted(len(comparison.matrix.topics), 'topic')}; the best in bold."
+    return to_latex(Grid(header, rows, Tex(f"{said} {_how([comparison], baseline)}{groups}")))
 
 
-def latex_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
-    """Return a floating table of cells that are LaTeX already."""
-    lines = [" & ".join(cells) + r" \\" for cells in (header, *rows)]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{caption}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
-            r"\toprule",
-            lines[0],
-            r"\midrule",
-            *lines[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-            "",
-        ]
-    )
-
-
-def _marked(scores: Scores, comparison: Comparison | None, baseline: str) -> list[str]:
+def _marked(scores: Scores, comparison: Comparison | None, baseline: str) -> list[Tex]:
     """Return one measure's column."""
     totals = scores.totals()
     sums = scores.measure.definition.total == "sum"
     best = np.nanmax(totals) if not sums and np.isfinite(totals).any() else np.nan
     cells = []
-    for s, total in enumerate(totals.tolist()):
-        text = latex_text(shown(None if total != total else int(total) if sums else total))
-        arrow = (
-            _arrow(comparison, comparison.matrix.systems.index(scores.systems[s]), baseline)
-            if comparison
-            else ""
-        )
-        cells.append(_bold(text, total == best) + arrow)
+    for system, total in zip(scores.systems, totals.tolist(), strict=True):
+        text = shown(None if total != total else int(total) if sums else total)
+        arrow = _arrow(comparison, comparison.matrix.systems.index(system), baseline) if comparison else ""
+        cells.append(_bold(text, total == best, arrow))
     return cells
 
 
-def _bold(text: str, best: bool) -> str:
-    return rf"\textbf{{{text}}}" if best else text
+def _bold(text: str, best: bool, arrow: str) -> Tex:
+    written = latex_text(text)
+    return Tex((rf"\textbf{{{written}}}" if best else written) + arrow)
 
 
 def _arrow(comparison: Comparison, system: int, baseline: str) -> str:
@@ -155,22 +161,16 @@ def in_words(test: str, correction: str) -> tuple[str, str]:
     >>> in_words("t", "by")
     ("Student's paired t-test", 'Benjamini–Yekutieli correction')
     """
-    return TESTS.get(test, f"{test} test"), CORRECTIONS.get(correction, correction)
+    return name_of_test(test), name_of_correction(correction)
 
 
-def _only_baseline(comparison: Comparison) -> str:
-    """Return the system that all others were compared with, where not all pairs were."""
-    everyone = comparison.tested.sum(axis=1) == len(comparison.matrix.systems) - 1
-    if everyone.all() or everyone.sum() != 1:
-        return ""
-    return comparison.matrix.systems[int(everyone.argmax())]
-
-
-def _how(comparison: Comparison, baseline: str) -> str:
-    """Say what the marks mean and how they were found."""
+def _how(comparisons: Sequence[Comparison], baseline: str) -> Tex:
+    """Say what the marks mean and how they were found, and what is to be said of few topics."""
+    first = comparisons[0]
     than = f"than {latex_text(baseline)}" if baseline else "than the best"
     marks = rf"{WORSE}\,worse" + (rf", {BETTER}\,better" if baseline else "")
-    tails = "one-tailed" if comparison.tail == "one" else "two-tailed"
-    test, correction = map(latex_text, in_words(comparison.test, comparison.correction))
-    family = f"{len(comparison):,} hypotheses".replace(",", r"\,")
-    return rf"{marks} {than} ({test}, {tails}, {correction} for {family}, $\alpha={comparison.alpha:g}$)."
+    test = latex_text(name_of_test(first.test))
+    family = latex_text(name_of_correction(first.correction, len(first)))
+    said = [rf"{marks} {than} ({test}, {first.tail}-tailed, {family}, $\alpha={first.alpha:g}$)."]
+    few = dict.fromkeys(c.few_topics for c in comparisons if c.few_topics)
+    return Tex(" ".join([*said, *(latex_text(f"{warning[0].upper()}{warning[1:]}.") for warning in few)]))

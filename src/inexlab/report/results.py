@@ -4,45 +4,40 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from inexlab.errors import UnknownNameError
-from inexlab.measures import Evaluation
+from inexlab.experiments import Scored
 from inexlab.report.grids import write_grid
-from inexlab.report.papers import caption, latex_table, marked_columns
-from inexlab.report.scores import FORMATS, percent
-from inexlab.report.tables import Cell, Grid, latex_text, shown, to_separated
+from inexlab.report.latex import Tex, latex_text, to_latex
+from inexlab.report.papers import caption, marked_columns
+from inexlab.report.scores import FORMATS
+from inexlab.report.tables import Cell, Grid, percent, to_separated
 from inexlab.statistics import Comparison
-
-
-@dataclass(frozen=True)
-class TaskResults:
-    """A task's scores, with what is known of its runs: participant and description, by run id."""
-
-    name: str
-    title: str
-    evaluation: Evaluation
-    participants: Mapping[str, str]
-    descriptions: Mapping[str, str]
-    doubtful: Sequence[str] = ()  # measures with an unverified parameter
-    comparisons: Sequence[Comparison | None] = ()  # one per measure, for the marks of LaTeX
-    baseline: str = ""
+from inexlab.wording import counted
 
 
 def write_results_page(
-    tasks: Sequence[TaskResults], output: str, *, top: int = 10, best: bool = True, per_topic: bool = False
+    tasks: Sequence[Scored],
+    output: str,
+    *,
+    top: int = 10,
+    best: bool = True,
+    per_topic: bool = False,
+    comparisons: Sequence[Sequence[Comparison | None]] = (),
+    baseline: str = "",
 ) -> str:
     """Return the page. Tables show the `best` run of each participant, the `top` of them (0: all).
 
-    LaTeX has a table per task, with the best in bold and what comparisons found marked. For
-    programs every run, measure and (if asked for) topic has its row.
+    LaTeX has a table per task, with the best in bold and what `comparisons` (of each task, by each of its
+    measures) found against the best or a baseline marked. For programs every run, measure and (if asked
+    for) topic has its row.
     """
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
     if output in ("json", "csv", "tsv"):
         rows = [
-            (task.name, task.participants[row.run], *row)
+            (task.experiment.name, task.participant(row.run), *row)
             for task in tasks
             for row in task.evaluation.rows(per_topic)
         ]
@@ -52,28 +47,31 @@ def write_results_page(
             return "[\n" + ",\n".join(records) + "\n]\n"
         return to_separated(iter(rows), header, "," if output == "csv" else "\t")
     if output == "latex":
-        return "\n".join(_latex(task, top, best) for task in tasks)
+        tested = [*comparisons] or [()] * len(tasks)
+        return "\n".join(_latex(*both, baseline, top, best) for both in zip(tasks, tested, strict=True))
     grids = [_grid(task, top, best) for task in tasks]
     return "\n".join(write_grid(grid, output, 10_000) for grid in grids)
 
 
-def _latex(task: TaskResults, top: int, best: bool) -> str:
+def _latex(
+    task: Scored, comparisons: Sequence[Comparison | None], baseline: str, top: int, best: bool
+) -> str:
     """Return a task's table for a paper: the rows of its grid, with the means marked."""
     grid, scores = _grid(task, top, best), task.evaluation.scores
-    tested = task.comparisons or [None] * len(scores)
-    columns = marked_columns(scores, tested, task.baseline)
+    tested = comparisons or [None] * len(scores)
+    columns = marked_columns(scores, tested, baseline)
     run = grid.header.index("run")
-    rows = []
+    rows: list[list[Cell]] = []
     for cells in grid.rows:
-        texts = [latex_text(shown(cell)) for cell in cells]
         system = scores[0].systems.index(str(cells[run]))
-        texts[run + 1 : run + 1 + len(columns)] = [column[system] for column in columns]
-        rows.append(texts)
-    said = caption(scores, tested, task.baseline, doubts=bool(task.doubtful))
-    return latex_table([*map(latex_text, grid.header)], rows, f"{latex_text(grid.title)}. {said}")
+        marked = [column[system] for column in columns]
+        rows.append([*cells[: run + 1], *marked, *cells[run + 1 + len(columns) :]])
+    doubts = any(task.experiment.doubtful(s.measure) for s in scores)
+    said = caption(scores, tested, baseline, doubts=doubts)
+    return to_latex(Grid(grid.header, rows, Tex(f"{latex_text(grid.title)}. {said}")))
 
 
-def _grid(task: TaskResults, top: int, best: bool) -> Grid:
+def _grid(task: Scored, top: int, best: bool) -> Grid:
     scores = task.evaluation.scores
     totals = [s.totals().tolist() for s in scores]
     systems = scores[0].systems
@@ -81,11 +79,11 @@ def _grid(task: TaskResults, top: int, best: bool) -> Grid:
     if best:
         first: dict[str, int] = {}
         for s in ranked:
-            first.setdefault(task.participants[systems[s]], s)
+            first.setdefault(task.participant(systems[s]), s)
         ranked = list(first.values())
-    named = any(task.participants[run] != run for run in systems)
+    named = any(task.participant(run) != run for run in systems)
     described = any(task.descriptions.get(systems[s]) for s in ranked)
-    measures = [f"{m.measure}{'?' if str(m.measure) in task.doubtful else ''}" for m in scores]
+    measures = [f"{m.measure}{'?' if task.experiment.doubtful(m.measure) else ''}" for m in scores]
     unjudged = task.evaluation.unjudged if any(task.evaluation.unjudged.values()) else {}
     header = [
         "rank",
@@ -98,17 +96,17 @@ def _grid(task: TaskResults, top: int, best: bool) -> Grid:
     rows: list[list[Cell]] = []
     for place, s in enumerate(ranked[: top or None], start=1):
         run = systems[s]
-        whole = [m.measure.definition.total == "sum" for m in scores]
+        whole = [m.total == "sum" for m in scores]
         values: list[Cell] = [
             None if math.isnan(total[s]) else int(total[s]) if sums else total[s]
             for total, sums in zip(totals, whole, strict=True)
         ]
-        who = [task.participants[run]] if named else []
+        who = [task.participant(run)] if named else []
         what = [task.descriptions.get(run, "")] if described else []
         share = [percent(unjudged[run])] if unjudged else []
         rows.append([place, *who, run, *values, *share, *what])
-    of_each = f", best run of each of {len(first)} participants" if best and named else ""
-    return Grid(header, rows, f"{task.title}: {len(systems)} runs{of_each}")
+    of_each = f", best run of each of {counted(len(first), 'participant')}" if best and named else ""
+    return Grid(header, rows, f"{task.experiment.title}: {counted(len(systems), 'run')}{of_each}")
 
 
 def _low(value: float) -> float:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from inexlab.measures import Evaluation, Measure
+from inexlab.report.grids import write_grid
 from inexlab.report.papers import scores_table
-from inexlab.report.tables import Cell, Grid, to_latex, to_markdown, to_separated, to_terminal
+from inexlab.report.tables import Cell, Grid, percent, to_separated
 from inexlab.statistics import Comparison
 
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
@@ -23,10 +27,11 @@ def write_scores(
     comparisons: Sequence[Comparison | None] = (),
     baseline: str = "",
 ) -> str:
-    """Return the scores as text; measures with a `doubtful` value carry a `?` in tables for people.
+    """Return the scores as text; for programs in the order of the runs, for people best first.
 
-    LaTeX has the best in bold and marks what `comparisons` (one per measure) found against the best or
-    a baseline.
+    Best is by the first measure. Measures with a `doubtful` value carry a `?` in tables for people. LaTeX
+    has the best in bold and marks what `comparisons` (one per measure) found against the best or a
+    baseline.
     """
     if output == "json":
         records = [json.dumps(row._asdict()) for row in evaluation.rows(per_topic)]
@@ -34,6 +39,7 @@ def write_scores(
     if output in ("csv", "tsv"):
         separator = "," if output == "csv" else "\t"
         return to_separated(evaluation.rows(per_topic), ("run", "topic", "measure", "value"), separator)
+    evaluation = best_first(evaluation)
     if output == "latex" and not per_topic and evaluation.scores:
         tested = comparisons or [None] * len(evaluation.scores)
         return scores_table(evaluation, tested, baseline, doubtful)
@@ -42,17 +48,18 @@ def write_scores(
         rows: list[list[Cell]] = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in grid.rows]
         grid = Grid([*grid.header, "unjudged"], rows)
     if output == "latex":
-        return to_latex(grid)
-    return to_markdown(grid) if output == "markdown" else to_terminal(grid, width)
+        grid = Grid(grid.header, grid.rows, "Scores on each topic, and over all")
+    return write_grid(grid, output, width)
 
 
-def percent(share: float) -> str:
-    """Write a share as people read it; what is not nothing never shows as 0.
-
-    >>> percent(0), percent(0.003), percent(0.126)
-    ('0%', '<1%', '13%')
-    """
-    return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
+def best_first(evaluation: Evaluation) -> Evaluation:
+    """Return the evaluation with its runs in the order of the first measure; runs without a score last."""
+    if not evaluation.scores:
+        return evaluation
+    first = evaluation.scores[0]
+    order = np.argsort(-np.nan_to_num(first.totals(), nan=-np.inf), kind="stable").tolist()
+    ranked = [first.systems[s] for s in order]
+    return replace(evaluation, scores=tuple(scores.choose(ranked) for scores in evaluation.scores))
 
 
 def _grid(evaluation: Evaluation, per_topic: bool, doubtful: Callable[[Measure], bool]) -> Grid:

@@ -1,9 +1,10 @@
-"""Tables: one grid of cells, written for a terminal, for Markdown, for LaTeX, or as CSV and TSV."""
+"""Tables: one grid of cells, written for a terminal, for Markdown, as CSV or TSV; for LaTeX see latex.py."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,16 +13,17 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: a header, rows of the same length, and perhaps a title."""
+    """A table: a header, rows of the same length, perhaps a title above and notes below."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     title: str = ""
+    notes: Sequence[str] = ()
 
     def transposed(self) -> Grid:
         """Return the table with rows and columns exchanged; the first column becomes the header."""
         columns = [[name, *(row[i] for row in self.rows)] for i, name in enumerate(self.header)]
-        return Grid([shown(cell) for cell in columns[0]], columns[1:], self.title)
+        return Grid([shown(cell) for cell in columns[0]], columns[1:], self.title, self.notes)
 
 
 def to_terminal(grid: Grid, width: int) -> str:
@@ -32,10 +34,9 @@ def to_terminal(grid: Grid, width: int) -> str:
     from rich.table import Table
 
     def draw(grid: Grid) -> tuple[int, str]:
-        table = Table(box=SIMPLE_HEAD, title=grid.title or None, title_justify="left", pad_edge=False)
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
         for i, name in enumerate(grid.header):
-            numeric = any(not isinstance(row[i], str | None) for row in grid.rows)
-            table.add_column(name, justify="right" if numeric else "left", no_wrap=True)
+            table.add_column(name, justify="right" if numeric(grid, i) else "left", no_wrap=True)
         for row in grid.rows:
             table.add_row(*(shown(cell) for cell in row))
         console = Console(width=10**7, file=io.StringIO(), highlight=False, markup=False, emoji=False)
@@ -43,7 +44,9 @@ def to_terminal(grid: Grid, width: int) -> str:
         with console.capture() as capture:
             console.print(table, width=needed, crop=False)
         lines = [line.rstrip() for line in capture.get().splitlines()]
-        return needed, "\n".join(lines).strip("\n") + "\n"
+        above = f"{grid.title}\n\n" if grid.title else ""
+        below = "".join(f"\n{note}\n" for note in grid.notes)
+        return needed, above + "\n".join(lines).strip("\n") + "\n" + below
 
     upright = draw(grid)
     if upright[0] <= width or not grid.rows:
@@ -55,26 +58,10 @@ def to_terminal(grid: Grid, width: int) -> str:
 def to_markdown(grid: Grid) -> str:
     """Write a Markdown table."""
     rows = [[shown(cell).replace("|", "\\|") for cell in row] for row in (grid.header, *grid.rows)]
-    lines = [rows[0], ["---", *("---:" for _ in grid.header[1:])], *rows[1:]]
+    rules = ["---:" if numeric(grid, i) else "---" for i in range(len(grid.header))]
     title = f"**{grid.title}**\n\n" if grid.title else ""
-    return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def to_latex(grid: Grid) -> str:
-    """Write a LaTeX tabular with booktabs rules."""
-
-    def line(cells: Sequence[Cell]) -> str:
-        return " & ".join(latex_text(shown(cell)) for cell in cells) + r" \\"
-
-    body = [line(grid.header), r"\midrule", *(line(row) for row in grid.rows)]
-    columns = "l" + "r" * (len(grid.header) - 1)
-    title = f"% {grid.title}\n" if grid.title else ""
-    return (
-        "\n".join(
-            [title + rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}"]
-        )
-        + "\n"
-    )
+    notes = "".join(f"\n{note}\n" for note in grid.notes)
+    return title + "".join(f"| {' | '.join(line)} |\n" for line in (rows[0], rules, *rows[1:])) + notes
 
 
 def to_separated(rows: Iterator[Sequence[Cell]], header: Sequence[str], separator: str) -> str:
@@ -90,19 +77,45 @@ def to_separated(rows: Iterator[Sequence[Cell]], header: Sequence[str], separato
 
 
 def shown(cell: Cell) -> str:
-    """Return a cell as people read it: four digits, a dash where there is nothing."""
+    """Return a cell as people read it: four digits, a dash where a value is undefined."""
     if cell is None:
         return "–"
+    if isinstance(cell, str):
+        return cell
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-_LATEX = {c: rf"\{c}" for c in "&%$#_{}"} | {
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-}
+_NUMBER = re.compile(r"[-+−]?<?\d[\d,.]*%?")
 
 
-def latex_text(text: str) -> str:
-    """Return text with all that LaTeX would obey escaped."""
-    return "".join(_LATEX.get(character, "--" if character == "–" else character) for character in text)
+def numeric(grid: Grid, column: int) -> bool:
+    """Whether a column holds numbers, which end in line; texts that are numbers count after the first."""
+    cells = [row[column] for row in grid.rows if row[column] is not None]
+    if any(not isinstance(cell, str) for cell in cells):
+        return True
+    return column > 0 and bool(cells) and all(_NUMBER.fullmatch(str(cell)) for cell in cells)
+
+
+def percent(share: float) -> str:
+    """Write a share as people read it; what is not nothing never shows as 0.
+
+    >>> percent(0), percent(0.003), percent(0.126)
+    ('0%', '<1%', '13%')
+    """
+    return "<1%" if 0 < share < 0.01 else f"{100 * share:.0f}%"
+
+
+def shortened(letters: str) -> str:
+    """Write runs of four and more letters as a range: abcdefz is a–fz.
+
+    >>> shortened("abcdefz"), shortened("abc"), shortened("yzAB(ab)")
+    ('a–fz', 'abc', 'yzAB(ab)')
+    """
+    short, at = "", 0
+    while at < len(letters):
+        end = at
+        while letters[at].isalpha() and letters[end + 1 : end + 2] == chr(ord(letters[end]) + 1):
+            end += 1
+        short += f"{letters[at]}–{letters[end]}" if end - at >= 3 else letters[at : end + 1]
+        at = end + 1
+    return short

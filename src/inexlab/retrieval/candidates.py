@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.index import Index
+from inexlab.index.blocks import Array
+from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.scan import INLINE
-from inexlab.index.store import Array
 from inexlab.tables import Bytes, Codes, Ints
 
 Mask = npt.NDArray[np.bool_]
@@ -93,7 +93,8 @@ def candidates(
     if documents is not None:
         wanted[:] = False
         wanted[documents] = True
-    c = index.columns
+    c = index.unchecked_columns
+    new = np.zeros(1, dtype=np.int64)
     walk = _walk.for_work(20 * total)
     rows = min(most or 8 * total, len(c["tag"])) + 16
     while True:
@@ -110,10 +111,14 @@ def candidates(
             c["terms"],
             index.tag_kinds,
             wanted,
+            index.checked,
+            new,
             index.largest_document,
             *columns,
             frequency,
         )
+        if new[0]:
+            index.check_documents()
         if count >= 0:
             element, document, parent, root, length, terms = (column[:count] for column in columns)
             return Candidates(element, document, frequency[:count], parent, root, length, terms)
@@ -138,6 +143,8 @@ def _walk(
     different: Array,
     kinds: Bytes,
     wanted: Mask,
+    checked: Bytes,
+    new: Ints,
     largest: int,
     element: Ints,
     document: Codes,
@@ -152,6 +159,10 @@ def _walk(
     In a document the positions of all terms are taken in their order, so candidates come in the order of
     the elements, each after the one above it. A position counts for the innermost unit around it; in the
     end every candidate hands its counts up.
+
+    Documents whose elements were not compared with their checksums before are marked in `checked`, and `new`
+    counts them. Room for candidates is checked, that for elements of one document is that of the largest, and
+    whoever climbs beyond a root is stopped.
     """
     terms = len(borders) - 1
     room = len(frequency)
@@ -184,6 +195,9 @@ def _walk(
                 while at[t] < borders[t + 1] and positions[at[t]] < token_end:
                     at[t] += 1
             continue
+        if checked[d] != SOUND:
+            checked[d] = GONE_THROUGH
+            new[0] += 1
         base = document_elements[d]
         size = document_elements[d + 1] - base
         begin = count

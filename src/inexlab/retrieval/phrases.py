@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.index import Index
+from inexlab.index.blocks import Array
+from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.scan import INLINE
-from inexlab.index.store import Array
 from inexlab.tables import Bytes, Ints
 
 
@@ -33,8 +33,8 @@ def phrase_positions(index: Index, terms: Sequence[int]) -> Ints:
 
 def _elements_around(index: Index, positions: Ints) -> Ints:
     """Return the innermost unit around each position, -1 where there is none."""
-    c = index.columns
-    return _innermost.for_work(60 * len(positions))(
+    c, new = index.unchecked_columns, np.zeros(1, dtype=np.int64)
+    found = _innermost.for_work(60 * len(positions))(
         positions,
         index.document_tokens,
         index.document_elements,
@@ -43,7 +43,12 @@ def _elements_around(index: Index, positions: Ints) -> Ints:
         c["first"],
         c["tokens"],
         index.tag_kinds,
+        index.checked,
+        new,
     )
+    if new[0]:
+        index.check_documents()
+    return found
 
 
 @Kernel
@@ -56,12 +61,17 @@ def _innermost(
     first: Array,
     tokens: Array,
     kinds: Bytes,
+    checked: Bytes,
+    new: Ints,
 ) -> Ints:
     found = np.full(len(positions), -1, dtype=np.int64)
     for k in range(len(positions)):
         if positions[k] < 0 or positions[k] >= document_tokens[-1]:  # of a damaged index, or beyond its end
             continue
         document = np.searchsorted(document_tokens, positions[k], side="right") - 1
+        if checked[document] != SOUND:
+            checked[document] = GONE_THROUGH
+            new[0] += 1
         token = positions[k] - document_tokens[document]
         # the last element that begins at or before the token; what holds the token is above it, or itself
         root, beyond = document_elements[document], document_elements[document + 1]

@@ -122,11 +122,11 @@ def text_with_breaks(index: Index, element: int, gap: str = " ", *, skipped: boo
     document = index.document_of(element)
     start, end = index.span(element)
     stop = int(index.document_elements[document + 1])
-    starts = index.columns["start"][element + 1 : stop]
-    parts = slice(element + 1, element + 1 + int(np.searchsorted(starts, end)))
-    kinds = index.tag_kinds[index.columns["tag"][parts]]
-    begins = index.columns["start"][parts].astype(np.int64)
-    ends = begins + index.columns["length"][parts]
+    starts = index.column("start", element + 1, stop)
+    parts = element + 1, element + 1 + int(np.searchsorted(starts, end))
+    kinds = index.tag_kinds[index.column("tag", *parts)]
+    begins = index.column("start", *parts).astype(np.int64)
+    ends = begins + index.column("length", *parts)
     borders = np.unique(np.concatenate((begins[kinds != INLINE], ends[kinds != INLINE]))).tolist()
     hidden = np.flatnonzero((kinds == SKIPPED) & (not skipped))
     left_out = list(zip(begins[hidden].tolist(), ends[hidden].tolist(), strict=True))

@@ -31,10 +31,10 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.errors import UnknownNameError
+from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
-from inexlab.index.store import Array
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_elements

@@ -21,9 +21,9 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.errors import UnknownNameError
+from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
-from inexlab.index.store import Array
 from inexlab.retrieval.ranking import Ranking
 from inexlab.tables import Ints
 
@@ -86,17 +86,18 @@ def without_overlap(index: Index, ranking: Ranking, overlap: str) -> Ints:
     Elements are visited in the order of preference, and kept if they overlap nothing kept before. Of two
     with one score the inner one is preferred: it says the same in fewer words.
     """
+    columns = index.unchecked_columns  # of documents that a query went through, which were checked
     inner_first = -ranking.element  # what is in an element has a higher number
     if overlap == "child":
         order = np.argsort(inner_first)
     elif overlap == "section":
-        tag, back = index.columns["tag"][ranking.element], index.columns["parent"][ranking.element]
+        tag, back = columns["tag"][ranking.element], columns["parent"][ranking.element]
         bodies = [code for code, name in enumerate(index.tags) if name in _BODIES]
         order = np.lexsort((inner_first, -ranking.score, (back == 0) | np.isin(tag, bodies)))
     else:
         order = np.lexsort((inner_first, -ranking.score))
     keep = _keep.for_work(20 * len(ranking))
-    return np.sort(order[keep(ranking.element[order], index.columns["parent"])])
+    return np.sort(order[keep(ranking.element[order], columns["parent"])])
 
 
 _KEPT, _AROUND_KEPT = 1, 2

@@ -49,9 +49,7 @@ def query_terms(index: Index, terms: Iterable[Term]) -> QueryTerms:
             names.append(" ".join(stems))
             positions.append(found)
             weights.append(weight)
-            in_units = (
-                index.term_elements[numbers[0]] if len(numbers) == 1 else len(candidates(index, [found]))
-            )
+            in_units = index.units_with(numbers[0]) if len(numbers) == 1 else len(candidates(index, [found]))
             units_with.append(float(in_units))
     frequency = np.array([len(found) for found in positions], dtype=np.float64)
     return QueryTerms(tuple(names), tuple(positions), np.array(weights), frequency, np.array(units_with))

@@ -17,7 +17,7 @@ from inexlab.collection import Collection, Elements, pointer, smallest_element
 from inexlab.collection.paths import WHOLE_DOCUMENT, parse_place, spell
 from inexlab.errors import InputError
 from inexlab.runs.locate import locate
-from inexlab.runs.table import NO_SPAN, Run
+from inexlab.runs.table import NO_SPAN, Run, take
 from inexlab.tables import Interner, Ints, Names
 
 Mask = npt.NDArray[np.bool_]
@@ -242,12 +242,6 @@ def _needs_collection(run: Run, row: int) -> InputError:
         file=run.file or run.id,
         fix="Give --collection DIR.",
     )
-
-
-def take(run: Run, rows: npt.NDArray[np.intp]) -> Run:
-    """Return some results of a run."""
-    columns = ("topic", "doc", "score", "start", "end", "path", "until")
-    return dataclasses.replace(run, **{name: getattr(run, name)[rows] for name in columns})
 
 
 def _counted(found: dict[str, int], of: int = 0) -> list[str]:

@@ -12,8 +12,7 @@ from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.files import read_source
 from inexlab.output import write_file
-from inexlab.runs.convert import take
-from inexlab.runs.table import NO_SPAN, Run
+from inexlab.runs.table import NO_SPAN, Run, take
 from inexlab.runs.write import run_writers
 from inexlab.tables import Ints
 from inexlab.topics.patterns import PathPattern
@@ -79,4 +78,5 @@ def write_rows(run: Run, keep: Ints, source: str, path: Path) -> None:
     if len(rows) != len(run):
         fix = "Only text, JSON Lines and XML can be filtered."
         raise given.problem("does not have one result per line", fix=fix)
-    write_file(path, (rows[i] + b"\n" for i in keep.tolist()))
+    lines = keep if run.place is None else np.sort(run.place[keep])
+    write_file(path, (rows[i] + b"\n" for i in lines.tolist()))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.markup import table
 from inexlab.tables import Codes, Floats, Interner, Ints, Names
@@ -30,10 +31,11 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """A run as columns, rows in file order: that order is the ranking.
+    """A run as columns: the order of the rows is the ranking.
 
     A result has a span (`start`, `end`), a path (a code in `paths`), or both; -1 stands for "none". One
-    that still has no span after `locate` is in no document we know.
+    that still has no span after `locate` is in no document we know. `order` is what ranks the results, the
+    rows of the file or their scores; where the two differ, `place` is each result's row in the file.
     """
 
     id: str
@@ -49,6 +51,8 @@ class Run:
     until: Codes
     file: str = ""
     about: Mapping[str, str] = field(default_factory=dict)
+    order: Literal["file", "score"] = "file"
+    place: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -75,6 +79,13 @@ class Run:
                 self.paths[int(self.path[i])] if self.path[i] >= 0 else None,
                 self.paths[int(self.until[i])] if self.until[i] >= 0 else None,
             )
+
+
+def take(run: Run, rows: npt.NDArray[np.intp] | Ints) -> Run:
+    """Return some results of a run, in the order given."""
+    columns = ("topic", "doc", "score", "start", "end", "path", "until")
+    place = None if run.place is None else run.place[rows]
+    return replace(run, place=place, **{name: getattr(run, name)[rows] for name in columns})
 
 
 class RunBuilder:

@@ -20,6 +20,7 @@ from inexlab.files import file_stem
 from inexlab.output import write_file
 from inexlab.registry import Registry
 from inexlab.runs.convert import Converted, ranks_of
+from inexlab.runs.order import keeps_order, order_notes
 from inexlab.runs.table import FROM_RANKS, Run
 
 # Where some results have no score: each is left out alone; the format has a column that cannot be empty, so
@@ -33,7 +34,7 @@ class RunWriter:
 
     `convert` brings results into its notation and says what that costs, `write` gives the file in pieces.
     `carries` is its line in the list of formats, `read_by` the reader that understands it, `keeps` what
-    it keeps of the run's `about`, `wants` what of that its readers expect.
+    it keeps of the run's `about`, `wants` what of that its readers expect, `ranked_by` what they rank by.
     """
 
     name: str
@@ -46,6 +47,7 @@ class RunWriter:
     wants: tuple[str, ...] = ()
     keeps_id: bool = True
     missing_scores: MissingScores = "left out"
+    ranked_by: Literal["file", "score"] = "file"
 
 
 run_writers: Registry[RunWriter] = Registry("run format", "inexlab.runs.formats")
@@ -73,7 +75,7 @@ def write_run(
         )
     scored, about_scores = _with_scores(converted.run, writer)
     write_file(path, writer.write(scored))
-    return (*converted.notes, *about_scores, *_about_the_run(run, writer, path))
+    return (*order_notes(run), *converted.notes, *about_scores, *_about_the_run(run, writer, path))
 
 
 def _with_scores(run: Run, writer: RunWriter) -> tuple[Run, list[str]]:
@@ -87,17 +89,26 @@ def _with_scores(run: Run, writer: RunWriter) -> tuple[Run, list[str]]:
         # the order of the results says it all
         run = dataclasses.replace(run, score=np.full(len(run), np.nan))
     missing = int(np.count_nonzero(np.isnan(run.score)))
+    if writer.ranked_by == "score" and not keeps_order(run):
+        why = "the scores do not fall from rank to rank, and readers of the format rank by score"
+        if writer.missing_scores == "left out":
+            return dataclasses.replace(run, score=np.full(len(run), np.nan)), [f"{why}: they are left out"]
+        return _countdown(run), [f"{why}: every score is written as a countdown of the ranks of its topic"]
     if not missing:
         return run, []
     some = f"{missing:,} of {len(run):,} results have" if missing < len(run) else "the results have"
     if writer.missing_scores == "written from ranks":
-        ranks = ranks_of(run)
-        countdown = np.bincount(run.topic, minlength=len(run.topics))[run.topic] + 1 - ranks
         note = f"{some} no score: every score is written as a countdown of the ranks of its topic"
-        return dataclasses.replace(run, score=countdown.astype(np.float64)), [note]
+        return _countdown(run), [note]
     if writer.missing_scores == "read from ranks" and missing < len(run):
         return run, [f"{some} no score: readers will take the ranks of all in place of scores"]
     return run, []
+
+
+def _countdown(run: Run) -> Run:
+    """Return the run with scores that count the ranks of each topic down to 1."""
+    countdown = np.bincount(run.topic, minlength=len(run.topics))[run.topic] + 1 - ranks_of(run)
+    return dataclasses.replace(run, score=countdown.astype(np.float64))
 
 
 def _about_the_run(run: Run, writer: RunWriter, path: str | Path) -> Iterator[str]:

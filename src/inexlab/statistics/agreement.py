@@ -45,6 +45,7 @@ class Agreement:
     recall: Floats
     precision: Floats
     f1: Floats
+    warnings: tuple[str, ...] = ()  # of few topics, to stand beside the table
 
 
 def agreement(comparisons: Sequence[Comparison], *, min_difference: float = 0.0) -> Agreement:
@@ -64,7 +65,8 @@ def agreement(comparisons: Sequence[Comparison], *, min_difference: float = 0.0)
     defined = (counts[:, None] > 0) & (counts[None, :] > 0)
     f1 = np.divide(2 * both, sums, out=np.full(both.shape, np.nan), where=defined)
     pairs = len(systems) * (len(systems) - 1) / 2
-    return Agreement(names, 100 * counts / pairs, recall, precision, f1)
+    few = tuple(dict.fromkeys(c.few_topics for c in comparisons if c.few_topics))
+    return Agreement(names, 100 * counts / pairs, recall, precision, f1, few)
 
 
 def differences(predictor: Comparison, truth: Comparison, *, min_difference: float = 0.0) -> list[Difference]:

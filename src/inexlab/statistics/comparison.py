@@ -15,10 +15,17 @@ from inexlab.markup import interval, table
 from inexlab.statistics.corrections import adjust
 from inexlab.statistics.letters import letters
 from inexlab.statistics.matrix import ScoreMatrix
+from inexlab.statistics.names import procedure
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
 from inexlab.statistics.significance.t import mean_and_error
 from inexlab.statistics.testing import Sampling, significance_tests
 from inexlab.tables import Floats
+from inexlab.wording import counted
+
+# With fewer topics no test concludes anything: 2^-5 is the first one-tailed p of all signs alike below .05,
+# and the bootstrap gives p = 0 wherever all differences have one sign, however few there are.
+FEWEST_TOPICS = 5
+FEW_TOPICS = 10  # with fewer a warning stands beside whatever uses a test
 
 Tail = Literal["one", "two"]
 Mask = npt.NDArray[np.bool_]
@@ -65,6 +72,33 @@ class Comparison:
     mean_low: Floats
     mean_high: Floats
     warnings: tuple[str, ...]
+    fewest_topics: int = FEWEST_TOPICS
+
+    @property
+    def conclusive(self) -> bool:
+        """Whether there are enough topics to conclude anything."""
+        return len(self.matrix.topics) >= self.fewest_topics
+
+    @property
+    def few_topics(self) -> str:
+        """What to say beside every table and figure of it; nothing where there are topics enough."""
+        return few_topics_warning(len(self.matrix.topics), self.fewest_topics)
+
+    @property
+    def description(self) -> str:
+        """What was compared, and how."""
+        systems, topics = (
+            counted(len(self.matrix.systems), "system"),
+            counted(len(self.matrix.topics), "topic"),
+        )
+        how = procedure(self.test, self.tail, self.correction, self.alpha, len(self))
+        return f"{systems} on {topics}; {how}"
+
+    @property
+    def baselines(self) -> list[int]:
+        """The places of the systems that all others were compared with; none where all pairs were."""
+        everyone = self.tested.sum(axis=1) == len(self.matrix.systems) - 1
+        return [] if everyone.all() else [int(s) for s in np.flatnonzero(everyone)]
 
     def __len__(self) -> int:
         return len(self.a)
@@ -106,7 +140,7 @@ class Comparison:
 
     def corrected(self, correction: str) -> Comparison:
         """Return the same comparison decided under another correction."""
-        adjusted, significant = _decide(self.p, correction, self.alpha)
+        adjusted, significant = _decide(self.p, correction, self.alpha, conclusive=self.conclusive)
         return replace(self, correction=correction, p_adjusted=adjusted, significant=significant)
 
     def _repr_html_(self) -> str:
@@ -125,7 +159,8 @@ class Comparison:
             )
             for s, group in zip(order, letters, strict=True)
         )
-        what = f"{self.matrix.name}: {self.test} test, {self.correction} correction, level {self.alpha:g}"
+        what = f"{self.matrix.name}: {self.description}" if self.matrix.name else self.description
+        what += f". {self.few_topics}" if self.few_topics else ""
         level = f"{100 * (1 - self.alpha):g}% interval"
         header = ("system", "mean", level, "group", "better than", "worse than")
         return table(what, header, rows, len(order))
@@ -135,10 +170,13 @@ class Comparison:
         return [int(i) for i in np.argsort(-self.matrix.means(), kind="stable")]
 
     def letters(self) -> list[str]:
-        """The letters of each system in `order`: two share one if no difference between them was found."""
+        """The letters of each system in `order`: two share one if no difference between them was found.
+
+        There are none where not all pairs were tested, nor where nothing can be concluded.
+        """
         order = self.order()
-        if not (self.tested | np.eye(len(order), dtype=np.bool_)).all():
-            return [""] * len(order)  # letters speak of all pairs
+        if not self.conclusive or not (self.tested | np.eye(len(order), dtype=np.bool_)).all():
+            return [""] * len(order)
         return letters((self.better | self.better.T)[np.ix_(order, order)])
 
 
@@ -152,8 +190,11 @@ def compare(
     baselines: Sequence[str] = (),
     sampling: Sampling | None = None,
     intervals: bool = True,
+    fewest_topics: int = FEWEST_TOPICS,
 ) -> Comparison:
     """Compare all pairs of systems, or some baselines with all others.
+
+    With fewer than `fewest_topics` topics nothing is significant, whatever the p-values.
 
     One-tailed, each ordered pair is a hypothesis of its own ("a is better than b"): choosing the
     direction after looking at the means would be cheating. Two-tailed, each unordered pair is one.
@@ -176,7 +217,8 @@ def compare(
     p = pairs.p(outcome.greater, outcome.less)
     if len(matrix.topics) == 1:
         p = np.ones(len(p))  # whatever a formula gives, one topic shows nothing
-    adjusted, significant = _decide(p, correction, alpha)
+    enough = len(matrix.topics) >= fewest_topics
+    adjusted, significant = _decide(p, correction, alpha, conclusive=enough)
     nobody = np.full(len(matrix.systems), np.nan)
     mean_low, mean_high = _mean_intervals(matrix, test, alpha, sampling) if intervals else (nobody, nobody)
     return Comparison(
@@ -196,13 +238,16 @@ def compare(
         np.ones(len(p), dtype=np.bool_) if tail == "one" else pairs.leans(outcome.greater, outcome.less),
         mean_low,
         mean_high,
-        tuple(_warnings(matrix, test, correction, alpha, sampling, len(p))),
+        tuple(_warnings(matrix, test, correction, alpha, sampling, len(p), fewest_topics)),
+        fewest_topics,
     )
 
 
-def _decide(p: Floats, correction: str, alpha: float) -> tuple[Floats, Mask]:
+def _decide(p: Floats, correction: str, alpha: float, *, conclusive: bool) -> tuple[Floats, Mask]:
     """Return the adjusted p-values, and which are significant."""
     adjusted = adjust(p, correction)
+    if not conclusive:
+        return adjusted, np.zeros(len(p), dtype=np.bool_)
     # a p-value exactly on its line counts, whatever rounding made of the adjusted one
     return adjusted, p < alpha if correction == "none" else adjusted <= alpha * (1 + 1e-12)
 
@@ -318,13 +363,35 @@ def _mean_intervals(
     return low[:, 0], high[:, 0]
 
 
+def few_topics_warning(topics: int, fewest: int = FEWEST_TOPICS) -> str:
+    """Return what to say of tests on so few topics; nothing where there are enough.
+
+    >>> few_topics_warning(4)
+    '4 topics: too few to conclude anything; with fewer than 5 no difference counts as shown'
+    >>> few_topics_warning(9)
+    '9 topics: too few for any test to say much'
+    """
+    if topics < fewest:
+        conclude = "too few to conclude anything; with fewer than"
+        return f"{counted(topics, 'topic')}: {conclude} {fewest} no difference counts as shown"
+    if topics < FEW_TOPICS:
+        return f"{counted(topics, 'topic')}: too few for any test to say much"
+    return ""
+
+
 def _warnings(
-    matrix: ScoreMatrix, test: str, correction: str, alpha: float, sampling: Sampling, hypotheses: int
+    matrix: ScoreMatrix,
+    test: str,
+    correction: str,
+    alpha: float,
+    sampling: Sampling,
+    hypotheses: int,
+    fewest_topics: int,
 ) -> Iterator[str]:
-    if len(matrix.topics) == 1:
-        yield "1 topic: nothing can be concluded from it, every p is 1"
-    elif len(matrix.topics) < 10:
-        yield f"{len(matrix.topics)} topics: too few for any test to say much"
+    if few := few_topics_warning(len(matrix.topics), fewest_topics):
+        yield few
+    if len(matrix.topics) < fewest_topics:
+        return  # more resamples would not help
     yield from _coarse(len(matrix.topics), test, correction, alpha, sampling, hypotheses)
 
 
@@ -367,5 +434,5 @@ def _coarse(
             )
             yield (
                 f"{sampling.resamples:,} resamples are coarser than the level ({finest:.1e}) of "
-                f"the first of {hypotheses:,} hypotheses; {way_out}"
+                f"the first of {counted(hypotheses, 'hypothesis', 'hypotheses')}; {way_out}"
             )

@@ -30,10 +30,10 @@ def kendall(x: Floats, y: Floats) -> float:
 def tau_ap(x: Floats, y: Floats) -> float:
     """Return tau-AP of y against the truth x: tau that weighs the top of y's ranking more.
 
-    For each system that y does not put first: of the systems that y puts strictly above it, the share that
-    the truth puts above it too, less the share it puts below (one tied in the truth is neither). Systems
-    tied in y are not compared with each other, so the order of the input does not matter and any ranking
-    agrees with itself. NaN for a constant.
+    For each system that y does not put first: of the systems that y puts above it, the share that the truth
+    puts above it too, less the share it puts below. Of tied systems the mean over all their orders is taken,
+    in the truth and in y (tau_ap,a of Urbano and Marrero 2017): a ranking with ties does not fully agree
+    with itself. NaN for a constant.
 
     >>> round(tau_ap(np.array([4.0, 3, 2, 1]), np.array([4.0, 2, 3, 1])), 4)
     0.6667
@@ -42,8 +42,14 @@ def tau_ap(x: Floats, y: Floats) -> float:
         return float("nan")
     above = y[None, :] > y[:, None]  # above[i, j]: y puts j above i
     agreeing = np.where(above, np.sign(x[None, :] - x[:, None]), 0.0).sum(axis=1)
-    compared = above.sum(axis=1)
-    return float(np.mean(agreeing[compared > 0] / compared[compared > 0]))
+    better = above.sum(axis=1)
+    tied = (y[None, :] == y[:, None]).sum(axis=1)  # with itself
+    # In a group of t tied systems below a others each is as often at each of the ranks a + 1 … a + t, and so
+    # has a … a + t - 1 systems above it. What tied systems say of each other cancels out in the mean.
+    harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, len(y)))))
+    first = np.maximum(better, 1)  # those on top have nothing that agrees or disagrees with them
+    weight = (harmonic[better + tied - 1] - harmonic[first - 1]) / tied
+    return float((agreeing * weight).sum() / (len(x) - 1))
 
 
 def spearman(x: Floats, y: Floats) -> float:

@@ -19,11 +19,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from inexlab.errors import InputError, UsageError, nearest_name
 from inexlab.files import Source, read_source
-from inexlab.statistics.matrix import ScoreMatrix
+from inexlab.scores import Scores
 
 KNOWN = "Known scores: JSON or CSV of `inexlab evaluate -q`, a CSV matrix, inex_eval -q, trec_eval -q."
 Table = dict[str, dict[str, dict[str, float]]]  # measure -> system -> topic -> score
@@ -42,12 +40,19 @@ def holds_scores(path: str | Path) -> bool:
     return bool(files) and _kind(read_source(files[0])) is not None
 
 
-def read_scores(paths: Iterable[str | Path], measure: str = "", *, common: bool = False) -> ScoreMatrix:
-    """Read files of scores into one matrix of the measure asked for, or of the only one there is.
+def read_scores(paths: Iterable[str | Path], measure: str = "", *, common: bool = False) -> Scores:
+    """Read files of scores into one table of the measure asked for, or of the only one there is.
 
     Topics without a score for any system are left out. Where systems have scores on different topics,
-    `common` keeps those that all have; without it that is an error which names the topics. Where outputs
-    in several files carry the same run id, the files' names tell the systems apart.
+    `common` keeps those that all have; without it that is an error which names the topics.
+    """
+    return read_tables(paths, [measure] if measure else [])[0].complete(common=common)
+
+
+def read_tables(paths: Iterable[str | Path], measures: Sequence[str] = ()) -> list[Scores]:
+    """Read files of scores into a table for each measure asked for, or for the only one there is.
+
+    Where outputs in several files carry the same run id, the files' names tell the systems apart.
     """
     table: Table = {}
     sources = [read_source(file) for path in paths for file in _files(path)]
@@ -61,32 +66,7 @@ def read_scores(paths: Iterable[str | Path], measure: str = "", *, common: bool 
             _read_outputs(source, table, source.stem if ids[named] > 1 else named)
         else:
             _READERS[kind](source, table)
-    return to_matrix(_chosen(table, measure), measure, common=common)
-
-
-def to_matrix(scores: dict[str, dict[str, float]], name: str, *, common: bool = False) -> ScoreMatrix:
-    """Return the matrix of systems and their scores by topic, NaN or missing where undefined.
-
-    What became of topics without a score is in the matrix's `left_out`.
-    """
-    listed = {topic for topics in scores.values() for topic in topics}
-    defined = {s: {t: v for t, v in topics.items() if not math.isnan(v)} for s, topics in scores.items()}
-    everywhere = sorted({topic for topics in defined.values() for topic in topics})
-    lacking = {s: [t for t in everywhere if t not in topics] for s, topics in defined.items()}
-    lacking = {s: topics for s, topics in lacking.items() if topics}
-    if lacking and not common:
-        shown = [f"{s} has none on {_some(topics, 5)}" for s, topics in list(lacking.items())[:3]]
-        more = f"; {len(lacking) - 3} more systems lack some" if len(lacking) > 3 else ""
-        raise UsageError(
-            f"systems have scores on different topics: {'; '.join(shown)}{more}. "
-            "--common-topics keeps those that all have."
-        )
-    topics = [t for t in everywhere if not any(t in missing for missing in lacking.values())]
-    values = np.array([[row[t] for t in topics] for row in defined.values()], dtype=np.float64)
-    left_out = tuple(sorted(listed - set(topics)))
-    return ScoreMatrix(
-        tuple(defined), tuple(topics), values.reshape(len(defined), len(topics)), name, left_out
-    )
+    return [_chosen(table, measure) for measure in measures or [""]]
 
 
 def _files(path: str | Path) -> list[str | Path]:
@@ -96,7 +76,7 @@ def _files(path: str | Path) -> list[str | Path]:
     return sorted(f for f in files if not any(part.startswith(".") for part in f.relative_to(path).parts))
 
 
-def _chosen(table: Table, measure: str) -> dict[str, dict[str, float]]:
+def _chosen(table: Table, measure: str) -> Scores:
     """Return the scores by one measure; those of files that name none go with any."""
     named = {name: scores for name, scores in table.items() if name}
     if not measure and len(named) == 1:
@@ -109,7 +89,7 @@ def _chosen(table: Table, measure: str) -> dict[str, dict[str, float]]:
             raise UsageError("two files hold scores of a system of the same name.")
         if not chosen:
             raise UsageError("the files hold no scores of topics.")
-        return chosen
+        return Scores.of(chosen, measure)
     near = nearest_name(measure, named) if measure else None
     what = f"no scores by {measure!r}" if measure else f"scores by {len(named)} measures"
     hint = f" (did you mean {near!r}?)" if near else ""

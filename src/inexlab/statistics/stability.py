@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.errors import UsageError
-from inexlab.statistics.comparison import compare
+from inexlab.statistics.comparison import FEWEST_TOPICS, compare, few_topics_warning
 from inexlab.statistics.matrix import ScoreMatrix
 from inexlab.statistics.testing import Sampling, rounding_error
 
@@ -29,6 +30,31 @@ class Stability(NamedTuple):
     share: float
 
 
+COLUMNS = {
+    "test": "the significance test",
+    "correction": "how it was corrected for many hypotheses",
+    "rejections": "conclusions (one system better than another) on the first halves of all splits",
+    "errors": "those of them whose mean difference on the second half is not positive",
+    "error_rate": "errors / rejections; undefined without rejections",
+    "self_agreement": "the share of the rejections that the test repeats on the second half",
+    "share": "% of the pairs of systems found different on the first halves",
+}
+GROWTH_COLUMNS = {
+    "topics": "how many topics were drawn at random",
+    "% significant": "% of the pairs of systems found different on so many topics, mean of the draws",
+}
+
+
+def halves_warning(topics: int, fewest_topics: int = FEWEST_TOPICS) -> str:
+    """Return what to say of tests on halves of so many topics; nothing where there are enough.
+
+    >>> halves_warning(12)
+    'halves of 6 topics: too few for any test to say much'
+    """
+    warning = few_topics_warning(topics // 2, fewest_topics)
+    return f"halves of {warning}" if warning else ""
+
+
 def stability(
     matrix: ScoreMatrix,
     tests: Sequence[str],
@@ -38,13 +64,15 @@ def stability(
     alpha: float = 0.05,
     sampling: Sampling | None = None,
     pooled: bool = True,
+    fewest_topics: int = FEWEST_TOPICS,
 ) -> list[Stability]:
     """Return the error rate of each test, without and with correction, over random halvings of the topics.
 
     `error_rate` is the share of conclusions on the first half (the smaller one, if topics are odd) with
     a mean difference <= 0 on the second, `self_agreement` the share drawn on the second half too,
     `share` the percentage of pairs of systems found different. NaN where nothing was concluded. Counts
-    are pooled over the splits; else rates are means over the splits with a conclusion.
+    are pooled over the splits; else rates are means over the splits with a conclusion. Halves of fewer than
+    `fewest_topics` topics allow no conclusion (see `halves_warning`). `COLUMNS` explains the fields.
     """
     sampling = sampling or Sampling()
     topics = len(matrix.topics)
@@ -53,18 +81,24 @@ def stability(
     random = np.random.default_rng(sampling.seed)
     orders = [random.permutation(topics) for _ in range(splits)]
     pairs = splits * len(matrix.systems) * (len(matrix.systems) - 1) / 2
+    halved = [(_part(matrix, order[: topics // 2]), _part(matrix, order[topics // 2 :])) for order in orders]
+    contrary = [_not_positive(second) for _, second in halved]
     results = []
     for test in dict.fromkeys(tests):
         tallies: dict[str, list[tuple[int, int, int]]] = {correction: [] for correction in corrections}
-        for order in orders:
-            halves = _part(matrix, order[: topics // 2]), _part(matrix, order[topics // 2 :])
+        for halves, not_positive in zip(halved, contrary, strict=True):
             first, second = (
-                compare(half, test=test, correction="none", alpha=alpha, sampling=sampling, intervals=False)
+                compare(
+                    half,
+                    test=test,
+                    correction="none",
+                    alpha=alpha,
+                    sampling=sampling,
+                    intervals=False,
+                    fewest_topics=fewest_topics,
+                )
                 for half in halves
             )
-            means = halves[1].means()
-            nothing = rounding_error(halves[1].values, halves[1].values) / topics
-            not_positive = means[:, None] - means[None, :] <= nothing
             for correction, tally in tallies.items():
                 concluded, repeated = first.corrected(correction).better, second.corrected(correction).better
                 errors, again = (concluded & not_positive).sum(), (concluded & repeated).sum()
@@ -79,6 +113,14 @@ def stability(
     return results
 
 
+def _not_positive(half: ScoreMatrix) -> npt.NDArray[np.bool_]:
+    """Return for which ordered pairs the mean difference is not positive, but for rounding."""
+    means = half.means()
+    nothing = rounding_error(half.values, half.values) / len(half.topics)
+    found: npt.NDArray[np.bool_] = means[:, None] - means[None, :] <= nothing
+    return found
+
+
 def growth(
     matrix: ScoreMatrix,
     test: str,
@@ -88,6 +130,7 @@ def growth(
     samples: int = 20,
     alpha: float = 0.05,
     sampling: Sampling | None = None,
+    fewest_topics: int = FEWEST_TOPICS,
 ) -> list[tuple[int, float]]:
     """Return how the percentage of pairs found different grows with the number of topics, drawn at random."""
     sampling = sampling or Sampling()
@@ -107,6 +150,7 @@ def growth(
                 alpha=alpha,
                 sampling=sampling,
                 intervals=False,
+                fewest_topics=fewest_topics,
             ).better.sum()
             for _ in range(draws)
         ]

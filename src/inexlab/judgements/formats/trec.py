@@ -1,7 +1,8 @@
 """TREC qrels of whole documents: `topic 0 doc relevance`.
 
-They say that a document is relevant and not where: all of its text is, which the collection tells. Grades
-above 1 make no difference to that, and those below 0 (spam, at TREC) are not relevant.
+They say that a document is relevant and not where. Measures of documents take the grades as they are. For
+measures of text all text of a document with a grade above 0 is relevant, which the collection tells; those
+below 0 (spam, at TREC) are not relevant.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from collections.abc import Iterator
 from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.files import Source
 from inexlab.judgements.convert import as_documents
-from inexlab.judgements.elements import TOO_SMALL
 from inexlab.judgements.lines import judged_twice, read_lines, topic_and_document
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import Judgements, JudgementsBuilder
@@ -43,27 +43,21 @@ def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsB
         raise source.problem(f"relevance {relevance!r} is not a whole number", number, _COLUMNS)
     grade = int(columns[3])
     builder.at(number)
-    if not builder.add(topic, doc):
+    if not builder.add(topic, doc, grade=grade):
         raise judged_twice(source, number, topic, doc)
     if grade > 0:
         builder.add_passage(topic, doc, WHOLE_DOCUMENT, WHOLE_DOCUMENT)
     if grade > 1:
-        builder.remark("with a relevance above 1, taken as relevant")
+        builder.remark("with a relevance above 1, which measures of text take as 1")
 
 
 def _write(judgements: Judgements) -> Iterator[bytes]:
     where = judgements.file or "judgements"
     topics = fit_for_columns("topic", judgements.topics, where, leading=True)
     docs = fit_for_columns("document", judgements.docs, where)
-    with_passage = {passage.row for passage in judgements.passages if passage.end is not None}
-    for row in range(len(judgements)):
-        if judgements.elements is not None:
-            mine = slice(*judgements.elements.elements_from[row : row + 2].tolist())
-            grades = judgements.elements.exhaustivity[mine].tolist()
-            grade = max((1 if e == TOO_SMALL else e for e in grades), default=0)
-        else:
-            grade = int(judgements.relevant[row] > 0 or row in with_passage)
-        yield f"{topics[int(judgements.topic[row])]} 0 {docs[int(judgements.doc[row])]} {grade}\n".encode()
+    columns = (judgements.topic, judgements.doc, judgements.document_grades)
+    for topic, doc, grade in zip(*(column.tolist() for column in columns), strict=True):
+        yield f"{topics[topic]} 0 {docs[doc]} {grade}\n".encode()
 
 
 judgement_formats.add("trec-qrels", JudgementFormat("trec-qrels", _recognises, _read))
@@ -72,7 +66,7 @@ judgement_writers.add(
     JudgementWriter(
         name="trec-qrels",
         years="",
-        carries="topic 0 doc relevance: whole documents, by greatest exhaustivity or 1",
+        carries="topic 0 doc relevance: whole documents, by their grade, greatest exhaustivity or 1",
         convert=as_documents,
         write=_write,
         read_by="trec-qrels",

@@ -69,9 +69,9 @@ def precall(
     binary values (nnr=whole). Rivals: nnr=count is left b / (c + 1), mass is left b / m, mass+1 is left
     b / (m + 1).
 
-    The first 1,500 results in file order count. An element returned again has no value
-    (duplicates=zero). No overlap is handled. `precall(…)@*` gives the curve at 100 levels, points=11
-    averages over 11.
+    The first 1,500 results of the run count (of INEX runs, in file order). An element returned again has
+    no value (duplicates=zero). No overlap is handled. `precall(…)@*` gives the curve at 100 levels,
+    points=11 averages over 11.
 
     Source: Ogilvie and Lalmas (2006) §2.6.1. Equation 5 there divides by r, the number of the rank, a
     misprint: what a tied rank costs cannot depend on how many ranks precede it.
@@ -139,7 +139,7 @@ def _tied_ranks(
         again = np.setdiff1d(np.arange(len(element)), first)
         gain[again] = 0.0
         dropped[again] = duplicates == "drop"
-    if np.isnan(score).any():  # without all scores every result is a rank of its own, in file order
+    if np.isnan(score).any():  # without all scores every result is a rank of its own, in the order of the run
         score = -np.arange(len(score), dtype=np.float64)
     rank = np.zeros(len(score), dtype=np.int64)
     rank[~dropped] = np.unique(-score[~dropped], return_inverse=True)[1]

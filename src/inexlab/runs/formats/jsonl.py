@@ -1,6 +1,7 @@
 """JSON Lines runs: `{"topic", "doc", "start", "end", "score"}` or `{"topic", "doc", "path", "score"}`.
 
-The run's id is the file's name. This is the form for chunks and quoted passages of any system. A passage
+The run's id is the file's name. Results are ranked by score; where a topic has no scores, by their rows
+(`inexlab.runs.order`). This is the form for chunks and quoted passages of any system. A passage
 between two paths has `until` beside `path`; `"start": null, "end": null` is a result that was not located.
 Rows with the same fields are read at once; whatever is odd is left to the reader here, which explains.
 """
@@ -14,6 +15,7 @@ from inexlab.files import Source
 from inexlab.jsonl import JsonRow, json_lines, json_number, json_row, json_strings
 from inexlab.runs.convert import as_they_are
 from inexlab.runs.formats.jsonl_columns import read_columns
+from inexlab.runs.order import by_score
 from inexlab.runs.read import RunFormat, run_formats
 from inexlab.runs.rows import Row, Rows
 from inexlab.runs.table import NO_SPAN, Run, RunBuilder
@@ -27,7 +29,7 @@ def _recognises(source: Source) -> bool:
 
 def _read(source: Source) -> Run:
     run = read_columns(source)
-    return _read_slowly(source) if run is None else run
+    return by_score(_read_slowly(source) if run is None else run)
 
 
 def _read_slowly(source: Source) -> Run:
@@ -98,5 +100,6 @@ run_writers.add(
         write=_write,
         read_by="jsonl",
         keeps_id=False,
+        ranked_by="score",
     ),
 )

@@ -1,4 +1,4 @@
-"""Text runs: white-space separated columns, one result per line, best first.
+"""Text runs: white-space separated columns, one result per line.
 
     topic Q0 doc rank rsv run-id                  a whole document (TREC)
     topic Q0 doc rank rsv run-id xpath            an element (INEX 2009-2010)
@@ -6,8 +6,9 @@
     topic Q0 doc rank rsv run-id offset length    a passage (INEX 2009-2010)
 
 `X` or `-1` in place of an offset is a result that the submitting system could not locate. The order of
-the lines is the ranking; the rank column is not used, as the official tool never did. Large files are
-read by a compiled scanner; whatever it does not understand is left to the reader here, which explains.
+the lines is the ranking, as it was for the official tool, but in files of six columns, where the score is,
+as it is for trec_eval. The rank column is never used. Large files are read by a compiled scanner; whatever
+it does not understand is left to the reader here, which explains.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.runs.formats.text_scan import scan
+from inexlab.runs.order import by_score
 from inexlab.runs.read import RunFormat, run_formats
 from inexlab.runs.rows import Row, Rows
 from inexlab.runs.table import Run, RunBuilder
@@ -45,11 +47,9 @@ def _recognises(source: Source) -> bool:
 def _read(source: Source) -> Run:
     width, tag = _layout(source)
     _need_utf8(source)
-    if worth_compiling(len(source.data) // 10):
-        run = _read_fast(source, width, tag)
-        if run is not None:
-            return run
-    return _read_slowly(source, width, tag)
+    fast = _read_fast(source, width, tag) if worth_compiling(len(source.data) // 10) else None
+    run = _read_slowly(source, width, tag) if fast is None else fast
+    return by_score(run) if width == 6 else run
 
 
 def _layout(source: Source) -> tuple[int, bytes]:

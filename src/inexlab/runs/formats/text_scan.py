@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.tables import Bytes, Codes, Floats, Hashes, Ints, hash_of, same_bytes, table_size
+from inexlab.tables import SECRET, Bytes, Codes, Floats, Hashes, Ints, hash_of, same_bytes, table_size
 
 _TAB, _NEWLINE, _SPACE, _HASH = (ord(character) for character in "\t\n #")
 _MINUS, _POINT, _SLASH, _ZERO, _ONE, _NINE, _X = (ord(character) for character in "-./019X")
@@ -49,8 +49,8 @@ def scan(data: Bytes, width: int, tag: Bytes) -> Scan | None:
     if not understood:
         return None
     slots = table_size(len(score))
-    topic, doc = (scan_names.compiled(data, separators, width, column, slots) for column in (0, 2))
-    path = scan_names.compiled(data, separators, width, 6, slots if width == 7 else 0)
+    topic, doc = (scan_names.compiled(data, separators, width, column, slots, SECRET) for column in (0, 2))
+    path = scan_names.compiled(data, separators, width, 6, slots if width == 7 else 0, SECRET)
     return Scan(Column(*topic), Column(*doc), Column(*path), score, score_at, start, end)
 
 
@@ -94,7 +94,7 @@ def _scan_numbers(
 
 @Kernel
 def scan_names(
-    data: Bytes, separators: Ints, width: int, column: int, slots: int
+    data: Bytes, separators: Ints, width: int, column: int, slots: int, secret: Hashes
 ) -> tuple[Codes, Ints, Ints, Hashes]:
     """Number the distinct names of a column (of column 6, the paths); without slots there are none."""
     rows = len(separators) // width
@@ -112,7 +112,7 @@ def scan_names(
         if column == 6 and data[begin] != _SLASH:
             continue
         if known < 0 or not same_bytes(data, begin, end, data, begins[known], ends[known]):
-            key = hash_of(data, begin, end)
+            key = hash_of(data, begin, end, secret)
             slot = np.int64(key & np.uint64(slots - 1))
             known = table[slot] - 1
             while known >= 0 and not (

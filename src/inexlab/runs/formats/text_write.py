@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from inexlab.collection import Collection
 from inexlab.runs.convert import Converted, as_documents, as_paths, as_points, as_spans, ranks_of
@@ -61,10 +62,20 @@ def _add(
     carries: str,
     convert: Callable[[Run, Collection | None], Converted],
     write: Callable[[Run], Iterator[bytes]],
+    ranked_by: Literal["file", "score"] = "file",
 ) -> None:
     run_writers.add(
         name,
-        RunWriter(name, years, carries, convert, write, read_by="text", missing_scores="written from ranks"),
+        RunWriter(
+            name,
+            years,
+            carries,
+            convert,
+            write,
+            read_by="text",
+            missing_scores="written from ranks",
+            ranked_by=ranked_by,
+        ),
     )
 
 
@@ -72,4 +83,4 @@ _COLUMNS = "topic Q0 doc rank score run-id"
 _add("2009", "2009–2010", f"{_COLUMNS} xpath: elements", as_paths, _write_paths)
 _add("2009-fol", "2009–2010", f"{_COLUMNS} offset length: passages", as_spans, _write_spans)
 _add("2009-bep", "2009–2010", f"{_COLUMNS} offset: entry points", as_points, _write_points)
-_add("trec", "", f"{_COLUMNS}: whole documents", as_documents, _write_documents)
+_add("trec", "", f"{_COLUMNS}: whole documents", as_documents, _write_documents, "score")

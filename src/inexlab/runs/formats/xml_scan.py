@@ -15,7 +15,7 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.runs.formats.text_scan import Column, decimal, scan_names, whole_number
-from inexlab.tables import Bytes, Floats, Ints, same_bytes, table_size
+from inexlab.tables import SECRET, Bytes, Floats, Ints, same_bytes, table_size
 from inexlab.xml_parser import is_ascii
 
 MARK = "cut-results"
@@ -72,8 +72,8 @@ def scan(data: bytes) -> Scan | None:
     if not understood:
         return None
     flat, slots = places.reshape(-1), table_size(most)
-    doc = scan_names.compiled(bytes_, flat, _WIDTH, 2 * FILE + _BEHIND, slots)
-    path = scan_names.compiled(bytes_, flat, _WIDTH, 2 * PATH + _BEHIND, slots if has_path else 0)
+    doc = scan_names.compiled(bytes_, flat, _WIDTH, 2 * FILE + _BEHIND, slots, SECRET)
+    path = scan_names.compiled(bytes_, flat, _WIDTH, 2 * PATH + _BEHIND, slots if has_path else 0, SECRET)
     return Scan(frame, cuts[:, 2], Column(*doc), Column(*path), rank, rsv, start, end, places)
 
 

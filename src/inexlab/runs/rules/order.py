@@ -56,7 +56,7 @@ def scattered_document(around: Surroundings) -> Look | None:
 @row_rule(
     "rank-order",
     "remark",
-    "the rank column goes down within a topic; the order of the rows is what counts",
+    "the rank column goes down within a topic; nothing is ranked by it",
     "Write the rows in the order of their ranks.",
 )
 def rank_order(around: Surroundings) -> Look | None:
@@ -76,7 +76,8 @@ def rank_order(around: Surroundings) -> Look | None:
 @row_rule(
     "score-order",
     "remark",
-    "a score is higher than the one before it; the order of the rows counts (precall sorts by score)",
+    "a score is higher than the one before it; INEX runs are ranked by their rows (by precall by score), "
+    "TREC files and JSON Lines by score",
     "Write the rows in the order of their scores.",
 )
 def score_order(around: Surroundings) -> Look | None:

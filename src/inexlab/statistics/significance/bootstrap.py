@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.statistics.resampling import count_sides, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
 
@@ -17,7 +18,8 @@ _BLOCK = 10_000  # resamples held in memory at a time
 
 def resampled_means(values: Floats, sampling: Sampling) -> Floats:
     """Return each system's mean over each resample of the topics, for intervals: 10,000 at most."""
-    means: Floats = values @ next(_blocks(values.shape[1], sampling)) / values.shape[1]
+    weights = next(_blocks(values.shape[1], sampling))
+    means: Floats = resampled_sums(values, weights) / values.shape[1]
     return means
 
 
@@ -55,38 +57,19 @@ def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
 
     Source: Ogilvie and Lalmas (2006) §3.3.1.
     """
-    same = left.shape == right.shape and bool((left == right).all())
-    count = _count_wins.for_work(left.shape[0] * right.shape[0] * sampling.resamples // 50)
+    same = same_systems(left, right)
     nothing = rounding_error(left, right)
     greater, less = np.zeros(nothing.shape), np.zeros(nothing.shape)
     for counts in _blocks(left.shape[1], sampling):
-        of_left = left @ counts
-        not_better, not_worse = count(of_left, of_left if same else right @ counts, nothing, same)
+        of_left = resampled_sums(left, counts)
+        of_right = of_left if same else resampled_sums(right, counts)
+        not_better, not_worse = count_sides(of_left, of_right, -nothing, nothing, same=same)
         greater += not_better
         less += not_worse
     extra = 1 if sampling.plus_one else 0
     total = sampling.resamples + extra
     mean = left.mean(axis=1)[:, None] - right.mean(axis=1)[None, :]
     return Outcome(mean, (greater + extra) / total, (less + extra) / total)
-
-
-@Kernel
-def _count_wins(left: Floats, right: Floats, nothing: Floats, same: bool) -> tuple[Floats, Floats]:
-    """Count for every pair the resamples on which left is not better, and those on which right is not.
-
-    Where both sides are the `same` systems, one half of the table is the mirror of the other.
-    """
-    not_better = np.zeros((len(left), len(right)))
-    not_worse = np.zeros((len(left), len(right)))
-    for i in range(len(left)):
-        for j in range(i if same else 0, len(right)):
-            difference = left[i] - right[j]
-            not_better[i, j] = (difference <= nothing[i, j]).sum()
-            not_worse[i, j] = (difference >= -nothing[i, j]).sum()
-            if same:
-                not_better[j, i] = not_worse[i, j]
-                not_worse[j, i] = not_better[i, j]
-    return not_better, not_worse
 
 
 def percentiles_of_differences(

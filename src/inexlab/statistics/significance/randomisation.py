@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import numpy as np
 
+from inexlab.statistics.resampling import count_sides, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
 
@@ -31,12 +33,13 @@ def randomisation(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     nothing = rounding_error(left, right)
     least, most = observed - nothing, observed + nothing
     greater, less = np.zeros(observed.shape), np.zeros(observed.shape)
+    same = same_systems(left, right)
     for signs in _all_signs(n) if exact else _random_signs(n, sampling):
-        of_left, of_right = left @ signs.T, right @ signs.T
-        for i, row in enumerate(of_left):
-            difference = row - of_right
-            greater[i] += np.count_nonzero(difference >= least[i][:, None], axis=1)
-            less[i] += np.count_nonzero(difference <= most[i][:, None], axis=1)
+        of_left = resampled_sums(left, signs.T)
+        of_right = of_left if same else resampled_sums(right, signs.T)
+        at_most, at_least = count_sides(of_left, of_right, least, most, same=same)
+        greater += at_least
+        less += at_most
     extra, total = (0, 2**n) if exact else (1, sampling.resamples + 1)
     return Outcome(observed / n, (greater + extra) / total, (less + extra) / total)
 
@@ -46,12 +49,31 @@ _BLOCK = 10_000  # swaps held in memory at a time
 
 def _all_signs(n: int) -> Iterator[Floats]:
     for first in range(0, 2**n, _BLOCK):
-        numbers = np.arange(first, min(2**n, first + _BLOCK))
-        signs: Floats = 1.0 - 2.0 * ((numbers[:, None] >> np.arange(n)) & 1).astype(np.float64)
-        yield signs
+        yield _signs_of_numbers(n, first, min(2**n, first + _BLOCK))
+
+
+@functools.lru_cache(maxsize=2)
+def _signs_of_numbers(n: int, first: int, end: int) -> Floats:
+    numbers = np.arange(first, end)
+    signs: Floats = 1.0 - 2.0 * ((numbers[:, None] >> np.arange(n)) & 1).astype(np.float64)
+    return signs
 
 
 def _random_signs(n: int, sampling: Sampling) -> Iterator[Floats]:
-    random = np.random.default_rng(sampling.seed)
-    for done in range(0, sampling.resamples, _BLOCK):
-        yield random.choice((-1.0, 1.0), size=(min(_BLOCK, sampling.resamples - done), n))
+    """Yield the swaps, so many at a time: the same for all pairs, and for all halves of a split."""
+    yield _first_block(n, min(_BLOCK, sampling.resamples), sampling.seed)
+    if sampling.resamples > _BLOCK:
+        random = np.random.default_rng(sampling.seed)
+        _draw(random, n, _BLOCK)  # the first block again, to go on where it ended
+        for done in range(_BLOCK, sampling.resamples, _BLOCK):
+            yield _draw(random, n, min(_BLOCK, sampling.resamples - done))
+
+
+@functools.lru_cache(maxsize=2)
+def _first_block(n: int, resamples: int, seed: int) -> Floats:
+    return _draw(np.random.default_rng(seed), n, resamples)
+
+
+def _draw(random: np.random.Generator, n: int, resamples: int) -> Floats:
+    signs: Floats = random.choice((-1.0, 1.0), size=(resamples, n))
+    return signs

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from inexlab.statistics.testing import Outcome, Sampling, grain, significance_test
@@ -26,6 +28,33 @@ def mean_and_error(left: Floats, right: Floats) -> tuple[Floats, Floats]:
         if np.abs(differences).max() <= tie[i, j]:
             mean[i, j] = 0.0
     return mean, np.sqrt(deviation / max(1, n - 1) / n)
+
+
+class PairedT(NamedTuple):
+    """All that a t-test of two systems computes: `squares` are the squared deviations, summed up."""
+
+    n: int
+    sum: float
+    mean: float
+    squares: float
+    t: float
+    p: float
+
+    @property
+    def variance(self) -> float:
+        """The variance of the differences."""
+        return self.squares / max(1, self.n - 1)
+
+
+def t_test(baseline: Floats, other: Floats) -> PairedT:
+    """Test whether the other system is better than the baseline, one-tailed."""
+    left, right = other[None, :], baseline[None, :]
+    differences, n = other - baseline, len(other)
+    _, error = mean_and_error(left, right)
+    squares = float(error[0, 0] ** 2 * n * max(1, n - 1))
+    outcome = paired_t(left, right, Sampling())
+    mean, t, p = float(differences.mean()), float(outcome.statistic[0, 0]), float(outcome.greater[0, 0])
+    return PairedT(n, float(differences.sum()), mean, squares, t, p)
 
 
 @significance_test("t")

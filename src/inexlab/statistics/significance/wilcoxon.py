@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.statistics.testing import Outcome, Sampling, grain, significance_test
@@ -29,8 +32,57 @@ def wilcoxon(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
         approximate = wilcoxon_normal(left, right, _sampling)
         positive = _signed_ranks(left, right)[0]
         return Outcome(positive, approximate.greater, approximate.less)
-    work = _exact.for_work(60 * left.shape[1] * len(left) * len(right))
-    return Outcome(*work(np.ascontiguousarray(left), np.ascontiguousarray(right), grain(left, right)))
+    tie = grain(left, right)
+    outcome = Outcome(*(np.empty(tie.shape) for _ in range(3)))
+    for i in range(len(left)):
+        ranked = _without_ties(left[i], right, tie[i], outcome, i)
+        rest = np.flatnonzero(~ranked)
+        if len(rest):
+            work = _exact.for_work(60 * left.shape[1] * len(rest))
+            found = work(np.ascontiguousarray(left[i : i + 1]), right[rest], tie[i : i + 1, rest])
+            for table, row in zip((outcome.statistic, outcome.greater, outcome.less), found, strict=True):
+                table[i, rest] = row[0]
+    return outcome
+
+
+def _without_ties(
+    one: Floats, others: Floats, tie: Floats, outcome: Outcome, row: int
+) -> npt.NDArray[np.bool_]:
+    """Fill in a row of the outcome where no two differences tie; return where that is.
+
+    Ranks are whole numbers then, and the distribution of W is known from the number of topics alone.
+    """
+    difference = one - others
+    size = np.abs(difference)
+    zero = size <= tie[:, None]
+    order = np.argsort(size, axis=1, kind="stable")
+    ordered = np.take_along_axis(size, order, axis=1)
+    dropped = zero.sum(axis=1)
+    later = np.arange(1, size.shape[1])[None, :] > dropped[:, None]  # neither of the two is dropped
+    tied = ((np.diff(ordered, axis=1) <= 2 * tie[:, None]) & later).any(axis=1)
+    ranked: npt.NDArray[np.bool_] = ~tied
+    rank = np.arange(1, size.shape[1] + 1)[None, :] - dropped[:, None]
+    positive = (np.take_along_axis(difference, order, axis=1) > 0) & (rank > 0)
+    sums = np.where(positive, rank, 0).sum(axis=1)
+    for m in np.unique(size.shape[1] - dropped[ranked]).tolist():
+        here = np.flatnonzero(ranked & (size.shape[1] - dropped == m))
+        at_least, at_most = _tails(m)
+        outcome.statistic[row, here] = sums[here]
+        outcome.greater[row, here] = at_least[sums[here]]
+        outcome.less[row, here] = at_most[sums[here]]
+    return ranked
+
+
+@functools.lru_cache(maxsize=_EXACT_UP_TO + 1)
+def _tails(m: int) -> tuple[Floats, Floats]:
+    """Return P(W >= w) and P(W <= w) for all w, with m topics and no ties."""
+    spread = np.ones(1)
+    for rank in range(1, m + 1):
+        longer = np.zeros(len(spread) + rank)
+        longer[: len(spread)] = 0.5 * spread
+        longer[rank:] += 0.5 * spread
+        spread = longer
+    return np.minimum(1.0, np.cumsum(spread[::-1])[::-1]), np.minimum(1.0, np.cumsum(spread))
 
 
 @significance_test("wilcoxon-normal")

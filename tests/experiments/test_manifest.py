@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from inexlab.campaigns import preset
-from inexlab.campaigns.manifest import Entry, Manifest, read_manifest
 from inexlab.errors import InexlabError, InputError, UnknownNameError
+from inexlab.experiments import Entry
+from inexlab.experiments.manifest import Manifest, read_manifest
 from inexlab.measures import parse
 
 GOOD = """\

@@ -11,16 +11,15 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from inexlab import __version__
+from inexlab.experiments.experiment import TopicList
+from inexlab.experiments.scoring import Scored
 from inexlab.files import read_source
-from inexlab.measures import Evaluation
 from inexlab.output import write_file
-from inexlab.policy import Policy
 
 FORMAT = "inexlab results 1"
 _CHARACTERS = {"runs": "char", "judgements": "char"}
@@ -37,48 +36,36 @@ class Change(NamedTuple):
     after: Any
 
 
-@dataclass(frozen=True)
-class Part:
-    """The evaluation of one task (or of all there is), with what went in."""
-
-    task: str
-    evaluation: Evaluation
-    judgements: str
-    runs: Mapping[str, str]  # run id -> file
-    policy: Policy
-    over: str = "judged"  # or run, or the file of `topics`
-    topics: Sequence[str] | None = None
-    pools: Sequence[str] = ()
-    unit: Mapping[str, str] = field(default_factory=lambda: _CHARACTERS)  # of runs and of judgements
-
-
-def results_of(parts: Sequence[Part], collection: str = "") -> dict[str, Any]:
+def results_of(scored: Sequence[Scored]) -> dict[str, Any]:
     """Return the content of a results file."""
+    collections = [s.experiment.collection for s in scored if s.experiment.collection is not None]
+    collection = next((str(getattr(c, "name", c)) for c in collections), "")
     return {
         "format": FORMAT,
         "versions": versions(),
         "collection": file_hash(collection) if collection else None,
-        "tasks": [_task(part) for part in parts],
+        "tasks": [_task(part) for part in scored],
     }
 
 
-def _task(part: Part) -> dict[str, Any]:
-    measures = [scores.measure for scores in part.evaluation.scores]
+def _task(scored: Scored) -> dict[str, Any]:
+    experiment, evaluation = scored.experiment, scored.evaluation
+    measures = [scores.measure for scores in evaluation.scores]
     values = [str(value) for measure in measures for value in measure.parameters.values()]
-    of_file = part.topics is not None
+    over = experiment.over
     return {
-        "task": part.task,
-        "judgements": file_hash(part.judgements),
-        "pools": sorted(part.pools),
-        "runs": {run: file_hash(file) for run, file in part.runs.items()},
-        "unit": dict(part.unit),
-        "policy": dataclasses.asdict(part.policy),
-        "over": Path(part.over).name if of_file else part.over,
-        "topics": {**file_hash(part.over), "ids": list(part.topics or ())} if of_file else None,
+        "task": experiment.name or (experiment.preset.task if experiment.preset else ""),
+        "judgements": file_hash(scored.judgements.file),
+        "pools": sorted(experiment.pools),
+        "runs": {run: file_hash(file) for run, file in scored.files.items()},
+        "unit": experiment.units._asdict(),
+        "policy": dataclasses.asdict(experiment.policy),
+        "over": Path(over.file).name if isinstance(over, TopicList) else over,
+        "topics": {**file_hash(over.file), "ids": list(over.ids)} if isinstance(over, TopicList) else None,
         "measures": [str(measure) for measure in measures],
         "quantisations": {name: file_hash(name) for name in values if name.endswith(".toml")},
-        "notes": list(part.evaluation.notes),
-        "scores": [row._asdict() for row in part.evaluation.rows()],
+        "notes": list(evaluation.notes),
+        "scores": [row._asdict() for row in evaluation.rows()],
     }
 
 

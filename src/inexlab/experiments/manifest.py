@@ -7,6 +7,7 @@ candidate_topics = ["candidates"]  # files of topics, or of ids; or ids themselv
 selected_topics = ["2009001", "2009002"]
 campaign = "inex2009"              # measures and policy of a year, where a task has none of its own
 policy = ["limit=100"]             # what differs from that
+pools = ["275", "297"]             # of assessments of 2005-2006: these pools only; a task may have its own
 
 [judgements]                       # one or several sets; a task takes the first unless it names one
 assessor-a = "judgements.qrels"
@@ -31,38 +32,12 @@ from typing import Any, TypeVar
 from inexlab.campaigns.presets import Preset, preset
 from inexlab.campaigns.presets import tasks as preset_tasks
 from inexlab.errors import InexlabError, InputError, UnknownNameError, nearest_name
+from inexlab.experiments.experiment import Entry, Experiment
 from inexlab.files import read_source
-from inexlab.measures import Measure, expand
+from inexlab.measures import expand
 from inexlab.policy import Policy
-from inexlab.runs import Run, read_run
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One run of a task, as the manifest has it."""
-
-    file: Path
-    participant: str = ""
-    description: str = ""
-
-    def read(self) -> Run:
-        """Return the run."""
-        return read_run(self.file)
-
-
-@dataclass(frozen=True)
-class Task:
-    """One task: its runs, the judgements they are scored against, and how."""
-
-    name: str
-    title: str
-    judgements: Path
-    runs: tuple[Entry, ...]
-    measures: tuple[Measure, ...]
-    policy: Policy
-    preset: Preset | None
 
 
 @dataclass(frozen=True)
@@ -77,17 +52,17 @@ class Manifest:
     collection: Path | None
     topics: tuple[Path, ...]
     judgements: Mapping[str, Path]
-    tasks: Mapping[str, Task]
+    tasks: Mapping[str, Experiment]
     candidate_topics: tuple[Path | str, ...] = ()
     selected_topics: tuple[Path | str, ...] = ()
 
-    def task(self, name: str) -> Task:
+    def task(self, name: str) -> Experiment:
         """Return a task by name."""
         if name not in self.tasks:
             raise UnknownNameError(f"task of {self.file}", name, self.tasks)
         return self.tasks[name]
 
-    def chosen(self, name: str = "") -> list[Task]:
+    def chosen(self, name: str = "") -> list[Experiment]:
         """Return the task of that name, or all tasks."""
         return [self.task(name)] if name else list(self.tasks.values())
 
@@ -103,8 +78,8 @@ def read_manifest(path: str | Path) -> Manifest:
 
 
 _STAGES = ("candidate_topics", "selected_topics")
-_KEYS = ("title", "collection", "topics", *_STAGES, "campaign", "policy", "judgements", "tasks")
-_TASK_KEYS = ("title", "judgements", "campaign", "task", "policy", "measures", "runs")
+_KEYS = ("title", "collection", "topics", *_STAGES, "campaign", "policy", "pools", "judgements", "tasks")
+_TASK_KEYS = ("title", "judgements", "campaign", "task", "policy", "pools", "measures", "runs")
 _RUN_KEYS = ("file", "participant", "description")
 
 
@@ -125,13 +100,11 @@ class _Reader:
         tasks = self._get(data, "tasks", dict, "")
         if not tasks:
             raise self._problem("has no task", "A table such as [tasks.focused] is missing.")
-        collection = self._get(data, "collection", str, "", "")
-        topics = self._get(data, "topics", list, "", [])
         return Manifest(
             self._file,
             self._get(data, "title", str, "", Path(self._file).stem),
-            self._existing(collection, "collection") if collection else None,
-            tuple(self._existing(file, "topics") for file in topics),
+            self._collection(),
+            tuple(self._topics()),
             judgements,
             {name: self._task(name, table, judgements) for name, table in tasks.items()},
             *(tuple(self._stage(key)) for key in _STAGES),
@@ -143,7 +116,7 @@ class _Reader:
             is_file = "/" in name or "." in name or (self._folder / name).exists()
             yield self._existing(name, key) if is_file else name
 
-    def _task(self, name: str, table: Any, judgements: Mapping[str, Path]) -> Task:
+    def _task(self, name: str, table: Any, judgements: Mapping[str, Path]) -> Experiment:
         where = f"tasks.{name}"
         if not isinstance(table, dict):
             raise self._problem(f"{where} is not a table", f"Write [{where}].")
@@ -167,15 +140,26 @@ class _Reader:
             *self._get(table, "policy", list, where, []),
         ]
         start = found.policy if found else Policy()
-        return Task(
-            name,
-            self._get(table, "title", str, where, found.title if found else name),
+        return Experiment(
             judgements[chosen],
             tuple(self._runs(self._get(table, "runs", list, where), f"{where}.runs")),
             tuple(measures) or (found.measures if found else ()),
             self._checked(lambda: start.with_settings(settings), f"{where}.policy"),
-            found,
+            self._collection(),
+            tuple(self._topics()),
+            pools=tuple(self._get(table, "pools", list, where, self._get(self._data, "pools", list, "", []))),
+            preset=found,
+            name=name,
+            title=self._get(table, "title", str, where, found.title if found else name),
         )
+
+    def _topics(self) -> Iterator[Path]:
+        for file in self._get(self._data, "topics", list, "", []):
+            yield self._existing(file, "topics")
+
+    def _collection(self) -> Path | None:
+        name = self._get(self._data, "collection", str, "", "")
+        return self._existing(name, "collection") if name else None
 
     def _preset(self, name: str, table: Mapping[str, Any], where: str) -> Preset | None:
         """Return the preset that the task names, or that the campaign has for a task of this name."""

@@ -6,16 +6,18 @@ import copy
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inexlab import __version__
-from inexlab.campaigns.results import (
+from inexlab.errors import InexlabError, InputError
+from inexlab.experiments import Entry, Experiment, score
+from inexlab.experiments.results import (
     FORMAT,
     Change,
-    Part,
     causes,
     file_hash,
     read_results,
@@ -24,8 +26,7 @@ from inexlab.campaigns.results import (
     why,
     write_results,
 )
-from inexlab.errors import InexlabError, InputError
-from inexlab.measures import evaluate
+from inexlab.measures import parse
 from inexlab.policy import Policy
 from tests.builders import AB_JUDGED, AB_RESULTS, a_run, judged
 
@@ -37,9 +38,11 @@ def results(tmp_path: Path) -> Results:
     """The worked example as a results file."""
     (tmp_path / "q").write_text("judgements")
     (tmp_path / "r").write_text("run")
-    scored = evaluate(judged(*AB_JUDGED, "2:A 0:10"), [a_run(*AB_RESULTS)], ["MAiP", "num_ret"])
-    part = Part("focused", scored, str(tmp_path / "q"), {"run": str(tmp_path / "r")}, Policy(limit=7))
-    return results_of([part])
+    judgements = replace(judged(*AB_JUDGED, "2:A 0:10"), file=str(tmp_path / "q"))
+    run = replace(a_run(*AB_RESULTS), file=str(tmp_path / "r"))
+    measures = (parse("MAiP"), parse("num_ret"))
+    experiment = Experiment(judgements, (Entry(run),), measures, Policy(limit=7), name="focused")
+    return results_of([score(experiment)])
 
 
 def test_a_results_file_holds_all_that_scores_depend_on(results: Results) -> None:

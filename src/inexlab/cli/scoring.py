@@ -1,0 +1,179 @@
+"""What all verbs that score have in common: their options, declared once, and what they say on the way.
+
+A verb that takes an argument `choices: Choices` gets an option for each of its fields from `scoring`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from inexlab.experiments import Entry
+    from inexlab.experiments.tables import ScoreTable
+
+Texts = list[str] | None
+_PANEL = "Scoring"
+
+
+def _explain_policy(settings: Texts) -> Texts:
+    """Print every choice of the policy, where that is asked for."""
+    if not settings or "help" not in settings:
+        return settings
+    from inexlab.policy import Policy
+
+    for name, choice in Policy.choices().items():
+        print(f"{name}={choice.default}\n    {choice.metadata['meaning']}")
+        for value, meaning in choice.metadata["values"].items():
+            print(f"      {value}: {meaning}")
+    raise typer.Exit
+
+
+def _option(*names: str, help: str, **settings: Any) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel=_PANEL, **settings)
+
+
+# one entry per field of Choices: its type on the command line, what typer is told of it, its default
+_OPTIONS: dict[str, tuple[Any, Any, Any]] = {
+    "measure": (
+        Texts,
+        _option("-m", "--measure", help="A measure such as iP@0.01; repeatable (`inexlab measures`)."),
+        None,
+    ),
+    "campaign": (str, _option(help="Official measures and policy of a year: inex2002 … inex2010."), ""),
+    "task": (
+        str,
+        _option(help="With --campaign or --campaign-file: the task, such as focused or CO.Thorough."),
+        "",
+    ),
+    "campaign_file": (
+        str,
+        _option(
+            metavar="FILE",
+            help="A campaign manifest (TOML), which names collection, judgements, tasks, runs and measures.",
+        ),
+        "",
+    ),
+    "config": (
+        str,
+        _option(metavar="FILE", help="EvalJ's configuration, in place of judgements, runs and measures."),
+        "",
+    ),
+    "collection": (
+        str,
+        _option(metavar="DIR", help="Folder, archive or index of the documents; XPath results need it."),
+        "",
+    ),
+    "topics": (
+        Texts,
+        _option(
+            metavar="FILE",
+            help="A topic file: for titles, and for tasks that were averaged over some kind of topic; "
+            "repeatable.",
+        ),
+        None,
+    ),
+    "over": (
+        str,
+        _option(metavar="judged|run|FILE", help="Topics to average over; FILE lists ids, one per line."),
+        "judged",
+    ),
+    "limit": (
+        int | None,
+        _option(min=0, help="Results kept per topic (0: all); 1500 unless the policy says otherwise."),
+        None,
+    ),
+    "policy": (
+        Texts,
+        _option(
+            metavar="NAME=VALUE",
+            callback=_explain_policy,
+            is_eager=True,
+            help="Another reading of an open question; `--policy help` lists them.",
+        ),
+        None,
+    ),
+    "pool": (
+        Texts,
+        _option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable."),
+        None,
+    ),
+    "unit": (
+        Texts,
+        _option(
+            metavar="byte|char|merged|merged-byte",
+            help="What offsets count (char unless given); runs=byte or judgements=byte for one of them; "
+            "repeatable.",
+        ),
+        None,
+    ),
+    "input_format": (
+        str,
+        _option(metavar="NAME", help="Force the format of the runs: text, xml or jsonl."),
+        "",
+    ),
+    "run_names": (
+        str,
+        _option(metavar="id|file", help="Call runs by the id in them, or by the names of their files."),
+        "id",
+    ),
+}
+
+
+def scoring(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of scoring, gathered in its argument `choices`."""
+    signature = inspect.signature(command)
+    own = [p for name, p in signature.parameters.items() if name != "choices"]
+    shared = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, option], default=default
+        )
+        for name, (kind, option, default) in _OPTIONS.items()
+    ]
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        from inexlab.experiments import Choices
+
+        values = {name: given.pop(name) for name in _OPTIONS}
+        command(**given, choices=Choices(**{name: _meant(name, v) for name, v in values.items()}))
+
+    hints = get_type_hints(command, localns={"Choices": Any}, include_extras=True)
+    own = [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+    run.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in [*own, *shared]}
+    del run.__wrapped__  # typer would look at its signature
+    return run
+
+
+def _meant(name: str, value: Any) -> Any:
+    """Return an option as the library takes it: an option that is not given is the field's default."""
+    if value is None and name != "limit":
+        return ()
+    return None if name == "collection" and not value else value
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Say what was assumed on standard error."""
+    for note in notes:
+        print(f"inexlab: {note}", file=sys.stderr)
+
+
+def print_table_notes(tables: Iterable[ScoreTable]) -> None:
+    """Say what was assumed in making tables of scores."""
+    print_notes(note for table in tables for note in table.notes)
+
+
+def watched(entries: Sequence[Entry]) -> Iterable[Entry]:
+    """Pass the runs of an experiment on, with a progress bar where somebody watches."""
+    if not sys.stderr.isatty() or len(entries) < 2:
+        return entries
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(entries, "scoring", console=Console(stderr=True), transient=True)

@@ -1,0 +1,20 @@
+"""The room of experiments: one value for what is scored and how, and one function that scores it.
+
+Every verb that scores takes an experiment, so that the same options give the same numbers everywhere.
+"""
+
+from inexlab.experiments.choices import Choices, choose_experiments, choose_one
+from inexlab.experiments.experiment import Entry, Experiment, TopicList, Units
+from inexlab.experiments.scoring import Scored, score
+
+__all__ = [
+    "Choices",
+    "Entry",
+    "Experiment",
+    "Scored",
+    "TopicList",
+    "Units",
+    "choose_experiments",
+    "choose_one",
+    "score",
+]

@@ -1,0 +1,178 @@
+"""Scoring an experiment: the one place where judgements and runs are read, brought together and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from inexlab.collection import Collection, open_collection
+from inexlab.errors import UsageError
+from inexlab.experiments.experiment import Entry, Experiment, TopicList
+from inexlab.judgements import Judgements, read_judgements
+from inexlab.judgements import units as judgement_units
+from inexlab.measures import Evaluation, Explanation, Measure, evaluate
+from inexlab.measures import explain as take_apart
+from inexlab.measures.scoring import Over
+from inexlab.runs import Run
+from inexlab.runs import units as run_units
+from inexlab.topics import Topics, read_topics
+from inexlab.wording import counted
+
+Watch = Callable[[Sequence[Entry]], Iterable[Entry]]
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """An experiment with its scores, and by run id the file, participant and description of each run.
+
+    `judgements` are as read, with offsets that count characters.
+    """
+
+    experiment: Experiment
+    judgements: Judgements
+    evaluation: Evaluation
+    files: Mapping[str, str]
+    participants: Mapping[str, str]
+    descriptions: Mapping[str, str]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was assumed on the way to the numbers."""
+        preset = self.experiment.preset
+        return (*self.experiment.notes, *self.evaluation.notes, *(preset.notes() if preset else []))
+
+    def participant(self, run: str) -> str:
+        """Return who made a run; a run that does not say stands for itself."""
+        return self.participants.get(run) or run
+
+
+def score(
+    experiment: Experiment,
+    *,
+    also: Sequence[Measure] = (),
+    seen: Callable[[Run, Judgements, Collection | None], Any] | None = None,
+    watch: Watch = iter,
+) -> Scored:
+    """Score the runs of an experiment, reading one after the other.
+
+    Measures in `also` come after the experiment's own. `seen` is called with every run as it is read, and
+    `watch` passes the entries on, to show how far the work is.
+    """
+    documents = opened_collection(experiment)
+    judgements = read_judged(experiment, documents)
+    files: dict[str, str] = {}
+    participants: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
+
+    def runs() -> Iterator[Run]:
+        for entry in watch(experiment.runs):
+            run = _read_run(experiment, entry, documents)
+            files[run.id] = run.file
+            participants[run.id] = entry.participant or run.about.get("participant", "")
+            descriptions[run.id] = entry.description
+            if seen is not None:
+                seen(run, judgements, documents)
+            yield run
+
+    over, said = _averaged_over(experiment, judgements)
+    evaluation = evaluate(
+        judgements,
+        runs(),
+        [*experiment.measures, *also],
+        collection=documents,
+        policy=experiment.policy,
+        over=over,
+    )
+    experiment = replace(experiment, notes=(*experiment.notes, *said))
+    return Scored(experiment, judgements, evaluation, files, participants, descriptions)
+
+
+def _averaged_over(experiment: Experiment, judgements: Judgements) -> tuple[Over, list[str]]:
+    """Return the topics that means are over, and what there is to say of that.
+
+    Some tasks were averaged over topics with a structured query: those that are known to have one.
+    """
+    if isinstance(experiment.over, TopicList):
+        return experiment.over.ids, []
+    preset = experiment.preset
+    if experiment.over == "run":
+        return "run", []
+    if preset is None or not preset.structured:
+        return "judged", []
+    who = f"{preset.campaign} {preset.task}"
+    if not experiment.topics:
+        return "judged", [
+            f"{who}: its means were over the topics with a castitle, which are not known: give --topics FILE"
+        ]
+    topics = _topics(experiment)
+    chosen = [id for id in judgements.topics if id in topics and topics[id].structured]
+    if not chosen:
+        raise UsageError(f"{who}: none of the judged topics has a castitle in the topics given.")
+    return chosen, [f"{who}: {counted(len(chosen), 'judged topic')} with a castitle"]
+
+
+def _topics(experiment: Experiment) -> Topics:
+    return read_topics([Path(file) for file in experiment.topics]) if experiment.topics else Topics([])
+
+
+def explain(
+    experiment: Experiment, topic: str, *, first: int = 0
+) -> tuple[Explanation, Judgements, Collection | None]:
+    """Take the score of an experiment's only run by its only measure apart, on one topic."""
+    documents = opened_collection(experiment)
+    judgements = read_judged(experiment, documents)
+    [entry], [measure] = experiment.runs, experiment.measures
+    explanation = take_apart(
+        judgements,
+        _read_run(experiment, entry, documents),
+        topic,
+        measure,
+        collection=documents,
+        policy=experiment.policy,
+        first=first,
+    )
+    return explanation, judgements, documents
+
+
+def _read_run(experiment: Experiment, entry: Entry, documents: Collection | None) -> Run:
+    """Return a run, with offsets that count characters."""
+    run = entry.read(experiment.input_format)
+    if documents is None:
+        return run
+    return run_units.in_characters(run, documents, experiment.units.runs)
+
+
+def read_judged(experiment: Experiment, documents: Collection | None) -> Judgements:
+    """Return the judgements of an experiment, with offsets that count characters."""
+    judged = experiment.judgements
+    if not isinstance(judged, Judgements):
+        kinds = {id: topic.kind for id, topic in _topics(experiment).items()} if experiment.query_type else {}
+        judged = read_judgements(
+            judged, pools=experiment.pools, query_type=experiment.query_type, query_types=kinds
+        )
+    elif experiment.pools or experiment.query_type:
+        raise UsageError("pools are chosen when judgements are read; give their file.")
+    if documents is not None:
+        judged = judgement_units.in_characters(judged, documents, experiment.units.judgements)
+    return judged
+
+
+def opened_collection(experiment: Experiment) -> Collection | None:
+    """Return the collection of an experiment, opened; None where it has none and needs none."""
+    if experiment.collection is None and set(experiment.units) != {"char"}:
+        raise UsageError("--unit needs the texts of the documents: give --collection DIR.")
+    if isinstance(experiment.collection, str | Path):
+        return open_collection(experiment.collection)
+    return experiment.collection
+
+
+def with_open_collections(experiments: Sequence[Experiment]) -> list[Experiment]:
+    """Return experiments whose collections are open, each opened once."""
+    named = {e.collection for e in experiments if isinstance(e.collection, str | Path)}
+    known = {name: open_collection(name) for name in named}
+    return [
+        replace(e, collection=known[e.collection]) if isinstance(e.collection, str | Path) else e
+        for e in experiments
+    ]

@@ -1,0 +1,159 @@
+"""The tables that statistics and figures work on: runs scored here, or scores that files hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Several
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from inexlab.errors import UsageError
+from inexlab.experiments.choices import Choices, choose_experiments, choose_one
+from inexlab.experiments.experiment import Experiment
+from inexlab.experiments.scoring import Scored, Watch, score, with_open_collections
+from inexlab.files import read_source
+from inexlab.judgements.read import judgement_formats
+from inexlab.measures import Evaluation
+from inexlab.scores import Scores
+from inexlab.statistics import Comparison
+from inexlab.statistics.procedure import Procedure
+from inexlab.statistics.score_files import KNOWN, holds_scores, read_tables
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores by one measure on the topics that count for all systems, with what was assumed.
+
+    `title` tells it from others of the same call: the task and the measure.
+    """
+
+    title: str
+    scores: Scores
+    notes: tuple[str, ...] = ()
+
+
+def score_tables(
+    files: Sequence[str],
+    choices: Choices,
+    *,
+    common: bool = False,
+    best_per: str = "",
+    baselines: Several[str] = (),
+    watch: Watch = iter,
+) -> list[ScoreTable]:
+    """Return a table for each experiment and measure, or for each measure of files of scores.
+
+    A campaign's task without a measure asked for has its official one. `common` leaves out topics that some
+    systems lack; without it they are an error. `best_per` keeps the best run of each participant, and
+    baselines whoever made them.
+    """
+    if "-" in files:
+        raise UsageError("standard input cannot be compared; name a file.")
+    named_elsewhere = choices.campaign_file or choices.config
+    if files and not named_elsewhere and holds_scores(files[0]):
+        choices.refuse_for_scores()
+        if best_per:
+            raise UsageError("--best-per needs runs that name their participant; these are scores.")
+        read = read_tables(files, [str(measure) for measure in choices.measure])
+        titles = [table.name for table in read] if len(read) > 1 else [""]
+        return [_table(title, table, common) for title, table in zip(titles, read, strict=True)]
+    experiments = [_official(experiment, choices) for experiment in _chosen(files, choices)]
+    return [
+        _best(table, scored, baselines) if best_per else table
+        for experiment in with_open_collections(experiments)
+        for scored in [score(experiment, watch=watch)]
+        for table in _tables(scored, common, several=len(experiments) > 1)
+    ]
+
+
+def one_table(
+    files: Sequence[str], choices: Choices, *, common: bool = False, watch: Watch = iter
+) -> ScoreTable:
+    """Return the one table that is asked for: of one task, by one measure."""
+    if choices.campaign_file or choices.config:
+        choose_one(files, choices)
+    if len(choices.measure) > 1:
+        raise UsageError("this is done by one measure; give -m once.")
+    return score_tables(files, choices, common=common, watch=watch)[0]
+
+
+def _tables(scored: Scored, common: bool, *, several: bool) -> Iterator[ScoreTable]:
+    """Yield a table for each measure; the first has the notes of all."""
+    experiment = scored.experiment
+    prefix = f"{experiment.name}, " if experiment.name else ""
+    notes = labelled(experiment, scored.notes)
+    for scores in scored.evaluation.scores:
+        titled = several or experiment.name or len(experiment.measures) > 1
+        yield _table(f"{prefix}{scores.name}" if titled else "", scores, common, notes)
+        notes = ()
+
+
+def labelled(experiment: Experiment, notes: Sequence[str]) -> tuple[str, ...]:
+    """Return notes that say which task they are of, where it has a name."""
+    return tuple(f"{experiment.name}: {note}" if experiment.name else note for note in notes)
+
+
+def compare_measures(
+    evaluation: Evaluation, procedure: Procedure, baselines: Sequence[str] = ()
+) -> list[Comparison | None]:
+    """Compare all systems by each measure, on the topics that all have; None where there is nothing to test.
+
+    A measure that is summed up, and one with fewer than two common topics, is not tested.
+    """
+    found: list[Comparison | None] = []
+    for scores in evaluation.scores:
+        defined = int((scores.values == scores.values).all(axis=0).sum())  # NaN is not equal to itself
+        if scores.total == "sum" or len(scores.systems) < 2 or defined < 2:
+            found.append(None)
+            continue
+        found.append(procedure.compare(scores.complete(common=True), baselines, intervals=False))
+    return found
+
+
+def _chosen(files: Sequence[str], choices: Choices) -> list[Experiment]:
+    """Return the experiments; where the first file is neither judgements nor scores, say what is known."""
+    if not choices.campaign_file and not choices.config:
+        if not files:
+            raise UsageError("give judgements and at least two runs, files of scores, or a --campaign-file.")
+        _refuse_unknown(files[0])
+        if len(files) < 2:
+            raise UsageError("give judgements and at least two runs, or files of scores.")
+    return choose_experiments(files, choices)
+
+
+def _refuse_unknown(file: str) -> None:
+    """Refuse a first file that is neither judgements nor scores, before runs are looked at."""
+    if Path(file).is_dir():
+        return
+    source = read_source(file)
+    if not any(known.recognises(source) for known in judgement_formats.values()):
+        what = "is neither judgements nor scores in a known format"
+        raise source.problem(what, source.first_row[0], fix=KNOWN)
+
+
+def _official(experiment: Experiment, choices: Choices) -> Experiment:
+    """Return the experiment with the measures asked for, else with the official one of its task."""
+    if choices.measure or choices.config:
+        return experiment
+    if not experiment.preset and not experiment.name:
+        raise UsageError("name the measure to compare by, for example -m MAiP.")
+    return replace(experiment, measures=experiment.measures[:1])
+
+
+def _table(title: str, scores: Scores, common: bool, notes: tuple[str, ...] = ()) -> ScoreTable:
+    complete = scores.complete(common=common)
+    if complete.left_out:
+        topics = ", ".join(complete.left_out)
+        notes = (*notes, f"topics without a score for every system, left out: {topics}")
+    return ScoreTable(title, complete, notes=notes)
+
+
+def _best(table: ScoreTable, scored: Scored, baselines: Several[str]) -> ScoreTable:
+    """Return the table of each participant's best run, and of the baselines."""
+    scores = table.scores
+    best: dict[str, str] = {}
+    ranked = sorted(zip(scores.systems, scores.totals(), strict=True), key=lambda pair: -pair[1])
+    for system, _ in ranked:
+        best.setdefault(scored.participant(system), system)
+    kept = {*best.values(), *baselines}
+    return replace(table, scores=scores.choose([s for s in scores.systems if s in kept]))

@@ -1,0 +1,98 @@
+"""Sums over resamples of the topics, and on how many of them two systems' difference lies beside a line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inexlab.accelerate import Kernel, worth_compiling
+from inexlab.tables import Floats
+
+_ONE_THREAD = 2**18  # multiplications of a product that is not spread over threads
+_SMALL = 2**24
+_PER_UNIT = 200  # resamples of a pair that numpy counts in one unit of work
+
+
+def count_sides(
+    left: Floats, right: Floats, lower: Floats, upper: Floats, *, same: bool
+) -> tuple[Floats, Floats]:
+    """Return for every pair how many differences left - right are at most `upper`, and at least `lower`.
+
+    A row is a system, a column a resample. Where both sides are the `same` systems and `upper` is minus
+    the transposed `lower`, one half of the table is the mirror of the other.
+    """
+    pairs = len(left) * (len(left) + 1) // 2 if same else len(left) * len(right)
+    if worth_compiling(pairs * left.shape[1] // _PER_UNIT):
+        counted: tuple[Floats, Floats] = count_one_by_one.compiled(left, right, lower, upper, same)
+        return counted
+    return count_at_once(left, right, lower, upper, same)
+
+
+def count_at_once(
+    left: Floats, right: Floats, lower: Floats, upper: Floats, same: bool
+) -> tuple[Floats, Floats]:
+    """Count with numpy: no compiler has to be loaded for it."""
+    at_most = np.zeros((len(left), len(right)))
+    at_least = np.zeros((len(left), len(right)))
+    for i in range(len(left)):
+        for j in range(i if same else 0, len(right)):
+            difference = left[i] - right[j]
+            at_most[i, j] = np.count_nonzero(difference <= upper[i, j])
+            at_least[i, j] = np.count_nonzero(difference >= lower[i, j])
+    return _mirrored(at_most, at_least) if same else (at_most, at_least)
+
+
+@Kernel
+def count_one_by_one(
+    left: Floats, right: Floats, lower: Floats, upper: Floats, same: bool
+) -> tuple[Floats, Floats]:
+    """Count in one pass over the resamples, ten times faster than numpy once compiled.
+
+    It writes at [i, j] with i < len(left) and j < len(right), the shape of both tables; `same` means that
+    they are square, so [j, i] is inside too.
+    """
+    at_most = np.zeros((len(left), len(right)))
+    at_least = np.zeros((len(left), len(right)))
+    for i in range(len(left)):
+        for j in range(i if same else 0, len(right)):
+            below, above = 0, 0
+            for k in range(left.shape[1]):
+                difference = left[i, k] - right[j, k]
+                below += difference <= upper[i, j]
+                above += difference >= lower[i, j]
+            at_most[i, j] = below
+            at_least[i, j] = above
+            if same:
+                at_most[j, i] = above
+                at_least[j, i] = below
+    return at_most, at_least
+
+
+def _mirrored(at_most: Floats, at_least: Floats) -> tuple[Floats, Floats]:
+    """Fill the lower halves from the upper ones."""
+    beneath = np.tril_indices(len(at_most), -1)
+    filled_most, filled_least = at_most.copy(), at_least.copy()
+    filled_most[beneath] = at_least.T[beneath]
+    filled_least[beneath] = at_most.T[beneath]
+    return filled_most, filled_least
+
+
+def resampled_sums(values: Floats, weights: Floats) -> Floats:
+    """Return each system's sum over each resample: `weights[t, r]` is how topic t counts in resample r.
+
+    A small product is taken in pieces: beyond some 2^18 multiplications numpy's library wakes its threads,
+    and for a few systems that costs several times what the product does.
+    """
+    cost = values.size  # multiplications for one resample
+    if cost * weights.shape[1] > _SMALL:
+        sums: Floats = values @ weights
+        return sums
+    sums = np.empty((len(values), weights.shape[1]))
+    step = max(1, _ONE_THREAD // cost)
+    for start in range(0, weights.shape[1], step):
+        sums[:, start : start + step] = values @ weights[:, start : start + step]
+    return sums
+
+
+def same_systems(left: Floats, right: Floats) -> bool:
+    """Whether both sides are the same systems in the same order."""
+    return left.shape == right.shape and bool((left == right).all())

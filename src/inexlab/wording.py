@@ -1,0 +1,12 @@
+"""Words that depend on numbers: how messages, tables and pages count things."""
+
+from __future__ import annotations
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun; `plural` is for nouns that do not just take an s.
+
+    >>> counted(1, "system"), counted(0, "topic"), counted(1_260, "hypothesis", "hypotheses")
+    ('1 system', '0 topics', '1,260 hypotheses')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -1,0 +1,59 @@
+"""Counting resamples: numpy, the loop as written and the compiled loop count the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexlab.statistics import resampling
+from inexlab.statistics.resampling import count_at_once, count_one_by_one, resampled_sums
+from tests.builders import calm
+
+
+@settings(calm, max_examples=40)
+@given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 9), st.integers(0, 2**32), st.booleans())
+def test_all_ways_count_the_same(lefts: int, rights: int, resamples: int, seed: int, same: bool) -> None:
+    """With few values there are ties with the lines, and the last row and column are counted too."""
+    random = np.random.default_rng(seed)
+    left = random.integers(0, 4, size=(lefts, resamples)) / 4
+    right = left if same else random.integers(0, 4, size=(rights, resamples)) / 4
+    upper = random.integers(-3, 4, size=(len(left), len(right))) / 4
+    lower = -upper.T if same else random.integers(-3, 4, size=upper.shape) / 4
+    for i in range(len(left)):
+        for j in range(len(right)):
+            difference = left[i] - right[j]
+            expected = (difference <= upper[i, j]).sum(), (difference >= lower[i, j]).sum()
+            for count in (count_at_once, count_one_by_one.plain):
+                at_most, at_least = count(left, right, lower, upper, same)
+                assert (at_most[i, j], at_least[i, j]) == expected
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("same", [True, False])
+def test_the_compiled_loop_counts_as_written(same: bool) -> None:
+    random = np.random.default_rng(1)
+    left = random.integers(0, 64, size=(7, 501)) / 64
+    right = left if same else random.integers(0, 64, size=(3, 501)) / 64
+    upper = random.integers(-9, 9, size=(len(left), len(right))) / 64
+    lower = -upper.T if same else upper - 0.25
+    for one, two in zip(
+        count_one_by_one.compiled(left, right, lower, upper, same),
+        count_at_once(left, right, lower, upper, same),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    ("systems", "topics", "resamples"), [(1, 1, 1), (3, 7, 1000), (40, 30, 997), (2, 3, 0)]
+)
+def test_products_in_pieces_are_the_product(
+    systems: int, topics: int, resamples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(2)
+    values, weights = random.random((systems, topics)), random.random((topics, resamples))
+    for size in (1, 1000, 2**18):
+        monkeypatch.setattr(resampling, "_ONE_THREAD", size)
+        np.testing.assert_allclose(resampled_sums(values, weights), values @ weights, rtol=1e-13)
