@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 
 from inexlab.measures import Evaluation, evaluate
-from inexlab.report.scores import percent, write_scores
+from inexlab.report.scores import write_scores
+from inexlab.report.tables import percent
 from tests.builders import a_run, calm, judged, judgement_lines, results, score
 from tests.oracles import graded, ranked
 
