@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import functools
 import gzip
+import lzma
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from inexlab.errors import InputError
-from inexlab.files import Source, read_bytes, read_source
+from inexlab.files import Source, file_stem, read_bytes, read_source
 from inexlab.judgements import read_judgements
 from inexlab.runs import read_run
+from inexlab.streams import open_stream
 
 RUN_READERS: dict[str, Callable[[Path], object]] = {
     "run, format detected": read_run,
@@ -46,6 +49,16 @@ ROW = b"1 Q0 d 1 0.5 r 3 4\n"
         pytest.param(b"\xef\xbb\xbf", "is empty", "written to the end", id="byte-order mark alone"),
         pytest.param("\n\n".encode("utf-16"), "is empty", "written to the end", id="white space in UTF-16"),
         pytest.param(b"\x7fELF\x02\0\0\0", "is binary", "Name the text file", id="binary"),
+        pytest.param(bz2.compress(b""), "is empty", "written to the end", id="bzip2 of nothing"),
+        pytest.param(lzma.compress(b""), "is empty", "written to the end", id="xz of nothing"),
+        pytest.param(bz2.compress(ROW * 9)[:-9], "damaged bzip2", "make it again", id="bzip2 cut off"),
+        pytest.param(
+            bz2.compress(ROW)[:-9] + bytes(9), "damaged bzip2", "make it again", id="bzip2 checksum wrong"
+        ),
+        pytest.param(lzma.compress(ROW * 9)[:-9], "damaged xz", "make it again", id="xz cut off"),
+        pytest.param(
+            lzma.compress(ROW)[:-9] + bytes(9), "damaged xz", "make it again", id="xz checksum wrong"
+        ),
         pytest.param(gzip.compress(ROW * 9)[:-9], "damaged gzip", "make it again", id="gzip cut off"),
         pytest.param(b"\x1f\x8b\x08" + bytes(20), "damaged gzip", "make it again", id="gzip overwritten"),
         pytest.param(
@@ -107,6 +120,11 @@ def test_a_file_used_as_a_folder_is_refused(read: Callable[[Path], object], tmp_
         pytest.param(gzip.compress(ROW[:9]) + gzip.compress(ROW[9:]), id="gzip in two members"),
         pytest.param(b"\xef\xbb\xbf" + ROW, id="UTF-8 with byte-order mark"),
         pytest.param(gzip.compress(b"\xef\xbb\xbf" + ROW), id="gzip with byte-order mark"),
+        pytest.param(bz2.compress(ROW), id="bzip2"),
+        pytest.param(bz2.compress(ROW[:9]) + bz2.compress(ROW[9:]), id="bzip2 in two streams"),
+        pytest.param(lzma.compress(ROW), id="xz"),
+        pytest.param(lzma.compress(ROW[:9]) + lzma.compress(ROW[9:]), id="xz in two streams"),
+        pytest.param(lzma.compress(ROW.decode().encode("utf-16")), id="xz of UTF-16"),
         pytest.param(ROW.decode().encode("utf-16"), id="UTF-16"),
         pytest.param(b"\xfe\xff" + ROW.decode().encode("utf-16-be"), id="UTF-16, big end first"),
         pytest.param(ROW.decode().encode("utf-32"), id="UTF-32"),
@@ -196,3 +214,31 @@ def test_a_problem_names_the_source() -> None:
 )
 def test_the_first_row_is_neither_blank_nor_a_comment(content: bytes, row: tuple[int, bytes]) -> None:
     assert Source("f", content, is_xml=False).first_row == row
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz"])
+def test_the_ending_of_a_packed_file_is_no_part_of_its_name(ending: str) -> None:
+    assert file_stem(f"runs/mine.jsonl.{ending}") == "mine"
+
+
+def test_a_topic_that_begins_as_a_packed_file_is_text(tmp_path: Path) -> None:
+    (tmp_path / "run").write_bytes(b"BZh9 Q0 d 1 0.5 r 3 4\n")
+    assert list(read_run(tmp_path / "run").topics) == ["BZh9"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_runs_and_judgements_are_read_packed(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    content = {
+        "text": ROW,
+        "xml": b'<inex-submission run-id="r"><topic topic-id="1"><result><file>d</file><path>/a[1]</path>'
+        b"<rsv>1</rsv></result></topic></inex-submission>",
+        "jsonl": b'{"topic": "1", "doc": "d", "start": 0, "end": 1, "score": 1}\n',
+    }
+    for name, data in content.items():
+        plain.write_bytes(data)
+        packed.write_bytes(pack(data))
+        assert list(read_run(packed)) == list(read_run(plain)), name
+        assert open_stream(packed).source().data == data, name
+    packed.write_bytes(pack(b"1 Q0 d 5 9 0 0:5\n"))
+    assert [judged.spans for judged in read_judgements(packed)] == [((0, 5),)]

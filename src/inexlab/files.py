@@ -1,26 +1,30 @@
 """Files in: one place that opens what users give us and says plainly why it cannot.
 
-Accepts plain and gzipped files and `-` for standard input, drops byte-order marks, and refuses folders,
-empty files and binary content before any reader sees them. XML is passed on as it came: its encoding is
-the XML parser's business.
+Accepts plain files, files packed by gzip, bzip2 or xz, and `-` for standard input, drops byte-order marks,
+and refuses folders, empty files and binary content before any reader sees them. XML is passed on as it came:
+its encoding is the XML parser's business.
 """
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import functools
 import gzip
 import io
+import lzma
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from inexlab.errors import InputError
 
 GZIP = b"\x1f\x8b"
+_PIECE = 1 << 20
 _MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
     (b"\0\0\xfe\xff", "utf-32"),
@@ -30,6 +34,27 @@ _MARKS = (
 )
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _EBCDIC_XML = b"\x4c\x6f\xa7\x94"  # `<?xm` in every EBCDIC code page
+
+
+@dataclass(frozen=True)
+class _Packing:
+    """A way to pack files: how such a file begins, and what reads it."""
+
+    name: str
+    begins: re.Pattern[bytes]
+    open: Callable[[BinaryIO], Any]
+
+
+_PACKINGS = (
+    _Packing("gzip", re.compile(re.escape(GZIP)), lambda file: gzip.GzipFile(fileobj=file)),
+    _Packing("bzip2", re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), bz2.BZ2File),
+    _Packing("xz", re.compile(re.escape(b"\xfd7zXZ\0")), lzma.LZMAFile),
+)
+_LONGEST_BEGINNING = 10  # bytes that tell how a file is packed
+
+
+class _DamagedError(Exception):
+    """A packed file that cannot be unpacked to its end."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +90,13 @@ def file_stem(name: str) -> str:
     'mine'
     """
     stem = Path(name).name
-    for ending in (".gz", ".jsonl", ".json", ".txt", ".xml", ".run"):
+    for ending in (".gz", ".bz2", ".xz", ".jsonl", ".json", ".txt", ".xml", ".run"):
         stem = stem.removesuffix(ending)
     return stem
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return the content of a file, unzipped, or raise an InputError that says why not."""
+    """Return the content of a file, unpacked, or raise an InputError that says why not."""
     name = str(path)
     with explained(path):
         if name == "-":
@@ -80,12 +105,40 @@ def read_bytes(path: str | Path) -> bytes:
             raise InputError("is a folder where a file is expected", file=name, fix="Name a file in it.")
         else:
             data = Path(path).read_bytes()
-        return gzip.decompress(data) if data.startswith(GZIP) else data
+        if _packing_of(data) is None:
+            return data
+        return b"".join(unpacked_pieces(io.BufferedReader(io.BytesIO(data))))
+
+
+def unpacked_pieces(file: io.BufferedReader, size: int = _PIECE) -> Iterator[bytes]:
+    """Yield the content of an open file in pieces, unpacked where it begins as a packed file does.
+
+    All that users give us packed is unpacked here, so that this is the place to limit how much.
+    """
+    packing = _packing_of(file.peek(_LONGEST_BEGINNING))
+    if packing is None:
+        while piece := file.read(size):
+            yield piece
+        return
+    try:
+        with packing.open(file) as unpacked:
+            while piece := unpacked.read(size):
+                yield piece
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise _DamagedError(f"damaged {packing.name} file ({error})") from None
+    except OSError as error:
+        if error.errno is not None:  # of the disk, not of bzip2
+            raise
+        raise _DamagedError(f"damaged {packing.name} file ({error})") from None
+
+
+def _packing_of(data: bytes) -> _Packing | None:
+    return next((packing for packing in _PACKINGS if packing.begins.match(data)), None)
 
 
 @contextlib.contextmanager
 def explained(path: str | Path) -> Iterator[None]:
-    """Turn what the operating system and gzip complain of into an InputError that says the way out."""
+    """Turn what the operating system and unpacking complain of into an InputError that says the way out."""
     name = str(path)
     try:
         yield
@@ -93,6 +146,8 @@ def explained(path: str | Path) -> Iterator[None]:
         raise InputError("no such file", file=name, fix="Check the name and the folder.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"damaged gzip file ({error})", file=name, fix="Fetch or make it again.") from None
+    except _DamagedError as error:
+        raise InputError(str(error), file=name, fix="Fetch or make it again.") from None
     except OSError as error:
         raise InputError(
             f"cannot be read ({error.strerror})", file=name, fix="Check its permissions."

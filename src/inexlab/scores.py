@@ -10,7 +10,7 @@ import numpy as np
 
 from inexlab.errors import UsageError
 from inexlab.markup import MOST_ROWS, shade, table
-from inexlab.tables import Floats
+from inexlab.tables import Floats, by_number_and_name
 
 _LARGEST = 1e100  # the squares of larger scores cannot be added up
 
@@ -82,24 +82,24 @@ class Scores:
         partly = undefined.any(axis=0) & ~nowhere
         if partly.any() and not common:
             raise UsageError(self._lacking(undefined & partly))
-        kept = sorted(np.flatnonzero(~nowhere & ~partly).tolist(), key=lambda t: self.topics[t])
+        kept = [self.topics[t] for t in np.flatnonzero(~nowhere & ~partly).tolist()]
         if not kept:
             raise UsageError("there is no topic on which all systems have a score.")
-        found = self._columns(kept)
+        found = self.on(by_number_and_name(kept))
         if not np.isfinite(found.values).all():
             s, t = (int(i[0]) for i in np.nonzero(~np.isfinite(found.values)))
             raise UsageError(f"system {self.systems[s]} has no finite score on topic {found.topics[t]}.")
         if found.values.size and np.abs(found.values).max() > _LARGEST:
             raise UsageError(f"there are scores beyond {_LARGEST:g}, too large to add up their squares.")
         left_out = {*self.left_out, *self.topics} - set(found.topics)
-        return replace(found, left_out=tuple(sorted(left_out)))
+        return replace(found, left_out=tuple(by_number_and_name(left_out)))
 
     def _lacking(self, lacking: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> str:
         """Say which systems have no score on which topics."""
         rows = np.flatnonzero(lacking.any(axis=1)).tolist()
         shown = [
             f"{self.systems[s]} has none on "
-            + _some(sorted(self.topics[t] for t in np.flatnonzero(lacking[s]).tolist()), 5)
+            + _some(by_number_and_name(self.topics[t] for t in np.flatnonzero(lacking[s]).tolist()), 5)
             for s in rows[:3]
         ]
         more = f"; {len(rows) - 3} more systems lack some" if len(rows) > 3 else ""
@@ -116,11 +116,8 @@ class Scores:
     def on(self, topics: Iterable[str]) -> Scores:
         """Return the table of some of the topics, in the order given."""
         place = {topic: t for t, topic in enumerate(self.topics)}
-        return self._columns([place[topic] for topic in topics])
-
-    def _columns(self, places: Sequence[int]) -> Scores:
-        topics = tuple(self.topics[t] for t in places)
-        return replace(self, topics=topics, values=self.values[:, places])
+        chosen = tuple(topics)
+        return replace(self, topics=chosen, values=self.values[:, [place[topic] for topic in chosen]])
 
     def by_system(self) -> dict[str, dict[str, float]]:
         """Return each system's scores by topic, NaN where undefined."""
@@ -154,7 +151,7 @@ def common_topics(tables: Sequence[Scores]) -> tuple[list[Scores], list[str]]:
     shared = [topic for topic in tables[0].topics if all(topic in other for other in others)]
     if not shared:
         raise UsageError("the conditions have no topic in common.")
-    return [table.on(shared) for table in tables], sorted(set().union(*others) - set(shared))
+    return [table.on(shared) for table in tables], by_number_and_name(set().union(*others) - set(shared))
 
 
 def _some(names: Sequence[str], most: int) -> str:

@@ -6,7 +6,6 @@ A stream knows its beginning at once, which is enough to tell its format, and re
 from __future__ import annotations
 
 import codecs
-import gzip
 import itertools
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +15,15 @@ from pathlib import Path
 from typing import cast
 
 from inexlab.errors import InputError
-from inexlab.files import GZIP, Source, begins_like_xml, encoding_mark, explained, need_text, shown_name
+from inexlab.files import (
+    Source,
+    begins_like_xml,
+    encoding_mark,
+    explained,
+    need_text,
+    shown_name,
+    unpacked_pieces,
+)
 
 _CHUNK = 1 << 20
 _LONGEST = 1 << 26  # bytes of one line, and of a beginning without any row
@@ -84,9 +91,7 @@ def _pieces(path: str | Path, watch: Watch) -> Iterator[bytes]:
             raise InputError("is a folder where a file is expected", file=str(path), fix="Name a file in it.")
         file = cast(BufferedReader, sys.stdin.buffer) if standard_input else Path(path).open("rb")  # noqa: SIM115
         try:
-            zipped = file.peek(2).startswith(GZIP)
-            unzipped = gzip.GzipFile(fileobj=file) if zipped else file
-            while piece := unzipped.read(_CHUNK):
+            for piece in unpacked_pieces(file, _CHUNK):
                 if not standard_input:
                     watch(file.tell())
                 yield piece

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
@@ -95,6 +96,22 @@ class Names(Sequence[str]):
     @functools.cached_property
     def _slots(self) -> Codes:
         return _hash_table.compiled(self._hashes, table_size(len(self)))
+
+
+def by_number_and_name(names: Iterable[str]) -> list[str]:
+    """Return names as people sort them: the numbers in them by value, so that `q2` comes before `q10`.
+
+    >>> by_number_and_name(["q10", "q2", "2009010", "2009009", "q02"])
+    ['2009009', '2009010', 'q02', 'q2', 'q10']
+    """
+    return sorted(names, key=_natural_key)
+
+
+def _natural_key(name: str) -> tuple[tuple[tuple[str, int], ...], str]:
+    """Return text and number by turns, so that like is compared with like, and the name itself."""
+    text = re.split(r"([0-9]+)", name)
+    pairs = zip(text[::2], [*text[1::2], "-1"], strict=True)
+    return tuple((before, int(number)) for before, number in pairs), name
 
 
 class Interner:

@@ -21,7 +21,7 @@ from inexlab.experiments.manifest import read_manifest
 from inexlab.measures import evaluate
 from inexlab.report.figure import figures
 from inexlab.report.page import write_page
-from tests.report.campaign import SYSTEMS, TITLES, TOPICS, a_report, a_task, an_evaluation
+from tests.report.campaign import SYSTEMS, TITLES, TOPICS, a_report, a_small_report, a_task, an_evaluation
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -48,6 +48,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with pytest.raises(SystemExit) as ending:
             main()
     assert not ending.value.code
+    return path
+
+
+@pytest.fixture(scope="session")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of four topics, of passages alone, with letters that nobody would get."""
+    path = tmp_path_factory.mktemp("report") / "few.html"
+    path.write_text(write_page(a_small_report(topics=4)), encoding="utf-8")
     return path
 
 
@@ -150,6 +158,9 @@ def test_the_data_of_each_chart_are_those_of_the_figure(open_page: Open, small: 
     close_to(rows_of(page, "differences", "topics"), expected("differences", "topics", *pair))
     close_to(rows_of(page, "agreement", "pairs"), expected("agreement", "pairs", *task.decisions))
     close_to(rows_of(page, "correlation", "systems"), expected("correlation", "systems", *task.matrices[:2]))
+    close_to(
+        rows_of(page, "correlation", "diagonal"), expected("correlation", "diagonal", *task.matrices[:2])
+    )
     by_rank = sorted(task.profiles, key=lambda profile: ranked.index(profile.system))
     close_to(rows_of(page, "returned", "shares"), expected("granularity", "shares", by_rank))
     close_to(rows_of(page, "returned", "shares", 1), expected("depth", "shares", by_rank))
@@ -312,3 +323,179 @@ def test_numbers_are_copied_with_every_digit(open_page: Open, small: Path) -> No
         assert line[0] == SYSTEMS[s]
         assert [float(text) for text in line[1:-1]] == scores.values[s, :-1].tolist()
         assert line[-1] == ""
+
+
+WARNING = "4 topics: too few to conclude anything; with fewer than 5 no difference counts as shown"
+
+
+def headers(page: Page, section: str) -> list[str]:
+    """Return the names of the columns of a section's first table."""
+    found: list[str] = (
+        page.locator(f"#{section} table")
+        .first.locator("thead th")
+        .evaluate_all("all => all.map((one) => (one.querySelector('button') || one).textContent)")
+    )
+    return found
+
+
+def facts(page: Page) -> dict[str, str]:
+    names = page.locator("#overview dt").all_inner_texts()
+    return dict(zip(names, page.locator("#overview dd").all_inner_texts(), strict=True))
+
+
+def test_few_topics_conclude_nothing_anywhere_on_the_page(open_page: Open, few: Path) -> None:
+    page = open_page(few)
+    for section in ("overview", "ranking", "significance", "agreement"):
+        assert page.locator(f"#{section} .warning").all_inner_texts() == [WARNING]
+    assert facts(page)["Pairs shown to differ"] == "0 of 10 (0.0%)"
+    assert "Best" not in facts(page)
+    assert facts(page)["Highest mean"] == "best, not shown to be better than 4 others"
+    assert "group" not in headers(page, "ranking")
+    assert "0 by both" in page.locator("#agreement").inner_text()
+    assert "share a letter" not in page.locator("#ranking").inner_text()
+
+
+def test_only_who_is_better_than_all_others_is_the_best(open_page: Open, small: Path, tmp_path: Path) -> None:
+    found = a_task().comparison
+    assert found is not None
+    first = found.order()[0]
+    assert found.better[first].sum() == len(SYSTEMS) - 2
+    shared = facts(open_page(small))
+    assert "Best" not in shared
+    assert shared["Highest mean"] == f"{SYSTEMS[first]}, not shown to be better than 1 other"
+    clear = tmp_path / "clear.html"
+    clear.write_text(write_page(a_small_report(topics=12)), encoding="utf-8")
+    assert facts(open_page(clear))["Best"] == "best"
+
+
+def test_results_of_one_kind_are_no_block_of_one_colour(open_page: Open, few: Path) -> None:
+    page = open_page(few)
+    assert page.locator("#returned .chart").all_inner_texts() == [
+        "All results are of one element, (passage): there are no shares to draw.",
+        "All results are of one depth, passage: there are no shares to draw.",
+    ]
+
+
+def test_what_systems_return_is_in_the_order_of_ranks(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    assert column(page, "returned", 1) == column(page, "ranking", 3)
+    for nth in (0, 1):
+        systems = [row["system"] for row in rows_of(page, "returned", "shares", nth)]
+        assert list(dict.fromkeys(systems)) == column(page, "ranking", 3)
+
+
+def test_axes_have_names(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    for section, names in (("curves", ("recall", "iP")), ("correlation", ("MAiP", "iP@0.01"))):
+        texts = page.locator(f"#{section} .chart svg text").all_text_contents()
+        assert set(names) <= set(texts)
+        assert not {"x", "y", "q1"} & set(texts)
+    key = set(page.locator("#topics .chart svg text").all_text_contents())
+    assert {"range of all systems", "their middle half", "their mean"} <= key
+
+
+def test_dots_are_named_and_there_is_a_diagonal(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    assert set(SYSTEMS) <= set(page.locator("#correlation .chart svg text").all_text_contents())
+    assert page.locator('#correlation .chart svg path[stroke-dasharray="4,3"]').count() == 1
+
+
+def test_labels_stay_at_their_ticks(open_page: Open, small: Path) -> None:
+    """At the ends of an axis too, where Vega would push them inside."""
+    page = open_page(small)
+    places = page.evaluate("""() => {
+        const axis = document.querySelector('#curves .chart svg [aria-label^="X-axis"]');
+        const across = (one) => one.getBoundingClientRect().left + one.getBoundingClientRect().width / 2;
+        const of = (role) => [...axis.querySelectorAll(role)].map(across);
+        return [of('.role-axis-tick line'), of('.role-axis-label text')];
+    }""")
+    ticks, labels = places
+    assert len(ticks) == len(labels) > 3
+    assert labels == pytest.approx(ticks, abs=1.5)
+
+
+def test_the_intervals_have_a_scale(open_page: Open, small: Path) -> None:
+    """Each number of the scale stands where the strips have that value."""
+    page = open_page(small)
+    found = a_task().comparison
+    assert found is not None
+    low, high = float(found.mean_low.min()), float(found.mean_high.max())
+    marks = page.locator("#ranking thead .scale small").evaluate_all(
+        "all => all.map((one) => [Number(one.textContent), parseFloat(one.style.left)])"
+    )
+    assert len(marks) >= 3
+    for value, place in marks:
+        assert place == pytest.approx(100 * (value - low) / (high - low), abs=0.01)
+    assert page.locator("#ranking tbody tr").first.locator(".interval u").count() == len(marks)
+
+
+def test_the_ranking_has_what_nobody_judged(open_page: Open, small: Path, few: Path) -> None:
+    page = open_page(few)
+    place = headers(page, "ranking").index("unjudged") + 1
+    shown = dict(zip(column(page, "ranking", 3), column(page, "ranking", place), strict=True))
+    assert shown["best"] == "<1%"
+    assert shown["lowest"] == "25%"
+    assert "unjudged" not in headers(open_page(small), "ranking")
+
+
+def test_letters_in_a_row_are_a_range(open_page: Open, tmp_path: Path) -> None:
+    path = tmp_path / "many.html"
+    path.write_text(write_page(a_small_report(topics=12, neighbours=True)), encoding="utf-8")
+    page = open_page(path)
+    place = headers(page, "ranking").index("group") + 1
+    assert column(page, "ranking", place) == ["a", "ab", "abc", "a–d", "a–e", "b–f", "c–f", "def", "ef", "f"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_lines_can_be_told_from_the_paper(open_page: Open, small: Path, scheme: str) -> None:
+    """Contrast of at least 3 to 1, as WCAG 2.1 asks of graphics, for every line that is dashed or dark."""
+    page = open_page(small, color_scheme=scheme)
+    settled(page)
+    strokes = page.evaluate("""() => [...document.querySelectorAll('#curves .chart svg .mark-line path')]
+        .map((one) => getComputedStyle(one).stroke)""")
+    paper = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert len(strokes) == len(SYSTEMS)
+    poor = [s for s in strokes if contrast(s, paper) < (4.5 if scheme == "dark" else 2.2)]
+    assert poor == []
+
+
+def contrast(one: str, two: str) -> float:
+    """The ratio of two colours' luminances, as WCAG defines it."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    light, dark = sorted((luminance(one), luminance(two)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_paper_has_no_hashes_and_every_header_once(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    page.locator("footer details").evaluate("one => { one.open = true; }")
+    page.emulate_media(media="print")
+    assert not page.locator("footer code").first.is_visible()
+    shown = page.locator("thead").evaluate_all("all => all.map((one) => getComputedStyle(one).display)")
+    assert set(shown) == {"table-row-group"}  # a header group is printed again on every page
+    for section in ("ranking", "topics", "returned"):
+        assert page.locator(f"#{section} table tbody tr").first.is_visible()
+        box = page.locator(f"#{section} .scroll").first.bounding_box()
+        assert box is not None
+        assert box["width"] > 200
+
+
+def test_counts_of_one_are_singular(open_page: Open, small: Path) -> None:
+    page = open_page(small)
+    assert page.locator("footer summary").inner_text() == "1 file with SHA-256"
+
+
+def test_keys_of_charts_fit_a_phone(open_page: Open, small: Path) -> None:
+    page = open_page(small, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    for section in ("topics", "returned"):
+        right = page.locator(f"#{section} .chart svg").first.evaluate(
+            """one => [one, ...one.querySelectorAll('.role-legend-label text')]
+                .map((part) => part.getBoundingClientRect().right)"""
+        )
+        assert len(right) > 2
+        assert max(right[1:]) <= right[0] + 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from inexlab.campaigns import preset
-from inexlab.campaigns.evalj import EvalJConfiguration, read_configuration
+from inexlab.campaigns.evalj import EvalJConfiguration, read_configurations
 from inexlab.errors import InputError
 from inexlab.measures import parse
 
@@ -146,7 +147,8 @@ def home(tmp_path: Path) -> Path:
 def configuration(home: Path, text: str | bytes) -> EvalJConfiguration:
     file = home / "configurations/evalj.prop"
     file.write_bytes(text.encode() if isinstance(text, str) else text)
-    return read_configuration(file)
+    [only] = read_configurations(file)
+    return only
 
 
 # The listings.
@@ -256,9 +258,9 @@ def test_folders_are_relative_to_the_file_not_to_where_we_are(
 ) -> None:
     monkeypatch.chdir(home / "configurations")
     Path("evalj.prop").write_text(SHORT)
-    here = read_configuration("evalj.prop")
+    [here] = read_configurations("evalj.prop")
     monkeypatch.chdir(home / "elsewhere")
-    there = read_configuration("../configurations/evalj.prop")
+    [there] = read_configurations("../configurations/evalj.prop")
     assert [folder.resolve() for folder in here.runs] == [home / "inex2005_runs"]
     assert [folder.resolve() for folder in there.runs] == [home / "inex2005_runs"]
 
@@ -341,7 +343,7 @@ def test_a_folder_that_is_not_named_is_missed(key: str, home: Path) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
-        read_configuration(tmp_path / "evalj.prop")
+        read_configurations(tmp_path / "evalj.prop")
 
 
 @pytest.mark.parametrize(
@@ -369,7 +371,7 @@ def test_a_value_that_makes_no_sense_is_refused(key: str, value: str, problem: s
     file = tmp_path / "x.prop"
     file.write_text("".join(f"{name}: {given}\n" for name, given in values.items()))
     with pytest.raises(InputError) as caught:
-        read_configuration(file)
+        read_configurations(file)
     assert problem in str(caught.value)
 
 
@@ -379,10 +381,46 @@ def test_a_pattern_with_a_final_slash_matches_folders_only(tmp_path: Path) -> No
     (tmp_path / "runs" / "README.txt").write_text("no run")
     file = tmp_path / "x.prop"
     file.write_text("TASK: T\nMETRICS: q\nASSESSMENTS_DIR: assessed/\nSUBMISSIONRUNS_DIR: runs/*/\n")
-    assert [folder.name for folder in read_configuration(file).runs] == ["a", "b"]
+    assert [folder.name for folder in read_configurations(file)[0].runs] == ["a", "b"]
 
 
 def test_a_folder_whose_name_is_too_long_for_the_system_is_said_so(home: Path) -> None:
     text = LISTINGS["CO.Thorough"].replace("ASSESSMENTS_DIR:", f"ASSESSMENTS_DIR: {'x' * 5000}/")
     with pytest.raises(InputError, match=r"ASSESSMENTS_DIR .* is no folder"):
         configuration(home, text)
+
+
+def test_a_file_of_several_tasks_is_several_configurations(tmp_path: Path) -> None:
+    for folder in ("a", "b", "runs"):
+        (tmp_path / folder).mkdir()
+    file = tmp_path / "evalj.prop"
+    file.write_text(
+        "METRICS: nxCG  # the same for all\nSUBMISSIONRUNS_DIR: runs/\nDCV: 10\n"
+        "TASK: CO.Thorough\nOVERLAP: off\nASSESSMENTS_DIR: a/\n\n"
+        "TASK: CO.Focussed\nOVERLAP: on\nASSESSMENTS_DIR: b/\nDCV: 5,\n  25\n"
+    )
+    thorough, focussed = read_configurations(file)
+    assert (thorough.task, focussed.task) == ("CO.Thorough", "CO.Focussed")
+    assert [f.name for c in (thorough, focussed) for f in (*c.assessments, *c.runs)] == [
+        "a", "runs", "b", "runs",
+    ]  # fmt: skip
+    assert thorough.measures == ("nxCG(quant=gen,overlap=off)@10", "MAnxCG(quant=gen,overlap=off)@10")
+    assert focussed.measures[:2] == ("nxCG(quant=gen,overlap=on)@5", "nxCG(quant=gen,overlap=on)@25")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "TASK: A\nMETRICS: q\nMETRICS: q\n",
+            "line 3: METRICS is given twice for one TASK",
+        ),
+        ("METRICS: q\nASSESSMENTS_DIR: a/\nSUBMISSIONRUNS_DIR: a/\nTASK: A\nTASK: A\n", "TASK A comes twice"),
+        ("METRICS: q\n", "TASK is missing"),
+    ],
+)
+def test_mistakes_of_several_tasks(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "evalj.prop").write_text(text)
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_configurations(tmp_path / "evalj.prop")

@@ -359,8 +359,9 @@ def test_one_odd_thing_gives_one_note(call: Command, write: Write, odd: str) -> 
     qrels, more, note = ONE_ODD_THING[odd]
     topics = len({line.split()[0] for line in qrels.splitlines()})
     plural = "" if topics == 1 else "s"
+    some = "1 of " if odd == "nothing relevant" else ""
     found = _notes_of(call, write, WORKED_RUN + more, qrels=qrels)
-    assert sorted(found) == sorted([f"means are over {topics} judged topic{plural}", note])
+    assert sorted(found) == sorted([f"means are over {some}{topics} judged topic{plural}", note])
 
 
 def test_limit_cuts_and_says_so(call: Command, write: Write) -> None:
@@ -543,6 +544,7 @@ def test_policy_help_lists_every_choice_and_value(inexlab: Command) -> None:
     lines = done.out.splitlines()
     assert [line for line in lines if not line.startswith(" ")] == [
         "limit=1500",
+        "order=format",
         "seen_text=skip",
         "denominator=unseen",
         "recall_levels=exact",
@@ -554,6 +556,7 @@ def test_policy_help_lists_every_choice_and_value(inexlab: Command) -> None:
     ]
     values = [line.strip().partition(":")[0] for line in lines if line.startswith("      ")]
     assert values == [
+        *("format", "file", "score"),
         *("skip", "again"),
         *("unseen", "full"),
         *("exact", "floor"),
@@ -658,7 +661,7 @@ def test_an_element_that_is_nowhere_is_counted(call: Command, write: Write, work
     )
     assert list(numbers(done).values()) == [4, 2]
     assert done.notes == [
-        "means are over 1 judged topic",
+        "counts are over 1 judged topic",
         "2 results in no known document or element, counted as 0 characters: lost (2)",
     ]
 
@@ -783,12 +786,12 @@ def test_progress_is_for_a_terminal_and_never_in_the_data(tmp_path: Path, write:
     assert "scoring" in shown
     piped = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert piped.stdout == watched.out
-    assert piped.stderr == "inexlab: means are over 1 judged topic\n"
+    assert piped.stderr == "inexlab: counts are over 1 judged topic\n"
 
 
 def test_an_encoding_without_the_characters_shows_question_marks(inexlab: Command, write: Write) -> None:
     run = write("r", WORKED_RUN.replace("worked", "gewürfelt"))
-    arguments = ("evaluate", write("q", WORKED_QRELS + "2 Q0 A 0 100\n"), run, "-m", "iP@0.5", "-q")
+    arguments = ("evaluate", write("q", WORKED_QRELS + "2 Q0 A 9 100 0 0:9\n"), run, "-m", "iP@0.5", "-q")
     plain = inexlab(*arguments)
     ascii_only = inexlab(*arguments, env={"PYTHONIOENCODING": "ascii"})
     assert (plain.code, ascii_only.code) == (0, 0)

@@ -118,7 +118,7 @@ def test_an_assessed_topic_that_the_run_does_not_have_scores_0(call: Command, wr
     run = write("run.xml", submission("r", "CO.Thorough", ("1", "ABCD"), ("9", "A")))
     done = call("evaluate", "all", run, "-m", "MAep", "-o", "json")
     assert totals(done) == {("r", "MAep"): 0.5}
-    assert "means are over 3 judged topics" in done.notes
+    assert "means are over 2 of 3 judged topics" in done.notes
     assert "1 topic without anything relevant: 3" in done.notes
 
 
@@ -283,6 +283,7 @@ def test_a_run_that_does_not_say_its_task_is_taken(call: Command, campaign: str,
 
 def test_the_kind_of_topic_selects_the_topics(call: Command, campaign: str, write: Write) -> None:
     write(campaign, CONFIGURATION.replace("QUERY_TYPE: CO+S", "QUERY_TYPE: CAS"))
+    write("runs/p2/worst.xml", submission("worst", "COS.Thorough", ("4", "D")))
     done = call("evaluate", "--config", campaign, "-q", "-o", "json")
     assert {row["topic"] for row in json.loads(done.out)} == {"4", "all"}
 

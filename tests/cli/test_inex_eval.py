@@ -624,3 +624,68 @@ def test_an_encoding_without_the_characters_shows_question_marks(inex_eval: Comm
     done = inex_eval("-f", "q", run, env={"PYTHONIOENCODING": "ascii"})
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith('<eval run-id="f?kussiert" file="r">\n')
+
+
+# --- a topic without relevant text -----------------------------------------------------------------------
+
+# Topic 7 has judged documents and nothing relevant; the run has it, or has not.
+EMPTY = QRELS_256 + "7 Q0 A 0 400\n7 Q0 B 0 800\n"
+RANKS = (1, 2, 3, 5, 10, 25, 50)
+LEVELS = [f"ircl_prn.{k / 10:.2f}" for k in range(11)]
+
+
+def test_focused_scores_a_topic_without_relevant_text_0_and_counts_it(
+    inex_eval: Command, write: Write
+) -> None:
+    run = write("run.txt", FOCUSED + "7 Q0 A 1 0 focused 0 100\n")
+    found = values(inex_eval("-f", "-q", write("q", EMPTY), run).out)
+    without = values(inex_eval("-f", "-q", write("q2", QRELS_256), write("run2.txt", FOCUSED)).out)
+    for name in ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP"):
+        assert found[name, "7"] == "0.0"
+    assert (found["num_q", "all"], without["num_q", "all"]) == ("3", "2")
+    for name in ("iP[0.00]", "MAiP", "ircl_prn.0.00", "ircl_prn.1.00"):
+        assert float(found[name, "all"]) == pytest.approx(float(without[name, "all"]) * 2 / 3)
+
+
+@pytest.mark.parametrize(("flag", "rows"), [("-r", IN_CONTEXT), ("-b", BEST)])
+@pytest.mark.parametrize("complete", [False, True])
+def test_in_context_a_topic_without_relevant_text_that_the_run_has(
+    inex_eval: Command, write: Write, flag: str, rows: str, complete: bool
+) -> None:
+    id = "ric" if flag == "-r" else "bic"
+    options = (flag, "-q", *(["-c"] if complete else []))
+    found = values(
+        inex_eval(*options, write("q", EMPTY), write("run.txt", f"{rows}7 Q0 A 1 0 {id} 0 9\n")).out
+    )
+    without = values(inex_eval(*options, write("q2", QRELS_256), write("run2.txt", rows)).out)
+    topics = int(without["num_q", "all"])
+    assert found["num_q", "all"] == str(topics + 1)
+    assert found["AgP", "7"] == found["MAgP", "all"] == "NaN"
+    for k in RANKS:
+        assert (found[f"gP[{k}]", "7"], found[f"gR[{k}]", "7"]) == ("0.0", "NaN")
+        assert found[f"gR[{k}]", "all"] == "NaN"
+        share = float(without[f"gP[{k}]", "all"]) * topics / (topics + 1)
+        assert float(found[f"gP[{k}]", "all"]) == pytest.approx(share)
+    for level in LEVELS:
+        share = float(without[level, "all"]) * topics / (topics + 1)
+        assert float(found[level, "all"]) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(("flag", "rows"), [("-r", IN_CONTEXT), ("-b", BEST)])
+def test_in_context_a_topic_without_relevant_text_that_the_run_lacks(
+    inex_eval: Command, write: Write, flag: str, rows: str
+) -> None:
+    run = write("run.txt", rows)
+    found = values(inex_eval(flag, "-q", "-c", write("q", EMPTY), run).out)
+    without = values(inex_eval(flag, "-q", "-c", write("q2", QRELS_256), run).out)
+    assert found["AgP", "7"] == found["MAgP", "all"] == "NaN"
+    for k in RANKS:
+        assert (found[f"gP[{k}]", "7"], found[f"gR[{k}]", "7"]) == ("0.0", "0.0")
+        for name in ("gP", "gR"):
+            share = float(without[f"{name}[{k}]", "all"]) * 3 / 4
+            assert float(found[f"{name}[{k}]", "all"]) == pytest.approx(share)
+    for level in LEVELS:
+        assert float(found[level, "all"]) == pytest.approx(float(without[level, "all"]) * 3 / 4)
+    alone = values(inex_eval(flag, "-q", write("q", EMPTY), run).out)
+    assert ("AgP", "7") not in alone
+    assert alone["MAgP", "all"] != "NaN"

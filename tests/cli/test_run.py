@@ -245,3 +245,36 @@ def test_options_without_effect_are_told(
     assert done.code == 0
     assert len(done.notes) == 1 + bool(said)
     assert said in done.notes[-1]
+
+
+def test_default_ids_tell_runs_apart(call: Command, handbook_index: Path) -> None:
+    """Runs of every model, task, query and strategy can be compared in one call without naming them."""
+    choices = [
+        (),
+        ("--model", "lm-jm"),
+        ("--task", "focused"),
+        ("--task", "focused", "--overlap", "child"),
+        ("--task", "focused", "--overlap", "section"),
+        ("--query", "narrative"),
+        ("--query", "castitle"),
+        ("--query", "castitle", "--interpretation", "SVCAS"),
+        ("--seed-documents", "2"),
+    ]
+    ids = []
+    for options in choices:
+        assert call("run", handbook_index, "--topics", TOPICS, "--out", "run", *options).code == 0
+        ids.append(read_run("run").id)
+    assert len(set(ids)) == len(choices), ids
+    assert ids[0] == "bm25-thorough"
+
+
+def test_a_narrative_is_read_as_words(call: Command, write: Write, handbook_index: Path) -> None:
+    """Whatever its punctuation would mean in a query."""
+    write(
+        "topics.xml",
+        '<topics><topic id="1"><title>x</title>'
+        '<narrative>Relevant: (overlap) of elements, -not "pools".</narrative></topic></topics>',
+    )
+    asked = ("run", handbook_index, "--topics", "topics.xml", "--query", "narrative", "--out", "n.jsonl")
+    assert call(*asked, "--run-format", "jsonl").code == 0
+    assert len(read_run("n.jsonl")) > 0

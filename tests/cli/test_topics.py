@@ -91,6 +91,7 @@ def test_statistics(call: Command, good: str, write: Write) -> None:
     assert [line.split() for line in done.out.splitlines()[2:]] == [
         ["topics.xml", "3", "1", "1", "1", "1", "0", "(0%)", "1", "(100%)", "0", "(0%)", "0", "(0%)"],
         ["more.jsonl", "1", "0", "1", "0", "0", "0", "(0%)", "0", "(0%)", "0", "(0%)", "0", "(0%)"],
+        ["total", "4", "1", "2", "1", "1", "0", "(0%)", "1", "(100%)", "0", "(0%)", "0", "(0%)"],
     ]
     assert rows(call("topics", good, "--statistics", "-o", "json")) == [
         {
@@ -169,7 +170,6 @@ def test_the_built_in_topics_are_good(call: Command, handbook: Path) -> None:
         (("nowhere.xml",), "nowhere.xml: no such file."),
         (("topics.xml", "--statistics", "--problems"), "give either --statistics or --problems."),
         (("topics.xml", "--assessed", "x"), "are counted with --statistics"),
-        (("topics.xml", "bad.xml", "--statistics", "--assessed", "x"), "counted beside one FILE or folder"),
         (("topics.xml", "--statistics", "--assessed", "nowhere"), "nowhere: no such file."),
         (
             ("topics.xml", "--statistics", "--assessed", "docs"),
@@ -252,3 +252,20 @@ class TestCampaign:
         done = call("topics", "--campaign-file", campaign)
         assert (done.code, done.out) == (2, "")
         assert message in done.notes[0]
+
+
+def test_statistics_of_several_files_have_a_total(call: Command, write: Write) -> None:
+    """As in Table 1 of the overview of INEX 2006, stage by stage: a stage may be in several files."""
+    one = '<inex_topic topic_id="{}" query_type="{}"><title>words of {}</title></inex_topic>'
+    write("co.xml", f"<topics>{one.format(1, 'CO', 1)}{one.format(2, 'CO', 2)}</topics>")
+    write("cas.xml", f"<topics>{one.format(3, 'CAS', 3)}</topics>")
+    write("early", "c1\nc2\n")
+    write("late", "c2\nc3\n")
+    asked = ("topics", "co.xml", "cas.xml", "--statistics", "--candidate", "early", "--candidate", "late")
+    rows = json.loads(call(*asked, "-o", "json").out)
+    assert [(row["topics in"], row["topics"], row["CO"], row["CAS"]) for row in rows] == [
+        ("co.xml", 2, 2, 0),
+        ("cas.xml", 1, 0, 1),
+        ("total", 3, 2, 1),
+    ]
+    assert [row["candidate"] for row in rows] == [None, None, 3]

@@ -373,10 +373,17 @@ def test_only_topics_of_the_kind_asked_for_are_read(kind: str, topics: list[str]
     assert [topic for topic, _ in documents(judgements)] == topics
 
 
-def test_assessments_that_do_not_say_their_kind_are_kept(tmp_path: Path) -> None:
-    text = pool_file("1", "10", "d").replace(' query_type="CO+S"', "")
-    assert documents(from_text(text, tmp_path, query_type="CAS")) == [("1", "d")]
-    assert documents(from_text(OF_2004, tmp_path, query_type="CAS")) == [("162", "an/1995/a1004")]
+def test_of_assessments_that_do_not_say_their_kind_the_topics_decide(tmp_path: Path) -> None:
+    bare = pool_file("1", "10", "d").replace(' query_type="CO+S"', "")
+    file = tmp_path / "assessments.xml"
+    for text, topic in ((bare, "1"), (OF_2004, "162")):
+        file.write_text(text)
+        with pytest.raises(InputError, match=f"does not say the query type of topic {topic}, of which CAS"):
+            read_judgements(file, query_type="CAS")
+        kept = read_judgements(file, query_type="CAS", query_types={topic: "CAS"})
+        assert list(kept.topics) == [topic]
+        with pytest.raises(InputError, match="holds no judgements"):
+            read_judgements(file, query_type="CAS", query_types={topic: "CO"})
 
 
 def test_pool_and_kind_go_together(folder: Path) -> None:

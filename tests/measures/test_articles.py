@@ -132,6 +132,12 @@ def test_a_topic_without_a_document_of_the_grade_asked_for_is_undefined(trec: tu
     assert isnan(evaluate(trec[0], [trec[1]], ["AP(rel=4)"]).scores[0].values[0, 0])
 
 
+def test_a_topic_with_grades_below_0_alone_is_not_given_to_trec_eval(trec: tuple[Path, Path]) -> None:
+    trec[0].write_text(GRADED + "3 0 A -1\n")
+    values = evaluate(trec[0], [trec[1]], ["nDCG", "AP"])
+    assert [isnan(scores.values[0, 2]) for scores in values.scores] == [True, True]
+
+
 def test_measures_of_text_still_need_lengths(trec: tuple[Path, Path]) -> None:
     with pytest.raises(InputError, match=r"their text is not known\. Give --collection DIR, or ask for mea"):
         evaluate(trec[0], [trec[1]], ["AP", "MAiP"])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from inexlab.errors import InputError
 from inexlab.measures import evaluate
 from inexlab.measures.scoring import Over
 from inexlab.policy import OFFICIAL_TOOL, Policy
 from inexlab.runs import Run
 from tests.builders import a_run, judged
+from tests.oracles import graded, ranked
 
 JUDGED = judged("1:A 0:60 size=100", "2:B 0:40", "3:A")
 COMPLETE = ("1:A[0,60)", "2:B[0,20)", "3:A[0,1)")
@@ -21,14 +23,15 @@ def _notes(*runs: Run, over: Over = "judged", **policy: str | int) -> tuple[str,
 
 def test_a_run_without_oddities_gives_only_the_topics() -> None:
     assert _notes(a_run(*COMPLETE)) == (
-        "means are over 3 judged topics",
+        "means are over 2 of 3 judged topics",
         "1 topic without anything relevant: 3",
     )
 
 
 def test_missing_topics_and_what_becomes_of_them() -> None:
     runs = (a_run("1:A[0,60)", id="part"), a_run(*COMPLETE, id="whole"))
-    assert "1 run without some topics, scored 0: part (2, 3)" in _notes(*runs)
+    assert "1 run without some topics, scored 0: part (2)" in _notes(*runs)
+    assert not any("scored 0" in note for note in _notes(a_run("1:A[0,60)", "2:B[0,9)", id="part")))
     over_run = _notes(*runs, over="run")
     assert "means are over the topics of each run, out of 3 judged topics" in over_run
     assert "1 run without some topics, left out: part (2, 3)" in over_run
@@ -52,6 +55,10 @@ def test_listed_topics_and_those_of_them_without_judgements() -> None:
         ),
         (("1:A?", "2:B?"), "2 results in no known document or element, counted as 0 characters: run (2)"),
         (("1:A[99,99)", "2:B[0,0)"), "2 results of no length: run (2)"),
+        (
+            ("1:A[90,101)", "2:B[900,1000)", "1:A[101,110)"),  # the length of B is not known
+            "2 results past the stated end of the document, taken as stated: run (2)",
+        ),
         (("7:A[0,9)", "8:A[0,9)"), "topics without judgements, ignored: run (2)"),
     ],
 )
@@ -113,7 +120,51 @@ def test_topics_that_only_some_measures_leave_undefined_are_said_with_those_meas
 
 def test_counts_have_nothing_to_say_about_topics_without_anything_relevant() -> None:
     assert evaluate(JUDGED, [a_run(*COMPLETE)], ["num_ret", "rel_size"]).notes == (
-        "means are over 3 judged topics",
+        "counts are over 3 judged topics",
+    )
+
+
+def test_means_are_counted_measure_by_measure() -> None:
+    """Topic 3 has nothing relevant, topic 4 nothing that is relevant in the strict sense."""
+    judgements = graded("1:A/a[1] 2 4/4", "2:A/a[1] 2 4/4", "3:A/a[1] 0 0/4", "4:A/a[1] 1 1/4")
+    run = ranked("1:A/a[1]", "2:A/a[1]", "3:A/a[1]", "4:A/a[1]")
+    names = ["MAep(quant=gen5,overlap=off)", "MAep(quant=strict5,overlap=off)"]
+    evaluation = evaluate(judgements, [run], names)
+    assert evaluation.averaged_over() == {names[0]: [3], names[1]: [2]}
+    assert evaluation.notes[:3] == (
+        f"means are over 3 of 4 judged topics ({names[0]}), 2 of them ({names[1]})",
+        f"1 topic without anything relevant for {names[0]}: 3",
+        f"2 topics without anything relevant for {names[1]}: 3, 4",
+    )
+
+
+def test_a_topic_that_a_run_lacks_is_scored_0_only_where_it_has_a_score() -> None:
+    runs = (a_run("1:A[0,60)", id="part"), a_run(*COMPLETE, id="whole"))
+    evaluation = evaluate(JUDGED, runs, ["MAiP", "Overlap"])
+    assert evaluation.averaged_over() == {"MAiP": [2, 2], "Overlap": [1, 3]}
+    assert evaluation.notes[:4] == (
+        "means are over 2 of 3 judged topics (MAiP), 1 to 3 of them (Overlap)",
+        "1 run without some topics, scored 0 by MAiP: part (2)",
+        "1 run without some topics, left out by Overlap: part (2, 3)",
+        "1 topic without anything relevant for MAiP: 3",
+    )
+
+
+def test_a_measure_that_needs_only_results_does_not_call_a_topic_irrelevant() -> None:
+    notes = evaluate(JUDGED, [a_run("1:A[0,60)", "3:A[0,1)")], ["Overlap"]).notes
+    assert notes == (
+        "means are over 2 of 3 judged topics",
+        "1 run without some topics, left out: run (2)",
+    )
+
+
+def test_a_run_without_a_judged_topic_is_refused() -> None:
+    judgements = judged(*(f"q{n}:A 0:60 size=100" for n in (10, 9, 2, 1)), file="my.qrels")
+    with pytest.raises(InputError) as caught:
+        evaluate(judgements, [a_run("10:A[0,5)", "9:A[0,5)", file="my.run")], ["MAiP"])
+    assert str(caught.value) == (
+        "my.run: has no judged topic: its topics are 9, 10; those of my.qrels are q1, q2, q9 and 1 more. "
+        "Give the judgements of its topics."
     )
 
 
@@ -136,3 +187,10 @@ def test_one_of_each_is_said_in_the_singular() -> None:
         "counted as stated",
         "my.qrels: 1 judged document whose highlights do not add up to the stated amount of relevant text",
     ]
+
+
+def test_results_past_the_end_that_are_cut() -> None:
+    """What lies outside altogether has no length then."""
+    notes = _notes(a_run(*COMPLETE, "1:A[90,101)", "1:A[100,110)"), outside="clip")
+    assert "2 results past the stated end of the document, cut there: run (2)" in notes
+    assert "1 result of no length: run (1)" in notes

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import isnan
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from inexlab.measures import Evaluation, evaluate
+from inexlab.policy import Policy
 from inexlab.report.scores import write_scores
 from inexlab.report.tables import percent
 from tests.builders import a_run, calm, judged, judgement_lines, results, score
@@ -41,7 +44,18 @@ def test_overlap(name: str, value: float) -> None:
 def test_overlap_of_paths_without_a_collection() -> None:
     run = ranked("A/a[1]/s[1]", "A/a[1]", "A/a[1]/s[10]", "B/a[1]")
     assert score("Overlap", graded("A/a[1] 1 1/1"), run) == 3 / 4
-    assert score("Overlap@1", graded("A/a[1] 1 1/1"), run) == 1
+    assert score("Overlap@1", graded("A/a[1] 1 1/1"), run) == 0
+    assert score("Overlap@2", graded("A/a[1] 1 1/1"), run) == 1
+
+
+def test_what_comes_later_or_was_cut_does_not_matter() -> None:
+    run = a_run("A[0,50)", "B[0,10)", "A[40,60)", "C[0,9)", "A[0,10)")
+    assert score("Overlap@2", JUDGED, run) == 0
+    assert score("Overlap", JUDGED, run, limit=2) == 0
+    assert score("Overlap@9", JUDGED, run, limit=2) == 0
+    assert score("Overlap@3", JUDGED, run) == pytest.approx(2 / 3)
+    assert score("Unjudged@3", JUDGED, run) == 0
+    assert score("Unjudged", JUDGED, run, limit=3) == 0
 
 
 def test_no_share_of_nothing() -> None:
@@ -69,6 +83,24 @@ def test_shares_are_counts_by_hand(found: list[str], lines: list[str]) -> None:
             assert value == np.mean(shown) if shown else isnan(value)
 
 
+@calm
+@given(results(), judgement_lines(), st.integers(1, 6), st.integers(0, 6))
+def test_only_the_first_ranks_are_seen(found: list[str], lines: list[str], k: int, limit: int) -> None:
+    """A run that ends at rank k, or at the limit, scores the same."""
+    names = [f"Overlap@{k}", f"Unjudged@{k}"]
+    seen: Counter[str] = Counter()
+    head = []
+    for result in found:
+        seen[result[0]] += 1
+        if seen[result[0]] <= min(k, limit or k):
+            head.append(result)
+    whole, short = (
+        evaluate(judged(*lines), [a_run(*rows)], names, policy=Policy(limit=limit)) for rows in (found, head)
+    )
+    for one, other in zip(whole.scores, short.scores, strict=True):
+        assert np.array_equal(one.values, other.values, equal_nan=True)
+
+
 class TestBesideTables:
     """Two of five results of `some` are in the unjudged document C; all of `none` are judged."""
 
@@ -90,8 +122,6 @@ class TestBesideTables:
         assert evaluate(judgements, [ranked("A/a[1]", "X/a[1]")], ["MAep"]).unjudged == {"run": 0.5}
 
     def test_results_that_do_not_count_are_not_counted(self) -> None:
-        from inexlab.policy import Policy
-
         cut = evaluate(JUDGED, [self.some], ["MAiP"], policy=Policy(limit=1))
         assert cut.unjudged == {"some": 0}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -65,3 +66,19 @@ def a_report() -> ReportContent:
     """The report of the one task."""
     files = [("judgements", "q.qrels", "ab" * 32)]
     return ReportContent("A & B <test>", [a_task()], Procedure(test="t"), TITLES, {"inexlab": "0"}, files)
+
+
+def a_small_report(topics: int, *, neighbours: bool = False) -> ReportContent:
+    """A report of few topics and of passages alone; or of ten systems, each alike to those four places on."""
+    systems = tuple(f"s{i}" for i in range(10)) if neighbours else SYSTEMS
+    names = tuple(str(101 + t) for t in range(topics))
+    levels = np.linspace(0.9, 0.1, len(systems))[:, None] + np.zeros((1, topics))
+    scores = tuple(parse(name).tabulate(systems, names, levels) for name in MEASURES[:2])
+    unjudged = {} if neighbours else {SYSTEMS[0]: 0.001, SYSTEMS[-1]: 0.25}
+    evaluation = Evaluation(scores, (), unjudged=unjudged)
+    matrices, comparison, decisions = statistics_of(evaluation, Procedure(test="t"))
+    if neighbours and comparison:
+        comparison = replace(comparison, significant=comparison.b - comparison.a >= 5)
+    profiles = [Profile(s, {"run": s, "results": 5}, {"(passage)": 5}, {0: 5}) for s in systems]
+    task = TaskContent("focused", "Focused", evaluation, matrices, comparison, decisions, (), profiles)
+    return ReportContent("Few", [task], Procedure(test="t"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ pytest.importorskip("altair", reason="figures need the extra `figures`")
 pytest.importorskip("vl_convert", reason="figures need the extra `figures`")
 
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.report.content import Profile
 from inexlab.report.curves import Curve
 from inexlab.report.figure import ENDINGS, PALETTE, Data, draw, figures, known_ending, write_figure
+from inexlab.statistics import ScoreMatrix, compare
 
 from .campaign import SYSTEMS, TITLES, a_task
 
@@ -163,6 +166,10 @@ def test_correlation_has_a_dot_per_system_and_tau() -> None:
     assert [(r["system"], r["x"], r["y"]) for r in found] == list(
         zip(SYSTEMS, x.means(), y.means(), strict=True)
     )
+    assert [r["label"] for r in found] == list(SYSTEMS)
+    ends = rows("correlation", "diagonal")
+    low, high = (f(*x.means(), *y.means()) for f in (min, max))
+    assert ends == [{"x": low, "y": low}, {"x": high, "y": high}]
     assert "τ = 1.000" in data("correlation").words["title"]
 
 
@@ -225,3 +232,141 @@ def test_rows_are_plain_json() -> None:
     for kind in figures:
         for table in data(kind).tables.values():
             json.dumps([dict(row) for row in table], allow_nan=False)
+
+
+def _matrix(values: Any, name: str = "", topics: int = 0) -> ScoreMatrix:
+    """A table of scores without a measure's name, as a CSV file gives it."""
+    table = np.asarray(values, dtype=float)
+    table = np.repeat(table[:, None], topics, axis=1) if topics else table
+    names = tuple(f"s{i}" for i in range(len(table)))
+    return ScoreMatrix(names, tuple(map(str, range(table.shape[1]))), table, name)
+
+
+def titles_of(chart: dict[str, Any], channel: str) -> list[Any]:
+    """Return the title of an axis in each layer that has it."""
+    parts = chart.get("layer", chart.get("hconcat", [chart]))
+    return [p["encoding"][channel].get("title", "none given") for p in parts if channel in p["encoding"]]
+
+
+def test_every_layer_names_its_axes() -> None:
+    """Vega takes the name of the field, such as y, from a layer without a title."""
+    for kind, axes in (("curves", "xy"), ("topics", "xy"), ("ranking", "x"), ("correlation", "xy")):
+        chart = draw(kind, *MATERIAL[figures[kind].needs]).to_dict()
+        for axis in axes:
+            assert set(titles_of(chart, axis)) == {data(kind).words[axis]}, kind
+
+
+def test_scores_without_a_measure_are_called_scores() -> None:
+    matrix = _matrix(np.random.default_rng(1).random((3, 12)))
+    compared = compare(matrix, test="t")
+    assert data("ranking", compared).words["x"] == "score, mean and 95% interval"
+    assert data("topics", matrix).words["y"] == data("heatmap", matrix).words["title"] == "score"
+    assert data("differences", matrix, "s0", "s1").words["y"] == "score: s0 − s1"
+    assert data("correlation", matrix, matrix).words["x"] == "score"
+    assert data("agreement", compared, compared).words["y"] == "difference in score"
+    assert data("significance", compared).title.startswith("score: 3 systems on 12 topics; Student's")
+
+
+def test_procedures_have_their_full_names() -> None:
+    assert "Benjamini–Yekutieli correction for 20 hypotheses" in data("significance").title
+    title = draw("significance", *MATERIAL["comparison"]).to_dict()["title"]
+    assert "; ".join(title["text"]) == data("significance").title
+
+
+@pytest.mark.parametrize("kind", ["ranking", "significance", "agreement"])
+def test_few_topics_are_warned_of_in_the_figure(kind: str) -> None:
+    needs = 2 if kind == "agreement" else 1
+    for topics, expected in ((4, "4 topics: too few to conclude"), (9, "9 topics: too few"), (10, "")):
+        compared = compare(_matrix([0.9, 0.5, 0.1], "MAiP", topics), test="t")
+        found = data(kind, *[compared] * needs)
+        assert found.note == compared.few_topics
+        assert found.note.startswith(expected)
+        shown = json.dumps(draw(kind, *[compared] * needs).to_dict().get("title"))
+        assert ("too few" in shown) is bool(expected)
+
+
+def test_nothing_is_found_in_a_figure_of_four_topics() -> None:
+    compared = compare(_matrix([0.9, 0.5, 0.1], "MAiP", 4), test="t")
+    assert {r["group"] for r in rows("ranking", "systems", compared)} == {""}
+    assert {r["outcome"] for r in rows("significance", "pairs", compared)} == {"no difference shown"}
+    assert rows("agreement", "pairs", compared, compared) == []
+
+
+def test_letters_are_compressed() -> None:
+    means = np.arange(10, 0, -1.0)
+    compared = compare(_matrix(means, "MAiP", 12), test="t")
+    near = replace(compared, significant=compared.b - compared.a >= 5)
+    groups = [r["group"] for r in rows("ranking", "systems", near)]
+    assert groups == ["a", "ab", "abc", "a–d", "a–e", "b–f", "c–f", "def", "ef", "f"]
+
+
+def test_a_density_is_drawn_of_many_pairs_only() -> None:
+    def drawn_of(systems: int) -> tuple[Data, str]:
+        compared = compare(_matrix(np.arange(systems, 0, -1.0), "MAiP", 12), test="t")
+        found = data("agreement", compared, compared)
+        return found, json.dumps(draw("agreement", compared, compared).to_dict()["hconcat"][1])
+
+    few, few_chart = drawn_of(8)  # 28 pairs
+    assert len(few.tables["pairs"]) == 28
+    assert "density" not in few_chart
+    assert '"bin"' in few_chart
+    assert "datum.value % 1" in few_chart  # no half pairs on the axis
+    many, many_chart = drawn_of(9)
+    assert len(many.tables["pairs"]) == 36
+    assert '"density": "x"' in many_chart
+
+
+def test_systems_come_best_first_in_what_they_return() -> None:
+    order = list(SYSTEMS[::-1])
+    for kind in ("granularity", "depth"):
+        found = rows(kind, "shares", TASK.profiles, order)
+        assert list(dict.fromkeys(r["system"] for r in found)) == order
+        as_given = rows(kind, "shares", TASK.profiles)
+        assert list(dict.fromkeys(r["system"] for r in as_given)) == [p.system for p in TASK.profiles]
+
+
+def test_one_kind_alone_has_no_shares_to_draw() -> None:
+    passages = [Profile(s, {}, {"(passage)": 5}, {0: 5}) for s in "ab"]
+    with pytest.raises(UsageError, match=r"all results are of one element, \(passage\)"):
+        data("granularity", passages)
+    with pytest.raises(UsageError, match="all results are of one depth, passage"):
+        data("depth", passages)
+
+
+def test_topics_have_a_key() -> None:
+    layers = draw("topics", MATRIX).to_dict()["layer"]
+    named = [layer["transform"][0]["calculate"].strip("'") for layer in layers]
+    assert named == ["range of all systems", "their middle half", "their mean"]
+    for layer in layers:
+        assert layer["encoding"]["color"]["field"] == layer["transform"][0]["as"]
+        assert layer["encoding"]["color"]["scale"]["domain"] == named
+
+
+def test_labels_stay_at_their_ticks() -> None:
+    assert draw("correlation", *MATERIAL["two matrices"]).to_dict()["config"]["axis"]["labelFlush"] is False
+
+
+def test_no_line_is_of_dots_alone() -> None:
+    from inexlab.report.figures.curves import DASHES
+
+    assert len(DASHES) == len(PALETTE)
+    assert len({tuple(dash) for dash in DASHES}) == len(DASHES)
+    assert all(max(dash[::2]) > max(dash[1::2]) for dash in DASHES)
+
+
+def test_of_many_systems_those_are_named_that_change_places() -> None:
+    means = np.arange(25, 0, -1.0)
+    other = means.copy()
+    other[[0, 24]] = other[[24, 0]]  # the first and the last change places
+    found = rows("correlation", "systems", _matrix(means, "a", 3), _matrix(other, "b", 3))
+    named = [r["label"] for r in found if r["label"]]
+    assert len(named) == 8
+    assert {"s0", "s24"} <= set(named)
+
+
+def test_axes_without_a_common_scale_have_no_diagonal() -> None:
+    wide, narrow = _matrix([0.1, 0.5, 0.9], "a", 3), _matrix([0.01, 0.02, 0.03], "b", 3)
+    assert rows("correlation", "diagonal", wide, narrow) == []
+    flat = _matrix([0.5, 0.5, 0.5], "a", 3)
+    found = data("correlation", flat, flat)
+    assert (found.tables["diagonal"], found.words["title"]) == ([], "")

@@ -9,19 +9,21 @@
     SUBMISSIONRUNS_DIR: inex2005_runs/*/
     POOLS: 275, 297, …
 
-One `KEY: value` per line, `#` comments, comma lists that may go on in the next line, `*` in folders, which
-are relative to the file. Kazai and Lalmas (2005) §6; the key POOLS is also spelled POOL there.
+A file may hold several tasks, each beginning with its TASK. One `KEY: value` per line, `#` comments, comma
+lists that may go on in the next line, `*` in folders, which are relative to the file. Kazai and Lalmas
+(2005) §6; the key POOLS is also spelled POOL there.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from inexlab.errors import InputError, UnknownNameError
-from inexlab.files import read_source
+from inexlab.files import Source, read_source
 
 _KEYS = (
     *("TASK", "METRICS", "ALPHA", "OVERLAP", "QUANT_FUNCTIONS", "DCV"),
@@ -42,11 +44,13 @@ class EvalJConfiguration:
     query_type: str
 
 
-def read_configuration(path: str | Path) -> EvalJConfiguration:
-    """Read an EvalJ configuration file."""
+def read_configurations(path: str | Path) -> list[EvalJConfiguration]:
+    """Read an EvalJ configuration file: a configuration for each TASK in it, in their order.
+
+    What stands before the first TASK is the same for all.
+    """
     source = read_source(path)
-    values: dict[str, str] = {}
-    lines: dict[str, int] = {}
+    blocks: list[dict[str, _Value]] = [{}]
     key = ""
     for number, raw in enumerate(source.data.decode(errors="replace").splitlines(), start=1):
         line = raw.partition("#")[0].strip()
@@ -55,77 +59,101 @@ def read_configuration(path: str | Path) -> EvalJConfiguration:
             key = found[1].upper()
             if key not in _KEYS:
                 raise source.problem(str(UnknownNameError("key", found[1], _KEYS)), number)
-            values[key], lines[key] = found[2].strip(), number
+            if key == "TASK":
+                blocks.append({})
+            if key in blocks[-1]:
+                what = f"{key} is given twice for one TASK (first in line {blocks[-1][key].line})"
+                raise source.problem(what, number, "Keep one; each task begins with its TASK.")
+            blocks[-1][key] = _Value(found[2].strip(), number)
         elif line and key:
-            values[key] += f" {line}" if values[key].endswith(",") else f", {line}"
+            before = blocks[-1][key]
+            text = f"{before.text} {line}" if before.text.endswith(",") else f"{before.text}, {line}"
+            blocks[-1][key] = _Value(text, before.line)
         elif line:
             raise source.problem(f"{line!r} is not KEY: value", number)
+    shared, *tasks = blocks
+    wanted = [_Block(source, str(path), {**shared, **task}).configuration() for task in tasks or [{}]]
+    names = [configuration.task for configuration in wanted]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise source.problem(f"TASK {twice[0]} comes twice", fix="Give each task once.")
+    return wanted
 
-    def listed(name: str) -> list[str]:
-        return [part for part in re.split(r"[,\s]+", values.get(name, "")) if part]
 
-    def folders(name: str) -> tuple[Path, ...]:
-        if name not in values:
-            raise source.problem(f"{name} is missing", fix="Name the folder, with * for any.")
-        here = Path(str(path)).resolve().parent
-        pattern = values[name].rstrip("/")
-        base = Path(pattern).anchor or str(here)
+class _Value(NamedTuple):
+    """What a key is set to, and the line on which it is."""
+
+    text: str
+    line: int
+
+
+class _Block:
+    """One task of a configuration; every complaint names the file and the line."""
+
+    def __init__(self, source: Source, path: str, values: Mapping[str, _Value]) -> None:
+        self._source, self._path, self._values = source, path, values
+
+    def configuration(self) -> EvalJConfiguration:
+        """Return what the task asks for."""
+        task, metrics = self._text("TASK"), self._listed("METRICS")
+        for name in ("TASK", "METRICS", *(["DCV"] if "nxCG" in metrics else [])):
+            if not self._text(name):
+                raise self._source.problem(
+                    f"{name} is missing", fix="Kazai and Lalmas (2005) §6 lists the official files."
+                )
+        if not re.fullmatch(r"[0-9]*\.?[0-9]+", self._text("ALPHA") or "1"):
+            what = f"ALPHA {self._text('ALPHA')!r} is not a number from 0 to 1"
+            raise self._problem("ALPHA", what, "The official value is 1.0.")
+        for key, kind, known in (("OVERLAP", "overlap", ("on", "off")), ("METRICS", "metric", _METRICS)):
+            for name in self._listed(key):
+                if name not in known:
+                    raise self._problem(key, str(UnknownNameError(kind, name, known)))
+        return EvalJConfiguration(
+            task,
+            tuple(self._measures(task, metrics)),
+            self._folders("ASSESSMENTS_DIR"),
+            self._folders("SUBMISSIONRUNS_DIR"),
+            frozenset(self._listed("POOLS") + self._listed("POOL")),
+            self._text("QUERY_TYPE"),
+        )
+
+    def _text(self, name: str) -> str:
+        return self._values[name].text if name in self._values else ""
+
+    def _listed(self, name: str) -> list[str]:
+        return [part for part in re.split(r"[,\s]+", self._text(name)) if part]
+
+    def _problem(self, name: str, what: str, fix: str = "") -> InputError:
+        return self._source.problem(what, self._values[name].line, fix)
+
+    def _folders(self, name: str) -> tuple[Path, ...]:
+        if name not in self._values:
+            raise self._source.problem(f"{name} is missing", fix="Name the folder, with * for any.")
+        pattern = self._text(name).rstrip("/")
+        base = Path(pattern).anchor or str(Path(self._path).resolve().parent)
         try:
             found = sorted(Path(base).glob(pattern.removeprefix(Path(pattern).anchor)) if pattern else [])
         except (ValueError, NotImplementedError, OSError) as error:
-            raise source.problem(
-                f"{name} {values[name]} is no folder ({getattr(error, 'strerror', None) or error})",
-                lines[name],
-            ) from None
-        if values[name].endswith("/"):
+            reason = getattr(error, "strerror", None) or error
+            raise self._problem(name, f"{name} {self._text(name)} is no folder ({reason})") from None
+        if self._text(name).endswith("/"):
             found = [folder for folder in found if folder.is_dir()]
         if not found:
-            raise InputError(f"{name} {values[name]} matches nothing", file=source.name, line=lines[name])
+            raise self._problem(name, f"{name} {self._text(name)} matches nothing")
         return tuple(found)
 
-    task = values.get("TASK", "")
-    needed = ["TASK", "METRICS", *(["DCV"] if "nxCG" in listed("METRICS") else [])]
-    for name in needed:
-        if not values.get(name):
-            raise source.problem(
-                f"{name} is missing", fix="Kazai and Lalmas (2005) §6 lists the official files."
-            )
-    if not re.fullmatch(r"[0-9]*\.?[0-9]+", values.get("ALPHA", "1")):
-        what = f"ALPHA {values['ALPHA']!r} is not a number from 0 to 1"
-        raise source.problem(what, lines["ALPHA"], "The official value is 1.0.")
-    for overlap in listed("OVERLAP"):
-        if overlap not in ("on", "off"):
-            raise source.problem(str(UnknownNameError("overlap", overlap, ("on", "off"))), lines["OVERLAP"])
-    for metric in listed("METRICS"):
-        if metric not in _METRICS:
-            raise source.problem(str(UnknownNameError("metric", metric, _METRICS)), lines["METRICS"])
-    return EvalJConfiguration(
-        task,
-        tuple(_measures(task, listed("METRICS"), values, listed)),
-        folders("ASSESSMENTS_DIR"),
-        folders("SUBMISSIONRUNS_DIR"),
-        frozenset(listed("POOLS") + listed("POOL")),
-        values.get("QUERY_TYPE", ""),
-    )
-
-
-def _measures(
-    task: str, metrics: list[str], values: dict[str, str], listed: Callable[[str], list[str]]
-) -> list[str]:
-    """Spell out the measures of each metric, for every quantisation and overlap asked for."""
-    alpha = values.get("ALPHA", "1").strip()
-    names = []
-    for quant in listed("QUANT_FUNCTIONS") or ["gen"]:
-        if "precall" in metrics:
-            names.append(f"precall(quant={quant})")
-        for overlap in listed("OVERLAP") or ["off"]:
-            intolerance = f",alpha={alpha}" if overlap == "on" and float(alpha) != 1 else ""
-            inner = f"quant={quant},overlap={overlap}{intolerance}"
-            ranks = listed("DCV") if "nxCG" in metrics else []
-            names += [f"{m}({inner})@{k}" for m in ("nxCG", "MAnxCG") for k in ranks]
-            if "ep/gr" in metrics:
-                levels = (",level=article", ",level=element") if "FetchBrowse" in task else ("",)
-                names += [f"{m}({inner}{level})" for level in levels for m in ("MAep", "iMAep")]
-            if "q" in metrics:
-                names += [f"Q({inner})", f"R({inner})"]
-    return names
+    def _measures(self, task: str, metrics: Sequence[str]) -> Iterator[str]:
+        """Spell out the measures of each metric, for every quantisation and overlap asked for."""
+        alpha = self._text("ALPHA") or "1"
+        for quant in self._listed("QUANT_FUNCTIONS") or ["gen"]:
+            if "precall" in metrics:
+                yield f"precall(quant={quant})"
+            for overlap in self._listed("OVERLAP") or ["off"]:
+                intolerance = f",alpha={alpha}" if overlap == "on" and float(alpha) != 1 else ""
+                inner = f"quant={quant},overlap={overlap}{intolerance}"
+                if "nxCG" in metrics:
+                    yield from (f"{m}({inner})@{k}" for m in ("nxCG", "MAnxCG") for k in self._listed("DCV"))
+                if "ep/gr" in metrics:
+                    levels = (",level=article", ",level=element") if "FetchBrowse" in task else ("",)
+                    yield from (f"{m}({inner}{level})" for level in levels for m in ("MAep", "iMAep"))
+                if "q" in metrics:
+                    yield from (f"Q({inner})", f"R({inner})")

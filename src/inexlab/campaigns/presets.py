@@ -24,6 +24,7 @@ class Preset:
     """The measures (the official one first) and the policy of one task of one campaign.
 
     `unverified` maps a part of a measure's name (or a policy setting) to what is not known about it.
+    `structured` tasks are averaged over the topics with a structured query.
     """
 
     campaign: str
@@ -32,6 +33,7 @@ class Preset:
     measures: tuple[Measure, ...]
     policy: Policy
     unverified: Mapping[str, str]
+    structured: bool = False
 
     def doubts(self, measure: Measure) -> list[str]:
         """Return what is not verified about one of the measures."""
@@ -69,6 +71,7 @@ def preset(campaign: str, task: str) -> Preset:
         tuple(parse(name) for name in chosen["measures"]),
         policy,
         {**data.get("unverified", {}), **chosen.get("unverified", {})},
+        chosen.get("topics", "") == "castitle",
     )
 
 

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import ALPHA, CONDITION, CORRECTION, EACH, OUTPUT, RESAMPLES, SEED, TEST, VARY
+from inexlab.cli.options import (
+    ALPHA,
+    CONDITION,
+    CORRECTION,
+    EACH,
+    OUTPUT,
+    RESAMPLES,
+    SEED,
+    TEST,
+    TOPICS_OF,
+    VARY,
+)
 from inexlab.cli.options import FILES_OF_CONDITIONS as FILES
 from inexlab.cli.scoring import print_notes, scoring, watched
 from inexlab.cli.terminal import terminal_width
@@ -36,6 +47,7 @@ def agreement(
     differences: Annotated[bool, _FIGURE] = False,
     resamples: Annotated[int, RESAMPLES] = 10_000,
     seed: Annotated[int, SEED] = 2006,
+    topics_of: Annotated[str, TOPICS_OF] = "common",
     output: Annotated[str, OUTPUT] = "table",
     *,
     choices: Choices,
@@ -72,7 +84,7 @@ def agreement(
     conditions = choose_conditions(files or [], choices, vary or [], condition or [])
     of_campaign = ["task"] if choices.campaign_file else []
     grouped = group_conditions(conditions, list(dict.fromkeys([*of_campaign, *(each or [])])))
-    tables, notes = score_conditions(conditions, watch=watched)
+    tables, notes = score_conditions(conditions, topics_of=topics_of, watch=watched)
     decided = [procedure.compare(table, intervals=False) for table in tables]
     warnings = dict.fromkeys(warning for comparison in decided for warning in comparison.warnings)
     print_notes([*notes, describe(procedure), *warnings])

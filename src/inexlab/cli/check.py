@@ -183,8 +183,8 @@ class _Checking:
 
     def problems(self, path: str, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
         """Yield the problems of one file, a run or judgements; a folder is judgements."""
-        from inexlab.cli.kinds import kind_of
         from inexlab.errors import InputError
+        from inexlab.kinds import kind_of
         from inexlab.problems import unreadable
         from inexlab.streams import open_stream
 

@@ -14,9 +14,9 @@ from inexlab.cli.terminal import working
 from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters, units_of
 
 if TYPE_CHECKING:
-    from inexlab.cli.kinds import Kind
     from inexlab.collection import Collection
     from inexlab.files import Source
+    from inexlab.kinds import Kind
 
 _FILE = typer.Argument(metavar="FILE", help="A run or judgements in any format; a folder of assessments.")
 _TO = typer.Option("--to", metavar="FORMAT", help="Format to write; `inexlab formats` lists them.")
@@ -98,9 +98,9 @@ def convert(
 
 def _kind(file: str, given: str | Source, to: str, input_format: str) -> Kind:
     """Return what the file holds, or refuse a format that is not for that."""
-    from inexlab.cli.kinds import kind_of, kind_of_reader
     from inexlab.errors import UnknownNameError, UsageError
     from inexlab.judgements.write import judgement_writers
+    from inexlab.kinds import kind_of, kind_of_reader
     from inexlab.runs.write import run_writers
 
     names: dict[Kind, list[str]] = {"runs": list(run_writers), "judgements": list(judgement_writers)}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import CONDITION, EACH, OUTPUT, VARY
+from inexlab.cli.options import CONDITION, EACH, OUTPUT, TOPICS_OF, VARY
 from inexlab.cli.options import FILES_OF_CONDITIONS as FILES
 from inexlab.cli.scoring import print_notes, scoring, watched
 from inexlab.cli.terminal import terminal_width
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _COEFFICIENT = typer.Option(help="tau (Kendall's tau-b), tau-ap (the row is the truth), spearman or pearson.")
 _AVERAGE = typer.Option(metavar="KEY", help="Average over the values of this varied parameter; repeatable.")
 _DIFFICULTY = typer.Option(
-    "--difficulty", help="Print mean, deviation, best and worst score of each condition instead."
+    "--difficulty",
+    help="Print mean, deviation, best and worst score of each condition instead, each with its own runs.",
 )
 _TOP = typer.Option(min=0, help="With --difficulty: over the best so many systems of each (0: all).")
 
@@ -33,6 +34,7 @@ def correlate(
     difficulty: Annotated[bool, _DIFFICULTY] = False,
     top: Annotated[int, _TOP] = 0,
     each: Annotated[list[str] | None, EACH] = None,
+    topics_of: Annotated[str, TOPICS_OF] = "common",
     output: Annotated[str, OUTPUT] = "table",
     *,
     choices: Choices,
@@ -63,12 +65,13 @@ def correlate(
     each, average = each or [], average or []
     if choices.campaign_file and not difficulty and "task" not in (*average, *each):
         average = ["task", *average]
-    tables = [
-        (title, [conditions[i] for i in places]) for title, places, _ in group_conditions(conditions, each)
-    ]
-    for _, members in () if difficulty else tables:
-        group_conditions(members, [*each, *average], average=True)  # before hours of work
-    scored, notes = score_conditions(conditions, watch=watched)
+    tables = []
+    if not difficulty:  # which looks at each condition alone
+        grouped = group_conditions(conditions, each)
+        tables = [(group.title, [conditions[i] for i in group.places]) for group in grouped]
+        for _, members in tables:
+            group_conditions(members, [*each, *average], average=True)  # before hours of work
+    scored, notes = score_conditions(conditions, topics_of=topics_of, across_runs=difficulty, watch=watched)
     print_notes(notes)
     scores = {table.name: table for table in scored}
     if difficulty:

@@ -90,7 +90,7 @@ def evaluate(
         compare_measures(part.evaluation, procedure, [baseline] if baseline else []) if procedure else []
         for part in parts
     ]
-    if choices.campaign_file:
+    if choices.campaign_file or len(parts) > 1:
         text = write_results_page(
             parts,
             output,

@@ -134,6 +134,7 @@ def _block(options: argparse.Namespace, judgements: Judgements, run: Run, path: 
         [*_COUNTS, *per_topic, *curve],
         policy=dataclasses.replace(OFFICIAL_TOOL, order="file"),
         over="judged" if options.c else "run",
+        need_judged_topics=False,
     )
     return list(_lines(options, judgements, run, path, evaluation, per_topic, curve))
 
@@ -172,11 +173,14 @@ def _lines(
 ) -> Iterator[str]:
     import numpy as np
 
-    topics = [t for t in judgements.topics if options.c or t in run.topics.codes]
+    # in string order, in which the tool prints topics and adds them up
+    topics = sorted(t for t in judgements.topics if options.c or t in run.topics.codes)
     values = {
         scores.measure.given: dict(zip(judgements.topics, scores.values[0], strict=True))
         for scores in evaluation.scores
     }
+    if options.mode != "focused":
+        _without_relevant_text(values, judgements, run)
     if options.mode == "best":  # the tool does not count characters for entry points
         for name in ("ret_size", "rel_ret_size"):
             values[name] = dict.fromkeys(judgements.topics, 0.0)
@@ -201,6 +205,20 @@ def _lines(
     for name in curve:
         yield _line(f"ircl_prn.{float(name.rpartition('@')[2]):.2f}", "all", mean(name))
     yield "</eval>"
+
+
+def _without_relevant_text(values: dict[str, dict[str, float]], judgements: Judgements, run: Run) -> None:
+    """Set what the tool gives in context to topics without relevant text: it divides by 0, but not always.
+
+    gP and its curve are 0, AgP is 0/0. gR is 0/0 too, unless the run does not have the topic.
+    """
+    for number, topic in enumerate(judgements.topics):
+        rows = slice(*judgements.rows_from[number : number + 2])
+        if judgements.stated[rows].any():
+            continue
+        for name in values:
+            if name.startswith(("gP(", "igP(")) or (name.startswith("gR@") and topic not in run.topics.codes):
+                values[name][topic] = 0.0
 
 
 def _label(measure: str) -> str:

@@ -82,7 +82,9 @@ CONDITION = typer.Option(
 )
 COMMON_TOPICS = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
 EACH = typer.Option(metavar="KEY", help="A table for each value of this varied parameter; repeatable.")
-TITLES = typer.Option(metavar="FILE", help="A topic file, for the titles of topics; repeatable.")
+TOPICS_OF = typer.Option(
+    metavar="common|own", help="Topics of each condition: those defined in all of them, or its own."
+)
 INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
 SEARCH_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
 OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import ALPHA, CORRECTION, FILES_OR_SCORES, RESAMPLES, SEED, TEST, TITLES
+from inexlab.cli.options import ALPHA, CORRECTION, FILES_OR_SCORES, RESAMPLES, SEED, TEST
 from inexlab.cli.scoring import print_notes, scoring, watched
 from inexlab.cli.terminal import working
 
@@ -27,7 +27,6 @@ def plot(
     kind: Annotated[str, _KIND],
     files: Annotated[list[str] | None, FILES_OR_SCORES] = None,
     system: Annotated[list[str] | None, _SYSTEM] = None,
-    topics: Annotated[list[str] | None, TITLES] = None,
     test: Annotated[str, TEST] = "bootstrap",
     correction: Annotated[str, CORRECTION] = "by",
     alpha: Annotated[float, ALPHA] = 0.05,
@@ -55,7 +54,6 @@ def plot(
     - `inexlab plot ranking --campaign-file demo/campaign.toml --task focused --out focused.svg`
     """
     from inexlab.errors import UsageError
-    from inexlab.experiments.choices import chosen_manifest
     from inexlab.output import refuse_unwritable
     from inexlab.report.drawing import Sketch
     from inexlab.report.figure import figures, known_ending, write_figure
@@ -72,10 +70,7 @@ def plot(
     known_ending(out)
     refuse_unwritable(out)
     procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
-    titled = [*(topics or [])]
-    if choices.campaign_file:
-        titled = [*map(str, chosen_manifest(files or [], choices).topics), *titled]
-    sketch = Sketch(files or [], choices, procedure, system or [], titled, watched)
+    sketch = Sketch(files or [], choices, procedure, system or [], watched)
     with working("drawing"):
         chart, notes = sketch.draw(kind)
         write_figure(chart, out)

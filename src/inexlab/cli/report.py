@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import ALPHA, CORRECTION, JUDGEMENTS_AND_RUNS, RESAMPLES, SEED, TEST, TITLES
+from inexlab.cli.options import ALPHA, CORRECTION, JUDGEMENTS_AND_RUNS, RESAMPLES, SEED, TEST
 from inexlab.cli.scoring import print_notes, scoring, watched
 from inexlab.cli.terminal import working
 
@@ -21,7 +20,6 @@ _OUT = typer.Option(metavar="FILE", help="The page to write, such as report.html
 @scoring
 def report(
     files: Annotated[list[str] | None, JUDGEMENTS_AND_RUNS] = None,
-    topics: Annotated[list[str] | None, TITLES] = None,
     test: Annotated[str, TEST] = "bootstrap",
     correction: Annotated[str, CORRECTION] = "by",
     alpha: Annotated[float, ALPHA] = 0.05,
@@ -56,9 +54,8 @@ def report(
     procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
     experiments = choose_experiments(files or [], choices)
     manifest = chosen_manifest(files or [], choices) if choices.campaign_file else None
-    titled: list[str | Path] = [*(manifest.topics if manifest else ()), *(topics or [])]
     title = title or (manifest.title if manifest else experiments[0].title) or "Evaluation of runs"
-    content = report_content(title, experiments, procedure, topics=titled, watch=watched)
+    content = report_content(title, experiments, procedure, watch=watched)
     with working("writing the page"):
         page = write_page(content).encode()
     write_file(out, [page])

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _TOPICS = typer.Option(metavar="FILE", help="Topics; repeatable.")
 _QUERY = typer.Option(
-    help="Which field of the topics: title, castitle, phrasetitle, description or keywords."
+    help="Which field of the topics: title, castitle, phrasetitle, description, narrative or keywords."
 )
 _INTERPRETATION = typer.Option(help="Structure of castitles: VVCAS, SVCAS, VSCAS or SSCAS.")
 _EQUIVALENCE = typer.Option(
@@ -30,7 +30,7 @@ _EQUIVALENCE = typer.Option(
 )
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
 _FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
-_RUN_ID = typer.Option(help="Id of the run; made of model and task unless given.")
+_RUN_ID = typer.Option(help="Id of the run; made of model, task, query and strategies unless given.")
 
 
 # what a format says of a result, where it does not say all
@@ -64,7 +64,7 @@ def run(
     from inexlab.errors import UsageError
     from inexlab.index.index import open_index
     from inexlab.output import refuse_unwritable
-    from inexlab.retrieval.engine import make_engine, make_run, queries_of
+    from inexlab.retrieval.engine import default_run_id, make_engine, make_run, queries_of
     from inexlab.runs import write_run
     from inexlab.runs.table import RunBuilder
     from inexlab.runs.write import run_writers
@@ -82,7 +82,15 @@ def run(
     engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
     engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(topics).values())
-    id, says = run_id or f"{engine.weighting}-{task}", says | said_about_the_run(about or [])
+    id = run_id or default_run_id(
+        engine.weighting,
+        task,
+        query=query,
+        interpretation=interpretation,
+        overlap=overlap,
+        seed_documents=seeds,
+    )
+    says |= said_about_the_run(about or [])
     # what cannot be written is told now, not after the search
     refuse_unwritable(out)
     deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)

@@ -69,6 +69,15 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
         _option(metavar="DIR", help="Folder, archive or index of the documents; XPath results need it."),
         "",
     ),
+    "topics": (
+        Texts,
+        _option(
+            metavar="FILE",
+            help="A topic file: for titles, and for tasks that were averaged over some kind of topic; "
+            "repeatable.",
+        ),
+        None,
+    ),
     "over": (
         str,
         _option(metavar="judged|run|FILE", help="Topics to average over; FILE lists ids, one per line."),

@@ -23,7 +23,8 @@ _COLLECTION = typer.Option(
 _STATISTICS = typer.Option("--statistics", help="Write counts of kinds and clauses, one row for each FILE.")
 _PROBLEMS = typer.Option("--problems", help="Write the problems, and end with 1 if there are any.")
 _LIST = typer.Option(
-    metavar="FILE", help="With --statistics: topics, judgements or ids of this stage, to be counted."
+    metavar="FILE",
+    help="With --statistics: topics, judgements or ids of this stage, to be counted; repeatable.",
 )
 _EQUIVALENCE = typer.Option(metavar="NAME|FILE", help="Tags that count as equal, with --collection.")
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Read topics as xml, trec or jsonl.")
@@ -34,9 +35,9 @@ def topics(
     collection: Annotated[str, _COLLECTION] = "",
     statistics: Annotated[bool, _STATISTICS] = False,
     problems: Annotated[bool, _PROBLEMS] = False,
-    candidate: Annotated[str, _LIST] = "",
-    selected: Annotated[str, _LIST] = "",
-    assessed: Annotated[str, _LIST] = "",
+    candidate: Annotated[list[str] | None, _LIST] = None,
+    selected: Annotated[list[str] | None, _LIST] = None,
+    assessed: Annotated[list[str] | None, _LIST] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     equivalence: Annotated[str, _EQUIVALENCE] = "sections",
     input_format: Annotated[str, _INPUT_FORMAT] = "",
@@ -76,17 +77,19 @@ def topics(
         named = {"candidate": candidate, "selected": selected, "assessed": assessed}
         if any(named.values()) and not statistics:
             raise UsageError("--candidate, --selected and --assessed are counted with --statistics.")
-        if any(named.values()) and len(files) > 1:
-            raise UsageError("the stages of a campaign are counted beside one FILE or folder of its topics.")
         given = {file: read_topics(file, input_format or None) for file in files}
-        stages = {stage: _ids(path) for stage, path in named.items() if path}
+        stages = {
+            stage: list(dict.fromkeys(id for path in paths for id in _ids(path)))
+            for stage, paths in named.items()
+            if paths
+        }
     together = (
         next(iter(given.values())) if len(given) == 1 else read_topics(list(given), input_format or None)
     )
     found = _found(together, collection, equivalence)
     for_programs = output in ("json", "csv", "tsv")
     if statistics:
-        grid = _statistics(given, stages, for_programs)
+        grid = _statistics(given, together, stages, for_programs)
     elif problems:
         grid = _problem_grid(found)
     else:
@@ -154,7 +157,9 @@ def _shortened(text: str) -> str:
     return line if len(line) <= 60 else f"{line[:59]}…"
 
 
-def _statistics(given: Mapping[str, Topics], stages: Mapping[str, list[str]], for_programs: bool) -> Grid:
+def _statistics(
+    given: Mapping[str, Topics], together: Topics, stages: Mapping[str, list[str]], for_programs: bool
+) -> Grid:
     from inexlab.report.tables import Cell, Grid
     from inexlab.topics.statistics import survival, topic_statistics
 
@@ -162,8 +167,11 @@ def _statistics(given: Mapping[str, Topics], stages: Mapping[str, list[str]], fo
     header = ["topics in", "topics", *kinds, "children"]
     header += [f"{count} clause{'' if count == '1' else 's'}" for count in ("1", "2", "3", "4+")]
     rows: list[list[Cell]] = []
-    for name, topics in given.items():
-        counted = topic_statistics(topics.values())
+    parts = {name: list(topics.values()) for name, topics in given.items()}
+    if len(parts) > 1:
+        parts["total"] = list(together.values())
+    for name, of_part in parts.items():
+        counted = topic_statistics(of_part)
         row: list[Cell] = [name, counted.topics, *(counted.kinds.get(kind, 0) for kind in kinds)]
         row.append(counted.children)
         if for_programs:
@@ -174,7 +182,9 @@ def _statistics(given: Mapping[str, Topics], stages: Mapping[str, list[str]], fo
     if stages:
         counts = survival(*(stages.get(stage, []) for stage in ("candidate", "selected", "assessed")))
         header += stages
-        rows = [[*row, *(getattr(counts, stage) for stage in stages)] for row in rows]
+        of_all: list[Cell] = [getattr(counts, stage) for stage in stages]
+        nothing: list[Cell] = [None] * len(stages)  # stages are of the campaign, not of one of its files
+        rows = [[*row, *(of_all if row is rows[-1] else nothing)] for row in rows]
         if "selected" in stages and counts.strangers:
             shown = ", ".join(counts.strangers)
             print(f"inexlab: assessed but not selected: {shown}", file=sys.stderr)
@@ -197,9 +207,9 @@ def _stages_of(manifest: Manifest) -> dict[str, list[str]]:
 
 def _ids(path: str) -> list[str]:
     """Return the ids of topics in a file or folder: judgements, topics, or one id per line."""
-    from inexlab.cli.kinds import kind_of
     from inexlab.files import files_in, read_source
     from inexlab.judgements import read_judgements
+    from inexlab.kinds import kind_of
     from inexlab.topics import read_topics
     from inexlab.topics.read import topic_formats
 

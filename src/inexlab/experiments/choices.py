@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from inexlab.campaigns import Preset, preset, tasks
-from inexlab.campaigns.evalj import read_configuration
+from inexlab.campaigns.evalj import EvalJConfiguration, read_configurations
 from inexlab.collection import Collection
 from inexlab.errors import InexlabError, InputError, UnknownNameError, UsageError
 from inexlab.experiments.experiment import (
@@ -21,6 +21,7 @@ from inexlab.experiments.experiment import (
 from inexlab.experiments.manifest import Manifest, read_manifest
 from inexlab.files import files_in
 from inexlab.judgements import Judgements
+from inexlab.kinds import refuse_swapped
 from inexlab.measures import Measure, expand
 from inexlab.measures.scoring import DEFAULT_MEASURES
 from inexlab.policy import Policy
@@ -40,6 +41,7 @@ class Choices:
     campaign_file: str | Path = ""
     config: str | Path = ""
     collection: Collection | str | Path | None = None
+    topics: Sequence[str | Path] = ()
     over: str | TopicList = "judged"
     limit: int | None = None
     policy: Sequence[str] = ()
@@ -55,8 +57,10 @@ class Choices:
     def refuse_for_scores(self) -> None:
         """Refuse what says how to score where there are scores already."""
         for choice in fields(self):
+            if choice.name in ("measure", "topics"):
+                continue
             given = getattr(self, choice.name)
-            if choice.name != "measure" and given is not None and given not in (choice.default, [], ""):
+            if given is not None and given not in (choice.default, [], ""):
                 option = f"--{choice.name.replace('_', '-')}"
                 raise UsageError(f"{option} says how runs are scored, and these are scores already.")
 
@@ -75,7 +79,7 @@ def choose_experiments(
     if choices.campaign_file:
         found = [e.by(choices.measures()) for e in chosen_manifest(files, choices).chosen(choices.task)]
     elif choices.config:
-        found = [_configured(files, choices)]
+        found = _configured(files, choices)
     else:
         found = [_given(files, choices)]
     return [_adjusted(experiment, choices) for experiment in found]
@@ -114,6 +118,8 @@ def _given(files: Sequence[Judgements | Run | str | Path], choices: Choices) -> 
     judgements, *runs = files
     if isinstance(judgements, Run):
         raise UsageError("judgements come first, then runs; the first is a run.")
+    if isinstance(judgements, str | Path):
+        refuse_swapped(judgements, [run for run in runs if isinstance(run, str | Path)])
     found = chosen_preset(choices.campaign, choices.task)
     usual = found.measures if found else tuple(m for name in DEFAULT_MEASURES for m in expand(name))
     experiment = Experiment(
@@ -138,31 +144,51 @@ def _runs(given: Iterable[Judgements | Run | str | Path]) -> Iterable[Run | str 
             yield from files_in(run, "run")
 
 
-def _configured(files: Sequence[object], choices: Choices) -> Experiment:
-    """Return the experiment that an EvalJ configuration stands for."""
-    if files or choices.measure or choices.pool or choices.campaign or choices.task:
+def _configured(files: Sequence[object], choices: Choices) -> list[Experiment]:
+    """Return the experiments that an EvalJ configuration stands for, one for each task in it."""
+    if files or choices.measure or choices.pool or choices.campaign:
         raise UsageError(
             "--config names judgements, runs, pools and measures itself: give nothing beside it."
         )
+    configurations = read_configurations(choices.config)
+    tasks = [configuration.task for configuration in configurations]
+    if choices.task and choices.task not in tasks:
+        raise UnknownNameError(f"task of {choices.config}", choices.task, tasks)
+    several = len(tasks) > 1 and not choices.task
+    known: dict[Path, Run] = {}  # tasks take theirs from the same folders of runs
+    return [
+        _of_configuration(wanted, choices, known, name=wanted.task if several else "")
+        for wanted in configurations
+        if choices.task in ("", wanted.task)
+    ]
+
+
+def _of_configuration(
+    wanted: EvalJConfiguration, choices: Choices, known: dict[Path, Run], *, name: str
+) -> Experiment:
+    """Return the experiment of one task of an EvalJ configuration."""
     config = str(choices.config)
-    wanted = read_configuration(choices.config)
     try:
-        measures = [m for name in wanted.measures for m in expand(name)]
+        measures = [m for measure in wanted.measures for m in expand(measure)]
     except InexlabError as error:
         raise InputError(str(error), file=config) from None
     inside = (file for folder in wanted.runs for file in [folder, *folder.rglob("*")])
-    files_of_runs = sorted(file for file in inside if file.is_file() and not file.name.startswith("."))
-    runs = [read_run(file, choices.input_format or None) for file in files_of_runs]
-    of_task = [run for run in runs if run.about.get("task", "") in ("", wanted.task)]
+    files = sorted(file for file in inside if file.is_file() and not file.name.startswith("."))
+    for file in files:
+        if file not in known:
+            known[file] = read_run(file, choices.input_format or None)
+    of_task = [known[file] for file in files if known[file].about.get("task", "") in ("", wanted.task)]
     if not of_task:
         raise InputError(f"names no run of the task {wanted.task}", file=config)
-    note = f"{config}: {len(of_task)} of {len(runs)} runs are of task {wanted.task}"
+    note = f"{config}: {len(of_task)} of {len(files)} runs are of task {wanted.task}"
     return Experiment(
         wanted.assessments,
         tuple(Entry(run) for run in of_task),
         tuple(measures),
         pools=tuple(sorted(wanted.pools)),
         query_type=wanted.query_type,
+        name=name,
+        title=wanted.task,
         notes=(note,),
     )
 
@@ -179,6 +205,7 @@ def _adjusted(experiment: Experiment, choices: Choices) -> Experiment:
         experiment,
         runs=runs,
         policy=experiment.policy.with_settings([*choices.policy, *limit]),
+        topics=(*experiment.topics, *choices.topics),
         collection=experiment.collection if choices.collection is None else choices.collection,
         over=read_topic_list(over) if isinstance(over, str) else over,
         pools=experiment.pools or tuple(choices.pool),

@@ -16,7 +16,10 @@ from inexlab.experiments.scoring import Watch, score, with_open_collections
 from inexlab.measures import parse
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.score_files import holds_scores, read_tables
+from inexlab.tables import by_number_and_name
+from inexlab.wording import counted
 
+TOPICS_OF = ("common", "own")
 _COMMA = re.compile(r",(?![^()]*\))")
 _MEASURE = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(@.*)?")
 
@@ -187,25 +190,41 @@ def group_conditions(
 
 
 def score_conditions(
-    conditions: Sequence[Condition], *, watch: Watch = iter
+    conditions: Sequence[Condition],
+    *,
+    topics_of: str = "common",
+    across_runs: bool = False,
+    watch: Watch = iter,
 ) -> tuple[list[Scores], list[str]]:
     """Return every condition's scores, called by its name, and what was assumed.
 
     Conditions with the same runs (of a campaign, in the same task) are compared with each other, on the
-    topics defined in all of them.
+    topics defined in all of them. With `topics_of="own"` each has all topics that are defined in it, as in
+    Ogilvie and Lalmas (2006), where strict quantisations had fewer. With `across_runs` common topics are
+    those of all conditions, whatever their runs.
     """
+    if topics_of not in TOPICS_OF:
+        raise UnknownNameError("value of --topics-of", topics_of, TOPICS_OF)
     found, judged, said = _scored(conditions, watch)
     tables: dict[str, Scores] = {}
     notes = [f"{c.task}: {note}" if c.task else note for c in conditions for note in said[c.name].made]
-    keys = [(c.runs(), c.task) for c in conditions]
+    keys = [((), "") if across_runs else (c.runs(), c.task) for c in conditions]
     for key in dict.fromkeys(keys):
         members = [c for c, of_condition in zip(conditions, keys, strict=True) if of_condition == key]
-        kept, _ = common_topics([found[c.name] for c in members])
+        kept = [found[c.name] for c in members]
+        if topics_of == "common":
+            kept, _ = common_topics(kept)
         tables |= {c.name: table for c, table in zip(members, kept, strict=True)}
-        left_out = sorted(set().union(*(judged[c.name] for c in members)) - set(kept[0].topics))
-        where = f"{members[0].task}: " if members[0].task else ""
-        shown = f"; left out: {', '.join(left_out)}" if left_out else ""
-        notes.append(f"{where}{len(kept[0].topics)} topics defined in all conditions{shown}")
+        where = f"{key[1]}: " if key[1] else ""
+        if topics_of == "common":
+            left_out = by_number_and_name(
+                set().union(*(judged[c.name] for c in members)) - set(kept[0].topics)
+            )
+            shown = f"; left out: {', '.join(left_out)}" if left_out else ""
+            notes.append(f"{where}{counted(len(kept[0].topics), 'topic')} defined in all conditions{shown}")
+        else:
+            counts = ", ".join(f"{table.name} {len(table.topics):,}" for table in kept)
+            notes.append(f"{where}topics of each condition: {counts}")
         odd = dict.fromkeys(note for c in members for note in said[c.name].odd)
         notes += [f"{where}{note}" for note in odd]
     return [tables[c.name] for c in conditions], list(dict.fromkeys(notes))

@@ -75,8 +75,9 @@ class Units(NamedTuple):
 class Experiment:
     """Judgements, runs, measures, and every choice that changes a number.
 
-    What is given by path is read when the experiment is scored. `over` says which topics a mean is over:
-    all judged ones, those of each run, or the ones listed. `notes` say what was assumed in making it.
+    What is given by path is read when the experiment is scored. `topics` are topic files: for titles,
+    and for tasks that are averaged over some kind of topic. `over` says which topics a mean is over: all
+    judged ones, those of each run, or the ones listed. `notes` say what was assumed in making it.
     """
 
     judgements: Judgements | str | Path | Sequence[Path]
@@ -86,6 +87,7 @@ class Experiment:
     )
     policy: Policy = field(default_factory=Policy)
     collection: Collection | str | Path | None = None
+    topics: tuple[str | Path, ...] = ()
     over: str | TopicList = "judged"
     pools: tuple[str, ...] = ()
     query_type: str = ""

@@ -7,6 +7,7 @@ candidate_topics = ["candidates"]  # files of topics, or of ids; or ids themselv
 selected_topics = ["2009001", "2009002"]
 campaign = "inex2009"              # measures and policy of a year, where a task has none of its own
 policy = ["limit=100"]             # what differs from that
+pools = ["275", "297"]             # of assessments of 2005-2006: these pools only; a task may have its own
 
 [judgements]                       # one or several sets; a task takes the first unless it names one
 assessor-a = "judgements.qrels"
@@ -77,8 +78,8 @@ def read_manifest(path: str | Path) -> Manifest:
 
 
 _STAGES = ("candidate_topics", "selected_topics")
-_KEYS = ("title", "collection", "topics", *_STAGES, "campaign", "policy", "judgements", "tasks")
-_TASK_KEYS = ("title", "judgements", "campaign", "task", "policy", "measures", "runs")
+_KEYS = ("title", "collection", "topics", *_STAGES, "campaign", "policy", "pools", "judgements", "tasks")
+_TASK_KEYS = ("title", "judgements", "campaign", "task", "policy", "pools", "measures", "runs")
 _RUN_KEYS = ("file", "participant", "description")
 
 
@@ -99,12 +100,11 @@ class _Reader:
         tasks = self._get(data, "tasks", dict, "")
         if not tasks:
             raise self._problem("has no task", "A table such as [tasks.focused] is missing.")
-        topics = self._get(data, "topics", list, "", [])
         return Manifest(
             self._file,
             self._get(data, "title", str, "", Path(self._file).stem),
             self._collection(),
-            tuple(self._existing(file, "topics") for file in topics),
+            tuple(self._topics()),
             judgements,
             {name: self._task(name, table, judgements) for name, table in tasks.items()},
             *(tuple(self._stage(key)) for key in _STAGES),
@@ -146,10 +146,16 @@ class _Reader:
             tuple(measures) or (found.measures if found else ()),
             self._checked(lambda: start.with_settings(settings), f"{where}.policy"),
             self._collection(),
+            tuple(self._topics()),
+            pools=tuple(self._get(table, "pools", list, where, self._get(self._data, "pools", list, "", []))),
             preset=found,
             name=name,
             title=self._get(table, "title", str, where, found.title if found else name),
         )
+
+    def _topics(self) -> Iterator[Path]:
+        for file in self._get(self._data, "topics", list, "", []):
+            yield self._existing(file, "topics")
 
     def _collection(self) -> Path | None:
         name = self._get(self._data, "collection", str, "", "")

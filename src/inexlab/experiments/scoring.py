@@ -9,13 +9,16 @@ from typing import Any
 
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import UsageError
-from inexlab.experiments.experiment import Entry, Experiment
+from inexlab.experiments.experiment import Entry, Experiment, TopicList
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements import units as judgement_units
 from inexlab.measures import Evaluation, Explanation, Measure, evaluate
 from inexlab.measures import explain as take_apart
+from inexlab.measures.scoring import Over
 from inexlab.runs import Run
 from inexlab.runs import units as run_units
+from inexlab.topics import Topics, read_topics
+from inexlab.wording import counted
 
 Watch = Callable[[Sequence[Entry]], Iterable[Entry]]
 
@@ -73,15 +76,45 @@ def score(
                 seen(run, judgements, documents)
             yield run
 
+    over, said = _averaged_over(experiment, judgements)
     evaluation = evaluate(
         judgements,
         runs(),
         [*experiment.measures, *also],
         collection=documents,
         policy=experiment.policy,
-        over=experiment.over if isinstance(experiment.over, str) else experiment.over.ids,
+        over=over,
     )
+    experiment = replace(experiment, notes=(*experiment.notes, *said))
     return Scored(experiment, judgements, evaluation, files, participants, descriptions)
+
+
+def _averaged_over(experiment: Experiment, judgements: Judgements) -> tuple[Over, list[str]]:
+    """Return the topics that means are over, and what there is to say of that.
+
+    Some tasks were averaged over topics with a structured query: those that are known to have one.
+    """
+    if isinstance(experiment.over, TopicList):
+        return experiment.over.ids, []
+    preset = experiment.preset
+    if experiment.over == "run":
+        return "run", []
+    if preset is None or not preset.structured:
+        return "judged", []
+    who = f"{preset.campaign} {preset.task}"
+    if not experiment.topics:
+        return "judged", [
+            f"{who}: its means were over the topics with a castitle, which are not known: give --topics FILE"
+        ]
+    topics = _topics(experiment)
+    chosen = [id for id in judgements.topics if id in topics and topics[id].structured]
+    if not chosen:
+        raise UsageError(f"{who}: none of the judged topics has a castitle in the topics given.")
+    return chosen, [f"{who}: {counted(len(chosen), 'judged topic')} with a castitle"]
+
+
+def _topics(experiment: Experiment) -> Topics:
+    return read_topics([Path(file) for file in experiment.topics]) if experiment.topics else Topics([])
 
 
 def explain(
@@ -115,7 +148,10 @@ def read_judged(experiment: Experiment, documents: Collection | None) -> Judgeme
     """Return the judgements of an experiment, with offsets that count characters."""
     judged = experiment.judgements
     if not isinstance(judged, Judgements):
-        judged = read_judgements(judged, pools=experiment.pools, query_type=experiment.query_type)
+        kinds = {id: topic.kind for id, topic in _topics(experiment).items()} if experiment.query_type else {}
+        judged = read_judgements(
+            judged, pools=experiment.pools, query_type=experiment.query_type, query_types=kinds
+        )
     elif experiment.pools or experiment.query_type:
         raise UsageError("pools are chosen when judgements are read; give their file.")
     if documents is not None:

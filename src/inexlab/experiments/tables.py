@@ -70,7 +70,7 @@ def one_table(
     files: Sequence[str], choices: Choices, *, common: bool = False, watch: Watch = iter
 ) -> ScoreTable:
     """Return the one table that is asked for: of one task, by one measure."""
-    if choices.campaign_file:
+    if choices.campaign_file or choices.config:
         choose_one(files, choices)
     if len(choices.measure) > 1:
         raise UsageError("this is done by one measure; give -m once.")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from inexlab.errors import InputError
@@ -14,10 +14,14 @@ from inexlab.registry import Registry
 
 @dataclass(frozen=True)
 class Selection:
-    """Which assessments to keep, for formats that have pools and topics of several kinds; empty: all."""
+    """Which assessments to keep, for formats that have pools and topics of several kinds; empty: all.
+
+    `query_types` are the kinds of topics, for assessments that do not carry them.
+    """
 
     pools: frozenset[str] = frozenset()
     query_type: str = ""
+    query_types: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -42,15 +46,16 @@ def read_judgements(
     *,
     pools: Iterable[str] = (),
     query_type: str = "",
+    query_types: Mapping[str, str] | None = None,
 ) -> Judgements:
     """Read judgements in any format: qrels of INEX or TREC, assessments of INEX 2002-2006, JSON Lines.
 
     A folder stands for all files in it and below, a Source for a file read before. The format is detected
     from the content unless `input_format` names it. `pools` and `query_type` keep only some of the
-    assessments of 2005-2006.
+    assessments of 2005-2006; `query_types` are the kinds of topics, where the assessments do not say them.
     """
     paths = [path] if isinstance(path, str | Path | Source) else list(path)
-    selection = Selection(frozenset(pools), query_type)
+    selection = Selection(frozenset(pools), query_type, query_types or {})
     builder = JudgementsBuilder()
     for file in (file for given in paths for file in sources_in(given)):
         source = file if isinstance(file, Source) else read_source(file)

@@ -81,7 +81,9 @@ class DocumentEvidence:
         import ir_measures
 
         found = ir_measures.parse_measure(name)
-        level = found.params.get("rel", 1)  # from which grade on a document is relevant
+        # A document is relevant from this grade on. A topic without any has no score; one with grades below
+        # 0 alone would make trec_eval read memory that is not its own.
+        level = max(0, found.params.get("rel", 1))
         qrels = {
             str(t): docs for t, docs in enumerate(self._judged) if max(docs.values(), default=0) >= level
         }

@@ -73,7 +73,8 @@ class Definition:
     where the score is undefined; `evidence` makes the evidence of all topics from a run and the
     judgements. `total` says how topics are put together: by their mean, or by their sum. `breakdown`,
     called as `compute` is, takes a topic's score apart (`inexlab.measures.breakdown`). One that is of
-    `documents` asks of the judgements only which documents are relevant, and so needs no text.
+    `documents` asks of the judgements only which documents are relevant, and so needs no text. A topic
+    without what the measure `needs` has no score.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Definition:
     curve: tuple[int | Fraction, ...] = ()
     breakdown: Callable[..., Any] | None = None
     documents: bool = False
+    needs: Literal["anything relevant", "results"] = "anything relevant"
 
     @property
     def summary(self) -> str:
@@ -120,6 +122,7 @@ def measure(
     curve: Iterable[int | Fraction] = (),
     breakdown: Callable[..., Any] | None = None,
     documents: bool = False,
+    needs: Literal["anything relevant", "results"] = "anything relevant",
 ) -> Callable[[F], F]:
     """Register the decorated function as the measure `name`; its docstring becomes the manual page."""
 
@@ -127,7 +130,7 @@ def measure(
         doc = inspect.cleandoc(compute.__doc__ or "")
         points = tuple(curve)
         definition = Definition(
-            name, compute, evidence, cutoff, parameters, total, doc, points, breakdown, documents
+            name, compute, evidence, cutoff, parameters, total, doc, points, breakdown, documents, needs
         )
         definitions.add(name, definition)
         return compute

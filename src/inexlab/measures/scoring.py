@@ -19,7 +19,13 @@ from inexlab.judgements.derive import grade_elements, locate_passages
 from inexlab.markup import table
 from inexlab.measures.elements import element_evidence
 from inexlab.measures.measure import Measure, expand
-from inexlab.measures.notes import coverage_notes, finding_notes, undefined_notes
+from inexlab.measures.notes import (
+    coverage_notes,
+    finding_notes,
+    topics_averaged,
+    undefined_notes,
+    unjudged_run,
+)
 from inexlab.measures.spans import span_evidence
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
@@ -73,6 +79,10 @@ class Evaluation:
             for s, run in enumerate(systems)
         )
         return table(what, ("run", *(str(scores.measure) for scores in self.scores)), rows, len(systems))
+
+    def averaged_over(self) -> dict[str, list[int]]:
+        """Return for each measure how many topics the mean (of a count: the sum) of each run is over."""
+        return {str(scores.measure): topics_averaged(scores).tolist() for scores in self.scores}
 
     def rows(self, per_topic: bool = True) -> Iterator[Row]:
         """Yield every number, run by run: each topic's if asked for, then the one over all topics."""
@@ -137,12 +147,14 @@ def evaluate(
     collection: Collection | str | Path | None = None,
     policy: Policy | None = None,
     over: Over = "judged",
+    need_judged_topics: bool = True,
 ) -> Evaluation:
     """Score runs against judgements; files are read, tables are taken as they are.
 
     `over` says which topics count: all judged ones (one missing from a run scores 0), those of each
     run, or the ones listed. The collection is needed only for results given as paths. Runs are scored
-    one after the other, so an iterator of many large runs needs the memory of one.
+    one after the other, so an iterator of many large runs needs the memory of one. A run without any
+    judged topic is refused unless `need_judged_topics` is False.
     """
     if not isinstance(judgements, Judgements):
         judgements = read_judgements(judgements)
@@ -169,6 +181,9 @@ def evaluate(
         material = {"run": run, "judgements": judgements, "policy": policy, "collection": collection}
         evidence_of: Callable[..., _Evidence] = functools.cache(lambda build, given=material: build(**given))
         in_run = set(run.topics)
+        known = in_run and len(judgements.topics)
+        if need_judged_topics and known and in_run.isdisjoint(judgements.topics):
+            raise unjudged_run(run, judgements)
         missing[run.id] = [
             t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)
         ]
@@ -192,7 +207,7 @@ def evaluate(
     about_results = list(finding_notes(findings, policy))
     notes = (
         *about_judgements,
-        *coverage_notes(judgements, over, chosen, missing),
+        *coverage_notes(judgements, over, chosen, missing, scores),
         *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),
         *about_results,
     )

@@ -198,10 +198,9 @@ def span_evidence(
     run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)
     start, end = run.start[results.kept], run.end[results.kept]
+    limit = _lengths(run, judgements)[run.doc[results.kept]]
+    outside = end > limit
     if policy.outside == "clip":
-        sizes = [judgements.size_of(name) for name in run.docs]
-        ends = np.array([2**62 if size is None else size for size in sizes], dtype=np.int64)
-        limit = ends[run.doc[results.kept]]
         start, end = np.minimum(start, limit), np.minimum(end, limit)
     size, relevant, full_relevant, lead = _read_down.for_work(20 * len(start))(
         results.results_from,
@@ -219,6 +218,7 @@ def span_evidence(
         "overlapping": size < full_size,
         "unlocatable": nowhere,
         "empty": (full_size == 0) & ~nowhere,
+        "outside": outside,
     }
     findings = results.findings
     findings.update({kind: int(np.count_nonzero(where)) for kind, where in odd.items()})
@@ -248,6 +248,14 @@ def span_evidence(
         relevant_documents=np.bincount(judgements.topic[judged > 0], minlength=topics),
         findings=findings,
     )
+
+
+def _lengths(run: Run, judgements: Judgements) -> Ints:
+    """Return the length of each document of a run as the judgements state it; endless where they do not."""
+    lengths = np.full(len(judgements.docs) + 1, 2**62, dtype=np.int64)  # the last is for documents not judged
+    known = judgements.size >= 0
+    lengths[judgements.doc[known]] = judgements.size[known]
+    return lengths[run.docs.codes_in(judgements.docs)]
 
 
 @Kernel

@@ -30,7 +30,6 @@ class Sketch:
     choices: Choices
     procedure: Procedure
     systems: Sequence[str] = ()
-    topics: Sequence[str | Path] = ()
     watch: Watch = iter
 
     def draw(self, kind: str) -> tuple[Any, list[str]]:
@@ -56,7 +55,7 @@ class Sketch:
         scores = self._tables(notes)[0].complete(common=True)
         if needs == "comparison":
             return [self.procedure.compare(scores)], {}
-        titles = {"titles": topic_titles(self.topics)}
+        titles = {"titles": topic_titles(self._topics())}
         if needs == "matrix":
             return [scores], titles
         best = [scores.systems[i] for i in (-scores.totals()).argsort(kind="stable")]
@@ -64,6 +63,10 @@ class Sketch:
         if len(self.systems) > 2 or len(two) < 2:
             raise UsageError("differences are between two systems: give --system twice.")
         return [scores, *two], titles
+
+    def _topics(self) -> Sequence[str | Path]:
+        """Return the files of topics: those given and, of a campaign, its own."""
+        return self._experiment().topics if self.choices.campaign_file else self.choices.topics
 
     def _experiment(self) -> Any:
         return choose_one(self.files, self.choices)

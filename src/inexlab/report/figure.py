@@ -18,6 +18,7 @@ from inexlab.errors import UnknownNameError, UsageError
 from inexlab.output import write_file
 from inexlab.registry import Registry
 from inexlab.report.tables import Cell
+from inexlab.scores import Scores
 
 Row = Mapping[str, Cell]
 Rows = Sequence[Row]
@@ -36,6 +37,8 @@ class Data:
     tables: Mapping[str, Rows]
     words: Mapping[str, str]
     height: int = 0  # of a figure that grows with its rows; 0: as the chart has it
+    title: str = ""
+    note: str = ""  # a warning that stands beside the figure
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,11 @@ class Figure:
 def number(value: float) -> float | None:
     """Return a number as a chart takes it: None where it is undefined."""
     return float(value) if isfinite(value) else None
+
+
+def axis_name(matrix: Scores) -> str:
+    """Return what an axis of scores is called: the measure, or plain score where a file names none."""
+    return matrix.name or "score"
 
 
 figures: Registry[Figure] = Registry("figure", "inexlab.report.figures")

@@ -80,13 +80,13 @@ def report_content(
     experiments: Sequence[Experiment],
     procedure: Procedure,
     *,
-    topics: Sequence[str | Path] = (),
     watch: Watch = iter,
 ) -> ReportContent:
     """Return all that a report of some experiments shows, and the files it is made of."""
+    topics = list(dict.fromkeys(str(file) for experiment in experiments for file in experiment.topics))
     titles = topic_titles(topics)
     tasks = []
-    named = {("topics", str(file)) for file in topics}
+    named = {("topics", file) for file in topics}
     for given, experiment in zip(experiments, with_open_collections(experiments), strict=True):
         scored, curves, profiles = gather(experiment, curves=True, profiles=True, watch=watch)
         tasks.append(_content(scored, curves, profiles, procedure))

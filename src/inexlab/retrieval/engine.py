@@ -24,7 +24,7 @@ from inexlab.topics.equivalence import Equivalence, read_equivalence
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import About, COQuery, Query, Term
 
-QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "keywords")
+QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords")
 Notation = Literal["paths", "characters", "both"]
 Watch = Callable[[Sequence[tuple[str, Query | None]]], Iterable[tuple[str, Query | None]]]
 _QUOTES = re.compile(r'((?<!\w)"(?=\w)[^"]*(?<=\w)"(?!\w))|"')  # a phrase, or a mark that belongs to none
@@ -114,7 +114,7 @@ def query_of(topic: Topic, name: str) -> Query | None:
     text = {"title": topic.plain, "castitle": topic.structured}.get(name, getattr(topic, name))
     if not text.strip():
         return None
-    if name == "description":  # a sentence, whatever its punctuation would mean in a query
+    if name in ("description", "narrative"):  # sentences, whatever their punctuation would mean in a query
         return COQuery(tuple(Term((word,)) for word in text.split()))
     try:
         return parse_nexi(text)
@@ -122,6 +122,28 @@ def query_of(topic: Topic, name: str) -> Query | None:
         given = "title" if text == topic.title else name
         place = f"{topic.file or 'topics'}, line {topic.line_of(given)}: {given} of topic {topic.id}"
         raise QueryError(error.problem, query=error.query, column=error.column, where=place) from None
+
+
+def default_run_id(
+    weighting: object, task: str, *, query: str, interpretation: str, overlap: str, seed_documents: int
+) -> str:
+    """Return an id that tells a run from those made with another model, task, query or strategy.
+
+    >>> default_run_id(
+    ...     "bm25", "focused", query="castitle", interpretation="SVCAS", overlap="child", seed_documents=0
+    ... )
+    'bm25-focused-child-castitle-SVCAS'
+    """
+    parts = [str(weighting), task]
+    if task in ("focused", "relevant-in-context") and overlap != "correlation":
+        parts.append(overlap)
+    if query != "title":
+        parts.append(query)
+    if query == "castitle":
+        parts.append(interpretation)
+    if seed_documents:
+        parts.append(f"{seed_documents}-trees")
+    return "-".join(parts)
 
 
 class Queries(NamedTuple):

@@ -33,6 +33,7 @@ class _Assessments:
         self.source, self.builder, self.selection = source, builder, selection
         self.topic: str | None = None
         self.pool = ""
+        self.query_type = ""
         self.doc: str | None = None
         self.skipped = False
         self.line: Callable[[], int] = lambda: 0
@@ -50,24 +51,41 @@ class _Assessments:
             self.pool = attributes.get("pool", "")
             self.skipped = bool(pools) and self.pool not in pools
             self.topic = self._topic(attributes)
-        elif tag == "inex_topic" and self.selection.query_type:
-            kind = attributes.get("query_type", self.selection.query_type)
-            self.skipped = self.skipped or kind != self.selection.query_type
+            self.query_type = ""
+        elif tag == "inex_topic":
+            self.query_type = attributes.get("query_type", "")
         elif self.skipped:
             return
         elif tag == "file":
-            self._start_file(attributes)
+            self._skip_other_kinds()
+            if not self.skipped:
+                self._start_file(attributes)
         elif self.doc is not None and self.topic is not None:
             self._start_inside(self.topic, self.doc, tag, attributes)
 
     def end(self, tag: str) -> None:
         if tag == "file":
             self.doc = None
-        elif tag == "assessments" and not self.skipped and self.topic is not None:
+        elif tag == "assessments" and self.topic is not None:
+            if not self.skipped:
+                self._skip_other_kinds()
+            if self.skipped:
+                return
             known = self.builder.add_topic(self.topic, self.pool)  # also where nothing in it was judged
             if not known:
                 other = f"topic {self.topic} was judged in another pool as well"
                 self.builder.refuse(self._problem(other, _ONE_POOL))
+
+    def _skip_other_kinds(self) -> None:
+        """Leave assessments out whose topic is of another kind than the one asked for."""
+        wanted = self.selection.query_type
+        if not wanted:
+            return
+        kind = self.query_type or self.selection.query_types.get(self.topic or "", "")
+        if not kind:
+            what = f"does not say the query type of topic {self.topic}, of which {wanted} is asked for"
+            raise self._problem(what, "Give the topics: --topics FILE.")
+        self.skipped = kind != wanted
 
     def _topic(self, attributes: xml_parser.Attributes) -> str:
         """Find the topic: `topic` from 2005 on, before that an attribute other than the pool's."""

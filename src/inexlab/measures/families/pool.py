@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,45 +13,70 @@ import numpy as np
 
 from inexlab.collection import Collection
 from inexlab.judgements import Judgements
-from inexlab.measures.breakdown import Breakdown
+from inexlab.measures.breakdown import Breakdown, Cell
 from inexlab.measures.measure import measure
 from inexlab.measures.results import Mask, Results, judged_results
 from inexlab.policy import Policy
 from inexlab.runs import Run, locate
 from inexlab.runs.profile import overlapping
+from inexlab.runs.table import take
 
 
 @dataclass(frozen=True)
 class ListEvidence:
-    """The results of a run that count, and which of them overlap others."""
+    """The results of a run that count."""
 
     names: Sequence[str]
+    run: Run
     results: Results
-    overlapping: Mask
     findings: Counter[str]
 
     @property
     def topics(self) -> Sequence[ListTopic]:
         """The evidence of each topic."""
-        borders = self.results.results_from
-        parts = [slice(borders[t], borders[t + 1]) for t in range(len(self.names))]
-        return [ListTopic(self.results.row[part] < 0, self.overlapping[part]) for part in parts]
+        return [ListTopic(self, number) for number in range(len(self.names))]
 
     def part(self, topic: int, chosen: Mask) -> ListEvidence:
-        """Return the evidence of some of one topic's results; what overlaps does so in the whole list."""
-        places = self.results.results_from[topic] + np.flatnonzero(chosen)
-        return replace(self, results=self.results.part(topic, chosen), overlapping=self.overlapping[places])
+        """Return the evidence of some of one topic's results, as if the run had no others."""
+        return replace(self, results=self.results.part(topic, chosen))
+
+    def overlapping(self, cutoff: int | None) -> Mask:
+        """Say of each result down to a rank whether it overlaps another of them; later ones do not count."""
+        if cutoff not in self._overlapping:
+            borders = self.results.results_from
+            rank = np.arange(borders[-1]) - np.repeat(borders[:-1], np.diff(borders))
+            within = np.flatnonzero(rank < cutoff) if cutoff is not None else np.arange(len(rank))
+            marks = np.zeros(len(rank), dtype=np.bool_)
+            marks[within] = overlapping(take(self.run, self.results.kept[within]))
+            self._overlapping[cutoff] = marks
+        return self._overlapping[cutoff]
+
+    @functools.cached_property
+    def _overlapping(self) -> dict[int | None, Mask]:
+        return {}
 
 
 @dataclass(frozen=True)
 class ListTopic:
     """One topic's share of the evidence, by rank."""
 
-    unjudged: Mask
-    overlapping: Mask
+    evidence: ListEvidence
+    number: int
+
+    @property
+    def _part(self) -> slice:
+        return slice(*self.evidence.results.results_from[self.number : self.number + 2])
 
     def __len__(self) -> int:
-        return len(self.unjudged)
+        return self._part.stop - self._part.start
+
+    def unjudged(self, cutoff: int | None) -> Mask:
+        """Say of each result down to a rank whether its document is unjudged."""
+        return self.evidence.results.row[self._part][:cutoff] < 0
+
+    def overlapping(self, cutoff: int | None) -> Mask:
+        """Say of each result down to a rank whether it overlaps another of them."""
+        return self.evidence.overlapping(cutoff)[self._part][:cutoff]
 
 
 def list_evidence(
@@ -60,18 +86,27 @@ def list_evidence(
     if collection is not None:
         run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)
-    return ListEvidence(judgements.topics, results, overlapping(run)[results.kept], results.findings)
+    return ListEvidence(judgements.topics, run, results, results.findings)
 
 
-def _breakdown(topic: ListTopic, **_parameters: Any) -> Breakdown:
-    columns = {
-        "judged": ["no" if mark else "yes" for mark in topic.unjudged],
-        "overlaps": ["yes" if mark else "no" for mark in topic.overlapping],
+def _breakdown(topic: ListTopic, cutoff: int | None = None, **_parameters: Any) -> Breakdown:
+    """List the results, which are judged, and which overlap others down to the cut-off."""
+    overlaps: list[Cell] = ["yes" if mark else "no" for mark in topic.overlapping(cutoff)]
+    columns: dict[str, list[Cell]] = {
+        "judged": ["no" if mark else "yes" for mark in topic.unjudged(None)],
+        "overlaps": overlaps + [None] * (len(topic) - len(overlaps)),
     }
     return Breakdown("result", np.arange(len(topic)), columns, ())
 
 
-@measure("Unjudged", list_evidence, cutoff="optional rank", breakdown=_breakdown, documents=True)
+@measure(
+    "Unjudged",
+    list_evidence,
+    cutoff="optional rank",
+    breakdown=_breakdown,
+    documents=True,
+    needs="results",
+)
 def unjudged(topic: ListTopic, cutoff: int | None) -> float:
     """Share of the results, down to a rank, in documents that nobody judged for the topic: `Unjudged@10`.
 
@@ -85,16 +120,23 @@ def unjudged(topic: ListTopic, cutoff: int | None) -> float:
     Example: A is judged, C is not; results A[0,50), C[0,100), A[60,80), C[100,150): Unjudged@2 = .5,
     Unjudged@3 = 1/3.
     """
-    marks = topic.unjudged[:cutoff]
+    marks = topic.unjudged(cutoff)
     return float(np.mean(marks)) if len(marks) else nan
 
 
-@measure("Overlap", list_evidence, cutoff="optional rank", breakdown=_breakdown, documents=True)
+@measure(
+    "Overlap",
+    list_evidence,
+    cutoff="optional rank",
+    breakdown=_breakdown,
+    documents=True,
+    needs="results",
+)
 def overlap(topic: ListTopic, cutoff: int | None) -> float:
     """Share of the results, down to a rank, that have text in common with another result: `Overlap@10`.
 
-    Overlap@k = results 1..k that overlap any other result of the topic / results 1..k; undefined
-    without results
+    Overlap@k = results 1..k that overlap another of the results 1..k / results 1..k; undefined without
+    results
 
     Runs of the Thorough task overlap by design, as an element holds its children; in the Focused task
     overlap is forbidden. Without a collection, and for results given by paths, an element overlaps those
@@ -105,5 +147,5 @@ def overlap(topic: ListTopic, cutoff: int | None) -> float:
 
     Example: results A[0,50), A[40,60), B[0,10), A[0,10): Overlap = 3/4, Overlap@2 = 1.
     """
-    marks = topic.overlapping[:cutoff]
+    marks = topic.overlapping(cutoff)
     return float(np.mean(marks)) if len(marks) else nan

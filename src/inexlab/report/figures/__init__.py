@@ -14,10 +14,18 @@ if TYPE_CHECKING:
     from inexlab.report.figure import Data
 
 _MISSING = "figures need the packages altair and vl-convert-python: pip install 'inexlab[figures]'."
+_WARNING = "#a33333"
 _LOOK = {
     "font": "Helvetica, Arial, sans-serif",
     "view": {"stroke": None},
-    "axis": {"gridColor": "#8883", "domainColor": "#888", "tickColor": "#888", "titleFontWeight": "normal"},
+    "axis": {
+        "gridColor": "#8883",
+        "domainColor": "#888",
+        "tickColor": "#888",
+        "titleFontWeight": "normal",
+        "labelFlush": False,  # labels stay at their ticks, at the ends too
+    },
+    "title": {"fontWeight": "normal", "fontSize": 12, "anchor": "start"},
     "legend": {"titleFontWeight": "normal"},
 }
 
@@ -33,7 +41,12 @@ def plotting() -> Any:
 
 
 def finish(chart: Any, data: Data) -> Any:
-    """Return the chart with its rows."""
+    """Return the chart with its rows, its title and what is to be warned of."""
+    if data.title or data.note:
+        lines = data.title.split("; ")  # a line each: a chart is as wide as its title
+        subtitle = {"subtitle": data.note, "subtitleColor": _WARNING} if data.title and data.note else {}
+        look = subtitle if data.title else {"color": _WARNING}
+        chart = chart.properties(title=plotting().TitleParams(lines if data.title else data.note, **look))
     if data.height:
         chart = chart.properties(height=data.height)
     tables = {name: [dict(row) for row in rows] for name, rows in data.tables.items()}

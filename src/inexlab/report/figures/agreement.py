@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
-from inexlab.report.figure import PALETTE, Data, figure
+from inexlab.report.figure import PALETTE, Data, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
     from inexlab.statistics import Comparison
 
 FOUND = ("hit", "miss", "false alarm")
+_WHOLE = "datum.value % 1 === 0 ? format(datum.value, ',d') : ''"  # there is no half of a pair
+FEWEST_OF_A_DENSITY = 30  # pairs: a density of fewer shows the smoothing, not the pairs
 
 
 def _chart(words: Mapping[str, str]) -> Any:
@@ -37,18 +39,26 @@ def _chart(words: Mapping[str, str]) -> Any:
             alt.Tooltip("y:Q", format=".4f", title=words["y"]),
         ],
     )
-    density = (
-        base.transform_density(
-            "x", groupby=["found"], as_=["x", "density"], counts=True, resolve="shared", steps=80
+    colour = alt.Color("found:N", scale=scale, legend=None)
+    if words["shape"] == "density":
+        beside = (
+            base.transform_density(
+                "x", groupby=["found"], as_=["x", "density"], counts=True, resolve="shared", steps=80
+            )
+            .mark_area(opacity=0.85)
+            .encode(
+                x=alt.X("x:Q", title=words["x"]),
+                y=alt.Y("density:Q", stack="zero", title="density × number of pairs"),
+                color=colour,
+            )
         )
-        .mark_area(opacity=0.85)
-        .encode(
-            x=alt.X("x:Q", title=words["x"]),
-            y=alt.Y("density:Q", stack="zero", title="density × number of pairs"),
-            color=alt.Color("found:N", scale=scale, legend=None),
+    else:
+        beside = base.mark_bar(opacity=0.85).encode(
+            x=alt.X("x:Q", bin=alt.Bin(maxbins=15), title=words["x"]),
+            y=alt.Y("count():Q", stack="zero", title="number of pairs", axis=alt.Axis(labelExpr=_WHOLE)),
+            color=colour,
         )
-    )
-    return alt.hconcat(scatter, density, spacing=30).resolve_scale(color="independent", shape="independent")
+    return alt.hconcat(scatter, beside, spacing=30).resolve_scale(color="independent", shape="independent")
 
 
 @figure("agreement", "two comparisons", _chart)
@@ -56,7 +66,8 @@ def agreement(x: Comparison, y: Comparison) -> Data:
     """Pairs of systems that either of two conditions finds different, by their difference in each.
 
     A hit is found by both, a miss by the condition of the y-axis only, a false alarm by that of the x-axis
-    only. On the right the same pairs as stacked densities over the difference on the x-axis.
+    only. On the right the same pairs as stacked densities over the difference on the x-axis; fewer than 30
+    as a histogram.
     """
     systems = x.matrix.systems
     if y.matrix.systems != systems:
@@ -67,5 +78,9 @@ def agreement(x: Comparison, y: Comparison) -> Data:
         kind = 0 if x.better[a, b] and y.better[a, b] else 1 if y.better[a, b] else 2
         apart = [float(m[a] - m[b]) for m in means]
         rows.append({"a": systems[a], "b": systems[b], "x": apart[0], "y": apart[1], "found": FOUND[kind]})
-    words = {"x": f"difference in {x.matrix.name}", "y": f"difference in {y.matrix.name}"}
-    return Data({"pairs": rows}, words)
+    words = {
+        "x": f"difference in {axis_name(x.matrix)}",
+        "y": f"difference in {axis_name(y.matrix)}",
+        "shape": "density" if len(rows) >= FEWEST_OF_A_DENSITY else "histogram",
+    }
+    return Data({"pairs": rows}, words, note=x.few_topics or y.few_topics)

@@ -2,39 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
-from inexlab.report.figure import PALETTE, Data, figure
+from inexlab.report.figure import GREY, PALETTE, Data, Row, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
     from inexlab.statistics import ScoreMatrix
 
+MOST_NAMES = 20  # systems that can all be named; of more only those whose ranks differ most
+MOVED_NAMES = 8
+LEAST_SPREAD = 0.25  # of the common axes: with less on one of them the dots would be a clot
+
 
 def _chart(words: Mapping[str, str]) -> Any:
     alt = plotting()
     base = alt.Chart(alt.NamedData("systems"), width=360, height=360, title=words["title"])
-    return base.mark_point(filled=True, size=50, color=PALETTE[0], opacity=0.9).encode(
-        x=alt.X("x:Q", title=words["x"], scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=8)),
-        y=alt.Y("y:Q", title=words["y"], scale=alt.Scale(zero=False)),
+    x = alt.X("x:Q", title=words["x"], scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=8))
+    y = alt.Y("y:Q", title=words["y"], scale=alt.Scale(zero=False))
+    line = alt.Chart(alt.NamedData("diagonal")).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
+    dots = base.mark_point(filled=True, size=50, color=PALETTE[0], opacity=0.9).encode(
+        x=x,
+        y=y,
         tooltip=[
             "system:N",
             alt.Tooltip("x:Q", format=".4f", title=words["x"]),
             alt.Tooltip("y:Q", format=".4f", title=words["y"]),
         ],
     )
+    names = base.mark_text(align="left", dx=7, dy=-4, fontSize=9, color=GREY).encode(x=x, y=y, text="label:N")
+    return line.encode(x=x, y=y) + dots + names
 
 
 @figure("correlation", "two matrices", _chart)
 def correlation(x: ScoreMatrix, y: ScoreMatrix) -> Data:
-    """Each system's mean under one condition against its mean under another, with Kendall's tau."""
+    """Each system's mean under one condition against its mean under another, with Kendall's tau.
+
+    The dashed line is where both means are the same. Of many systems those are named whose ranks differ most.
+    """
     from inexlab.statistics.correlation import correlations
 
     if x.systems != y.systems:
         raise UsageError("the two conditions score different systems.")
     means = x.means().tolist(), y.means().tolist()
-    rows = [{"system": s, "x": a, "y": b} for s, a, b in zip(x.systems, *means, strict=True)]
+    named = _named(*means)
+    rows: list[Row] = [
+        {"system": s, "x": a, "y": b, "label": s if i in named else ""}
+        for i, (s, a, b) in enumerate(zip(x.systems, *means, strict=True))
+    ]
     tau = float(correlations([x, y])[0, 1])
-    return Data({"systems": rows}, {"x": x.name, "y": y.name, "title": f"Kendall's τ = {tau:.3f}"})
+    words = {"x": axis_name(x), "y": axis_name(y), "title": f"Kendall's τ = {tau:.3f}" if tau == tau else ""}
+    return Data({"systems": rows, "diagonal": _diagonal(*means)}, words)
+
+
+def _named(x: Sequence[float], y: Sequence[float]) -> set[int]:
+    """Return the places of the systems to name."""
+    if len(x) <= MOST_NAMES:
+        return set(range(len(x)))
+    first, second = (
+        {s: rank for rank, s in enumerate(sorted(range(len(v)), key=lambda s: -v[s]))} for v in (x, y)
+    )
+    moved = sorted(range(len(x)), key=lambda s: -abs(first[s] - second[s]))
+    return set(moved[:MOVED_NAMES])
+
+
+def _diagonal(x: Sequence[float], y: Sequence[float]) -> list[Row]:
+    """Return the ends of the line of equal means; none where the axes have too little in common."""
+    low, high = min(*x, *y), max(*x, *y)
+    if min(max(v) - min(v) for v in (x, y)) < LEAST_SPREAD * (high - low) or low == high:
+        return []
+    return [{"x": low, "y": low}, {"x": high, "y": high}]

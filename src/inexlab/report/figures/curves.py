@@ -12,30 +12,35 @@ if TYPE_CHECKING:
     from inexlab.report.curves import Curve
 
 
+# No line is of dots alone, which vanish on dark paper.
+DASHES = ([1, 0], [8, 3], [5, 2], [8, 3, 2, 3], [3, 2], [12, 4])
+
+
 def _chart(words: Mapping[str, str]) -> Any:
     alt = plotting()
     scale = alt.Scale(type="log", nice=False) if words["x"] == "rank" else alt.Scale(domain=[0, 1])
     x = alt.X("x:Q", title=words["x"], scale=scale, axis=alt.Axis(tickCount=10))
-    y = alt.Y("low:Q", title=words["y"], scale=alt.Scale(zero=True))
+
+    def y(field: str) -> Any:
+        return alt.Y(f"{field}:Q", title=words["y"], scale=alt.Scale(zero=True))
+
     band = alt.Chart(alt.NamedData("everyone"))
-    whole = band.mark_area(color=GREYS[0]).encode(x=x, y=y, y2="high:Q")
-    middle = band.mark_area(color=GREYS[1]).encode(x=x, y="q1:Q", y2="q3:Q")
+    whole = band.mark_area(color=GREYS[0]).encode(x=x, y=y("low"), y2="high:Q")
+    middle = band.mark_area(color=GREYS[1]).encode(x=x, y=y("q1"), y2="q3:Q")
     colour = alt.Color(
         "system:N",
         sort=None,
         scale=alt.Scale(range=list(PALETTE)),
         legend=alt.Legend(title=None, orient="bottom", columns=2, labelLimit=300, symbolType="stroke"),
     )
-    dash = alt.StrokeDash(
-        "system:N", sort=None, scale=alt.Scale(range=[[1, 0], [8, 3], [2, 2], [8, 3, 2, 3], [4, 2], [12, 4]])
-    )
+    dash = alt.StrokeDash("system:N", sort=None, scale=alt.Scale(range=list(DASHES)))
     tip = [
         alt.Tooltip("system:N"),
         alt.Tooltip("x:Q", title=words["x"]),
         alt.Tooltip("y:Q", title=words["y"], format=".4f"),
     ]
     lines = alt.Chart(alt.NamedData("lines"), width=480, height=320)
-    chosen = lines.mark_line(strokeWidth=2).encode(x=x, y="y:Q", color=colour, strokeDash=dash, tooltip=tip)
+    chosen = lines.mark_line(strokeWidth=2).encode(x=x, y=y("y"), color=colour, strokeDash=dash, tooltip=tip)
     return whole + middle + chosen
 
 

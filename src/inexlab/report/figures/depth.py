@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from inexlab.report.figure import Data, figure
-from inexlab.report.figures.granularity import share_chart, shares
+from inexlab.report.figures.granularity import ranked, share_chart, shares
 
 if TYPE_CHECKING:
     from inexlab.report.content import Profile
@@ -15,8 +15,12 @@ PASSAGE = "passage"
 
 
 @figure("depth", "profiles", share_chart)
-def depth(profiles: Sequence[Profile]) -> Data:
-    """The share of each depth among a system's results: 1 is the whole document, passages have none."""
+def depth(profiles: Sequence[Profile], order: Sequence[str] = ()) -> Data:
+    """The share of each depth among a system's results, best system first; 1 is the whole document.
+
+    `order` names the systems, best first; without it they stay as they come.
+    """
+    profiles = ranked(profiles, order)
     depths = sorted({depth for profile in profiles for depth in profile.depths})
     counted = [(p.system, {named(d): count for d, count in p.depths.items()}) for p in profiles]
     return shares(counted, [named(d) for d in depths], "depth")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UnknownNameError
-from inexlab.report.figure import PALETTE, Data, figure
+from inexlab.report.figure import PALETTE, Data, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -43,4 +43,4 @@ def differences(matrix: ScoreMatrix, a: str, b: str, titles: Mapping[str, str] |
         for t, x, y in zip(matrix.topics, one, two, strict=True)
     ]
     rows.sort(key=lambda row: -float(row["difference"]))
-    return Data({"topics": rows}, {"x": "topics", "y": f"{matrix.name}: {a} − {b}"})
+    return Data({"topics": rows}, {"x": "topics", "y": f"{axis_name(matrix)}: {a} − {b}"})

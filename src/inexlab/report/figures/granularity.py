@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from inexlab.errors import UsageError
 from inexlab.report.figure import GREY, PALETTE, Data, Row, figure
 from inexlab.report.figures import plotting
 
@@ -35,16 +36,28 @@ def share_chart(words: Mapping[str, str]) -> Any:
 
 
 @figure("granularity", "profiles", share_chart)
-def granularity(profiles: Sequence[Profile]) -> Data:
-    """The share of each element type among a system's results; the rarer ones together."""
+def granularity(profiles: Sequence[Profile], order: Sequence[str] = ()) -> Data:
+    """The share of each element type among a system's results, best system first; the rarer types together.
+
+    `order` names the systems, best first; without it they stay as they come.
+    """
+    profiles = ranked(profiles, order)
     total: Counter[str] = Counter()
     for profile in profiles:
         total.update(profile.tags)
     return shares([(p.system, p.tags) for p in profiles], [t for t, _ in total.most_common()], "element")
 
 
+def ranked(profiles: Sequence[Profile], order: Sequence[str]) -> list[Profile]:
+    """Return the profiles in the order of the systems named, others last."""
+    place = {system: i for i, system in enumerate(order)}
+    return sorted(profiles, key=lambda profile: place.get(profile.system, len(place)))
+
+
 def shares(counted: Sequence[tuple[str, Mapping[str, int]]], kinds: Sequence[str], title: str) -> Data:
     """Return the share of each kind in each system; beyond the colours there are, kinds are put together."""
+    if len(kinds) == 1:
+        raise UsageError(f"all results are of one {title}, {kinds[0]}: there are no shares to draw.")
     kept = list(kinds) if len(kinds) <= len(PALETTE) + 1 else list(kinds[: len(PALETTE)])
     rows: list[Row] = []
     for system, counts in counted:

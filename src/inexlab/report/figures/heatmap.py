@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import Data, figure
+from inexlab.report.figure import Data, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -38,4 +38,4 @@ def heat_map(matrix: ScoreMatrix, titles: Mapping[str, str] | None = None) -> Da
         for s in by_mean
         for t in by_difficulty
     ]
-    return Data({"cells": rows}, {"x": "topics, hard to easy", "title": matrix.name})
+    return Data({"cells": rows}, {"x": "topics, hard to easy", "title": axis_name(matrix)})

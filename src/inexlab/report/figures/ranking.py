@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import PALETTE, Data, Row, figure, number
+from inexlab.report.figure import PALETTE, Data, Row, axis_name, figure, number
 from inexlab.report.figures import plotting
+from inexlab.report.tables import shortened
 
 if TYPE_CHECKING:
     from inexlab.statistics import Comparison
@@ -16,11 +17,14 @@ def _chart(words: Mapping[str, str]) -> Any:
     alt = plotting()
     base = alt.Chart(alt.NamedData("systems"), width=420)
     y = alt.Y("system:N", sort=None, title=None, axis=alt.Axis(labelLimit=260))
-    x = alt.X("mean:Q", title=words["x"], scale=alt.Scale(zero=False, nice=True))
-    interval = base.mark_rule(color=PALETTE[0], strokeWidth=1.5).encode(y=y, x=alt.X("low:Q"), x2="high:Q")
-    mean = base.mark_point(color=PALETTE[0], filled=True, opacity=1, size=36).encode(y=y, x=x)
+
+    def x(field: str) -> Any:
+        return alt.X(f"{field}:Q", title=words["x"], scale=alt.Scale(zero=False, nice=True))
+
+    interval = base.mark_rule(color=PALETTE[0], strokeWidth=1.5).encode(y=y, x=x("low"), x2="high:Q")
+    mean = base.mark_point(color=PALETTE[0], filled=True, opacity=1, size=36).encode(y=y, x=x("mean"))
     group = base.mark_text(align="left", dx=6, fontSize=9, color="#666").encode(
-        y=y, x="high:Q", text="group:N"
+        y=y, x=x("high"), text="group:N"
     )
     return interval + mean + group
 
@@ -35,9 +39,10 @@ def ranking(comparison: Comparison) -> Data:
             "mean": float(means[s]),
             "low": number(comparison.mean_low[s]),
             "high": number(comparison.mean_high[s]),
-            "group": group if len(group) <= 12 else f"{group[:11]}…",
+            "group": shortened(group),
         }
         for s, group in zip(comparison.order(), letters, strict=True)
     ]
     level = f"{100 * (1 - comparison.alpha):g}% interval"
-    return Data({"systems": rows}, {"x": f"{comparison.matrix.name}, mean and {level}"}, 16 * len(rows))
+    words = {"x": f"{axis_name(comparison.matrix)}, mean and {level}"}
+    return Data({"systems": rows}, words, 16 * len(rows), note=comparison.few_topics)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import PALETTE, Data, figure
+from inexlab.report.figure import PALETTE, Data, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 OUTCOMES = ("better", "worse", "no difference shown")
 
 
-def _chart(words: Mapping[str, str]) -> Any:
+def _chart(_words: Mapping[str, str]) -> Any:
     alt = plotting()
-    base = alt.Chart(alt.NamedData("pairs"), width=alt.Step(12), height=alt.Step(12), title=words["title"])
+    base = alt.Chart(alt.NamedData("pairs"), width=alt.Step(12), height=alt.Step(12))
     scale = alt.Scale(domain=list(OUTCOMES), range=[PALETTE[0], PALETTE[4], "#8883"])
     x = alt.X("b:N", sort=None, title=None, axis=alt.Axis(labelAngle=-90, labelLimit=160))
     y = alt.Y("a:N", sort=None, title=None, axis=alt.Axis(labelLimit=160))
@@ -47,5 +47,5 @@ def significance(comparison: Comparison) -> Data:
             outcome = OUTCOMES[0] if won else OUTCOMES[1] if lost else OUTCOMES[2]
             cell = {"a": systems[a], "b": systems[b], "outcome": outcome, "p": p.get(key)}
             rows.append({**cell, "mark": "*" if won else ""})
-    test = f"{comparison.test} test, {comparison.correction} correction, level {comparison.alpha:g}"
-    return Data({"pairs": rows}, {"title": f"{comparison.matrix.name}: {test}"})
+    title = f"{axis_name(comparison.matrix)}: {comparison.description}"
+    return Data({"pairs": rows}, {}, title=title, note=comparison.few_topics)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import PALETTE, Data, figure
+from inexlab.report.figure import GREY, PALETTE, Data, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
     from inexlab.statistics import ScoreMatrix
+
+
+KEY = {"range of all systems": GREY, "their middle half": PALETTE[5], "their mean": PALETTE[1]}
 
 
 def _chart(words: Mapping[str, str]) -> Any:
@@ -22,14 +25,20 @@ def _chart(words: Mapping[str, str]) -> Any:
         *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "low", "q1", "median", "q3", "high")),
         alt.Tooltip("best:N", title="best system"),
     ]
-    whole = base.mark_rule(color="#888").encode(x=x, y=alt.Y("low:Q", title=words["y"]), y2="high:Q")
-    middle = base.mark_bar(color=PALETTE[5], width={"band": 0.6}).encode(
-        x=x, y="q1:Q", y2="q3:Q", tooltip=tip
+
+    def y(field: str) -> Any:
+        return alt.Y(f"{field}:Q", title=words["y"])
+
+    key = alt.Color(
+        "part:N",
+        scale=alt.Scale(domain=list(KEY), range=list(KEY.values())),
+        legend=alt.Legend(title=None, orient="bottom"),
     )
-    mean = base.mark_point(color=PALETTE[1], filled=True, size=30, opacity=1).encode(
-        x=x, y="mean:Q", tooltip=tip
-    )
-    return whole + middle + mean
+    whole, middle, mean = (base.transform_calculate(part=f"'{name}'") for name in KEY)
+    ranges = whole.mark_rule().encode(x=x, y=y("low"), y2="high:Q", color=key)
+    halves = middle.mark_bar(width={"band": 0.6}).encode(x=x, y=y("q1"), y2="q3:Q", color=key, tooltip=tip)
+    means = mean.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=y("mean"), color=key, tooltip=tip)
+    return ranges + halves + means
 
 
 @figure("topics", "matrix", _chart)
@@ -53,4 +62,4 @@ def topics(matrix: ScoreMatrix, titles: Mapping[str, str] | None = None) -> Data
         }
         for t in mean.argsort(kind="stable").tolist()
     ]
-    return Data({"topics": rows}, {"x": "topics, hard to easy", "y": matrix.name})
+    return Data({"topics": rows}, {"x": "topics, hard to easy", "y": axis_name(matrix)})

@@ -11,7 +11,7 @@ function look(renderer) {
     font: "system-ui, sans-serif",
     view: { stroke: null },
     title: { color: ink, fontWeight: "normal", fontSize: 13 },
-    axis: { labelColor: ink, titleColor: ink, gridColor: line, domainColor: "#808080", tickColor: "#808080", titleFontWeight: "normal", labelFontSize: 11, titleFontSize: 12 },
+    axis: { labelColor: ink, titleColor: ink, gridColor: line, domainColor: "#808080", tickColor: "#808080", titleFontWeight: "normal", labelFontSize: 11, titleFontSize: 12, labelFlush: false },
     legend: { labelColor: ink, titleColor: ink, titleFontWeight: "normal", labelFontSize: 12, orient: "bottom" },
   };
 }
@@ -64,6 +64,11 @@ function fitted(chart, width, height, many) {
     }
     if (!beside) { chart.vconcat = parts; delete chart.hconcat; }
     return chart;
+  }
+  const narrow = width < 500;
+  for (const part of chart.layer || [chart]) {
+    const { legend } = part.encoding.color || {};
+    if (narrow && legend) legend.columns = legend.columns > 2 ? 2 : 1; // what is wider than a phone is cut off
   }
   for (const layer of chart.layer || []) {
     chart.height = chart.height || layer.height;

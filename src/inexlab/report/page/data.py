@@ -11,9 +11,11 @@ import numpy as np
 from inexlab.report.content import Profile, ReportContent, TaskContent
 from inexlab.report.curves import Curve
 from inexlab.report.papers import in_words
+from inexlab.report.tables import shortened
 from inexlab.statistics import Comparison
 from inexlab.statistics.agreement import agreement
 from inexlab.statistics.correlation import correlations
+from inexlab.statistics.names import name_of_correction, procedure
 from inexlab.statistics.testing import significance_tests
 
 
@@ -48,6 +50,7 @@ def _task(task: TaskContent) -> dict[str, Any]:
         "systems": list(systems),
         "participants": [task.participants.get(s, "") for s in systems],
         "descriptions": [task.descriptions.get(s, "") for s in systems],
+        "unjudged": _unjudged(task, systems),
         "topics": list(scores[0].topics),
         "measures": [
             {
@@ -70,6 +73,12 @@ def _task(task: TaskContent) -> dict[str, Any]:
     }
 
 
+def _unjudged(task: TaskContent, systems: Sequence[str]) -> list[float] | None:
+    """The share of each system's results in documents that nobody judged; None where all are judged."""
+    shares = task.evaluation.unjudged
+    return [float(shares.get(s, 0.0)) for s in systems] if any(shares.values()) else None
+
+
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     order, letters = comparison.order(), comparison.letters()
     by_system = dict(zip(order, letters, strict=True))
@@ -80,6 +89,11 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "high": numbers(comparison.mean_high),
         "order": order,
         "letters": [by_system[s] for s in range(len(order))],
+        "short": [shortened(by_system[s]) for s in range(len(order))],
+        "how": procedure(comparison.test, comparison.tail, comparison.correction, comparison.alpha),
+        "family": name_of_correction(comparison.correction, len(comparison)),
+        "conclusive": comparison.conclusive,
+        "few": comparison.few_topics,
         "better": _bits(comparison),
         "p": _p_values(comparison),
         "found": int(comparison.significant.sum()),
@@ -119,6 +133,7 @@ def _conditions(task: TaskContent, of_matrix: Sequence[int]) -> dict[str, Any] |
         ]
         found["agreement"] = {name: numbers(table) for name, table in tables.items()}
         found["topics"] = len(task.decisions[0].matrix.topics)
+        found["few"] = task.decisions[0].few_topics
     return found
 
 

@@ -13,7 +13,7 @@ function differences(task, draws) {
     const rows = differenceRows(task, measure, state.a, state.b);
     const [more, less] = [rows.filter((row) => row.difference > 0).length, rows.filter((row) => row.difference < 0).length];
     const apart = mean(rows.map((row) => row.difference));
-    summary.textContent = `${a} is better on ${more}, worse on ${less} and equal on ${rows.length - more - less} topics; mean difference ${apart < 0 ? "−" : "+"}${Math.abs(apart).toFixed(4)}.`;
+    summary.textContent = `${a} is better on ${more}, worse on ${less} and equal on ${rows.length - more - less} of ${counted(rows.length, "topic")}; mean difference ${apart < 0 ? "−" : "+"}${Math.abs(apart).toFixed(4)}.`;
     const table = sortable("Scores of the two systems", [
       { name: "topic", value: (row) => row.topic }, { name: "title", class: "wide", value: (row) => row.title },
       ...["a", "b", "difference"].map((name) => ({ name: { a, b }[name] || name, number: true, value: (row) => row[name], text: (row) => row[name].toFixed(4) })),
@@ -41,8 +41,8 @@ function agreementSection(task, draws) {
     const [x, y] = [conditions.decisions[state.x], conditions.decisions[state.y]];
     const pairs = agreementRows(task, x, y);
     const count = (kind) => pairs.filter((row) => row.found === kind).length;
-    summary.textContent = `${count("hit")} pairs are found different by both, ${count("miss")} only by ${y.name}, ${count("false alarm")} only by ${x.name}.`;
-    if (pairs.length) await place.draw("agreement", { x: `difference in ${x.name}`, y: `difference in ${y.name}` }, { pairs });
+    summary.textContent = `Pairs found different: ${count("hit")} by both, ${count("miss")} only by ${y.name}, ${count("false alarm")} only by ${x.name}.`;
+    if (pairs.length) await place.draw(pairs.length >= FEWEST_OF_A_DENSITY ? "agreement" : "agreement of few", { x: `difference in ${x.name}`, y: `difference in ${y.name}` }, { pairs });
     else place.element.replaceChildren(make("p", {}, "Neither finds any pair different: there is nothing to draw."));
   };
   draws.push(draw);
@@ -56,7 +56,8 @@ function agreementSection(task, draws) {
   const tables = [["recall", "Recall: of what the column finds, how much the row finds too"], ["precision", "Precision: of what the row finds, how much the column finds too"], ["f1", "F1 of the two"]]
     .map(([key, caption]) => shaded(caption, names, found[key]));
   return section("agreement", "Do measures agree on who is better?",
-    `Differences of pairs of systems that at least one of two measures (or quantisations) finds, on ${conditions.topics} topics. A miss is found only by the measure on the y-axis, a false alarm only by that on the x-axis. Right: the same pairs as stacked densities. After Ogilvie and Lalmas (2006), Figure 1.`,
+    `Differences of pairs of systems that at least one of two measures (or quantisations) finds, on ${counted(conditions.topics, "topic")} defined in all of them. A miss is found only by the measure on the y-axis, a false alarm only by that on the x-axis. Right: the same pairs as stacked densities, or a histogram of fewer than ${FEWEST_OF_A_DENSITY}. After Ogilvie and Lalmas (2006), Figure 1.`,
+    ...warned(conditions.few),
     make("div", { class: "controls" }, choice("x-axis", options, 0, set("x")), choice("y-axis", options, 1, set("y"))),
     summary, place.element, details("Recall, precision and F1 of decisions", share.element, ...tables.flatMap((table) => [make("p", {}), copyButton(table.copied), table.element])));
 }
@@ -70,14 +71,14 @@ function correlationSection(task, draws) {
     const tau = conditions.tau[state.x][state.y];
     return place.draw("correlation",
       { x: conditions.names[state.x], y: conditions.names[state.y], title: tau === null ? "" : `Kendall's τ = ${tau.toFixed(3)}` },
-      { systems: correlationRows(task, conditions.means[state.x], conditions.means[state.y]) });
+      { systems: correlationRows(task, conditions.means[state.x], conditions.means[state.y]), diagonal: diagonalRows(conditions.means[state.x], conditions.means[state.y]) });
   };
   draws.push(draw);
   const options = conditions.names.map((name, i) => [i, name]);
   const set = (name) => (value) => { state[name] = Number(value); return draw(); };
   const table = shaded("Kendall's tau between measures", conditions.names, conditions.tau, { low: -1 });
   return section("correlation", "Do measures rank systems alike?",
-    "Each dot is a system. On a rising line both measures rank alike; a cloud means that they reward different things. After Trotman and Lalmas (2005), Figures 1–3.",
+    "Each dot is a system; the dashed line is where both means are equal. On a rising line both measures rank alike; a cloud means that they reward different things. After Trotman and Lalmas (2005), Figures 1–3.",
     make("div", { class: "controls" }, choice("x-axis", options, 0, set("x")), choice("y-axis", options, 1, set("y"))),
     place.element, details("Kendall's tau of all measures", copyButton(table.copied), table.element));
 }
@@ -90,16 +91,20 @@ function profileSection(task, picked, draws) {
   const draw = async () => {
     const order = byRank(task);
     const places = (order.length <= 30 ? order : order.filter((s) => picked.has(s))).map((s) => profile.systems.indexOf(task.systems[s])).filter((i) => i >= 0);
-    const counted = (tables) => places.map((i) => ({ system: profile.systems[i], counts: tables[i] }));
+    const ofEach = (tables) => places.map((i) => ({ system: profile.systems[i], counts: tables[i] }));
     const height = Math.max(60, 20 * places.length);
     const named = profile.depths.map(passage);
     const levels = [...new Set(profile.depths.flatMap((counts) => Object.keys(counts).map(Number)))].sort((a, b) => a - b).map((depth) => (depth ? String(depth) : "passage"));
-    await tags.draw("granularity", {}, { shares: shareRows(counted(profile.tags), kindsOf(profile.tags)) }, { height });
-    await depths.draw("depth", {}, { shares: shareRows(counted(named), levels) }, { height });
+    const kinds = kindsOf(profile.tags);
+    if (kinds.length > 1) await tags.draw("granularity", {}, { shares: shareRows(ofEach(profile.tags), kinds) }, { height });
+    else tags.element.replaceChildren(make("p", {}, `All results are of one element, ${kinds[0]}: there are no shares to draw.`));
+    if (levels.length > 1) await depths.draw("depth", {}, { shares: shareRows(ofEach(named), levels) }, { height });
+    else depths.element.replaceChildren(make("p", {}, `All results are of one depth, ${levels[0]}: there are no shares to draw.`));
   };
   draws.push(draw);
+  const ranked = byRank(task).map((s) => profile.rows[profile.systems.indexOf(task.systems[s])]).filter(Boolean);
   const table = sortable("What each system returns", profile.columns.map((name, i) => (
-    { name: name === "run" ? "system" : name, number: i > 0, value: (row) => row[i], text: (row) => (typeof row[i] === "number" && !Number.isInteger(row[i]) ? row[i].toFixed(1) : shown(row[i], 0)) })), profile.rows);
+    { name: name === "run" ? "system" : name, number: i > 0, value: (row) => row[i], text: (row) => (typeof row[i] === "number" && !Number.isInteger(row[i]) ? row[i].toFixed(1) : shown(row[i], 0)) })), ranked);
   return section("returned", "What systems return",
     `Which elements, how deep in the document (1 is the whole of it), and how much of it overlaps.${task.systems.length > 30 ? " The charts show the systems ticked in the ranking, the table all." : ""}`,
     make("h3", {}, "Elements"), tags.element, make("h3", {}, "Depth"), depths.element,
@@ -112,12 +117,12 @@ function topicsSection(task, draws) {
   const place = chartPlace("Scores of all systems on each topic, hard to easy");
   const rows = topicRows(task, measure);
   draws.push(() => place.draw("topics", { y: measure.name }, { topics: rows }));
-  const table = sortable(`${rows.length} topics, hardest first`, [
+  const table = sortable(`${counted(rows.length, "topic")}, hardest first`, [
     { name: "topic", value: (row) => row.topic }, { name: "title", class: "wide", value: (row) => row.title },
     ...["mean", "median", "low", "high"].map((name) => ({ name, number: true, value: (row) => row[name], text: (row) => row[name].toFixed(4) })),
-    { name: "best system", class: "name", value: (row) => row.best },
+    { name: "highest score by", class: "name", value: (row) => row.best },
   ], rows, { sort: 2 });
-  return section("topics", "Hard and easy topics", "The line is the range over all systems, the bar its middle half, the dot the mean. Left are the topics that all find hard.",
+  return section("topics", "Hard and easy topics", "The scores of all systems on each topic. Left are the topics that all find hard.",
     place.element, copyButton(table.copied), table.element);
 }
 
@@ -127,7 +132,7 @@ function foot() {
     make("h2", {}, "How to make it again"),
     make("p", {}, Object.entries(DATA.versions).map(([name, version]) => `${name} ${version}`).join(", "),
       `.${DATA.testing.samples ? ` ${whole(DATA.testing.resamples)} resamples, seed ${DATA.testing.seed}.` : ""} Colours: Okabe–Ito and cividis, which can be told apart with any colour vision.`),
-    details(`${DATA.files.length} files and their SHA-256`, make("table", {}, make("tbody", {}, ...rows))));
+    details(`${counted(DATA.files.length, "file")} with SHA-256`, make("table", {}, make("tbody", {}, ...rows))));
 }
 
 const SHORT = {

@@ -1,6 +1,7 @@
 // The rows of each chart, made from the scores; the same that `inexlab plot` makes in Python.
 
 const MOST_IN_COLOUR = 6;
+const FEWEST_OF_A_DENSITY = 30;
 const FOUND = ["hit", "miss", "false alarm"];
 
 function curveRows(task, curve, systems) {
@@ -56,7 +57,27 @@ function agreementRows(task, x, y) {
   return rows;
 }
 
-const correlationRows = (task, x, y) => task.systems.map((system, i) => ({ system, x: x[i], y: y[i] }));
+const [MOST_NAMES, MOVED_NAMES, LEAST_SPREAD] = [20, 8, 0.25];
+
+/** A dot for each system; of many, those are named whose ranks differ most. */
+function correlationRows(task, x, y) {
+  const places = task.systems.map((_, s) => s);
+  const ranks = [x, y].map((values) => {
+    const rank = [];
+    [...places].sort((a, b) => values[b] - values[a]).forEach((s, i) => { rank[s] = i; });
+    return rank;
+  });
+  const apart = (s) => Math.abs(ranks[0][s] - ranks[1][s]);
+  const named = new Set(places.length <= MOST_NAMES ? places : [...places].sort((a, b) => apart(b) - apart(a)).slice(0, MOVED_NAMES));
+  return task.systems.map((system, s) => ({ system, x: x[s], y: y[s], label: named.has(s) ? system : "" }));
+}
+
+/** The ends of the line of equal means; none where the axes have too little in common. */
+function diagonalRows(x, y) {
+  const [low, high] = [Math.min(...x, ...y), Math.max(...x, ...y)];
+  const spread = Math.min(...[x, y].map((values) => Math.max(...values) - Math.min(...values)));
+  return low === high || spread < LEAST_SPREAD * (high - low) ? [] : [{ x: low, y: low }, { x: high, y: high }];
+}
 
 /** The share of each kind (tag, depth) in each system; the rarer kinds together. */
 function shareRows(counted, kinds) {

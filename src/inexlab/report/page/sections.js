@@ -10,8 +10,17 @@ const plain = (text) => text.replaceAll("`", "");
 const details = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
 const meansOnly = (task) => task.measures.map((measure, i) => ({ measure, i })).filter(({ measure }) => !measure.sum);
 const byRank = (task) => task.comparison ? task.comparison.order : task.systems.map((_, s) => s);
+const warned = (text) => (text ? [make("p", { class: "warning" }, text)] : []);
 const rowOf = (task, s) => [...task.comparison.better[s]];
 const hits = (row) => row.filter((bit) => bit === "1").length;
+
+/** Who leads: the best, if it is found better than all others; else only the highest mean. */
+function leader(task) {
+  const first = task.comparison.order[0];
+  const others = task.systems.length - 1 - hits(rowOf(task, first));
+  const name = task.systems[first];
+  return others ? ["Highest mean", `${name}, not shown to be better than ${counted(others, "other")}`] : ["Best", name];
+}
 
 function overview(task) {
   const { testing } = DATA;
@@ -21,14 +30,14 @@ function overview(task) {
   if (found) {
     const pairs = task.systems.length * (task.systems.length - 1) / 2;
     const different = found.better.reduce((sum, row) => sum + hits([...row]), 0);
-    facts.push(["Best", task.systems[found.order[0]]]);
+    facts.push(leader(task));
     facts.push(["Pairs shown to differ", `${shown(different, 0)} of ${shown(pairs, 0)} (${percent(100 * different / pairs)})`]);
     facts.push(["Test", testing.test]);
   }
   const sampled = testing.samples ? `, ${whole(testing.resamples)} resamples, seed ${testing.seed}` : "";
   const assumed = [
     ...(found ? [
-      `${testing.test}, one-tailed, on the ${found.topics.length} topics on which every system has a score; ${testing.correction}, level ${testing.alpha}${sampled}; ${whole(found.found)} of ${whole(found.hypotheses)} hypotheses rejected`,
+      `${found.how}${sampled}, on the ${counted(found.topics.length, "topic")} on which every system has a score; ${whole(found.found)} of ${counted(found.hypotheses, "hypothesis", "hypotheses")} rejected`,
     ] : []),
     ...task.notes.filter((note) => !note.startsWith("policy: ")),
     ...(task.policy.length ? [make("span", {}, "choices that differ from inexlab's default:", make("ul", {}, ...task.policy.map((line) => make("li", {}, line))))] : []),
@@ -48,8 +57,11 @@ function ranking(task, picked, changed) {
   const interval = ({ s }) => {
     if (found.low[s] === null) return "–";
     const bar = make("i", { style: `left:${at(found.low[s])};right:calc(100% - ${at(found.high[s])})` });
-    return make("span", { class: "interval", title: `${shown(found.low[s])} … ${shown(found.high[s])}` }, bar, make("b", { style: `left:${at(found.means[s])}` }));
+    return make("span", { class: "interval", title: `${shown(found.low[s])} … ${shown(found.high[s])}` }, ...lines(), bar, make("b", { style: `left:${at(found.means[s])}` }));
   };
+  const marks = ticks(...bounds, 5);
+  const lines = () => marks.map((value) => make("u", { style: `left:${at(value)}` }));
+  const scale = () => make("span", { class: "interval scale", "aria-hidden": "true" }, ...lines(), ...marks.map((value) => make("small", { style: `left:${at(value)}` }, String(value))));
   const pick = ({ s }) => {
     const box = make("input", { type: "checkbox", class: "pick", "aria-label": `draw the curve of ${task.systems[s]}` });
     box.checked = picked.has(s);
@@ -74,27 +86,28 @@ function ranking(task, picked, changed) {
     ...(teams ? [{ name: "participant", value: ({ s }) => task.participants[s] }] : []),
     { name: main.name + (main.doubtful ? " ?" : ""), number: true, value: ({ s }) => main.means[s], text: ({ s }) => score(main, main.means[s]), title: plain(main.summary) },
     ...(found ? [
-      { name: `${100 - 100 * DATA.testing.alpha}% interval`, html: interval, value: ({ s }) => found.low[s] },
+      { name: `${100 - 100 * DATA.testing.alpha}% interval`, html: interval, value: ({ s }) => found.low[s], under: scale },
       { name: "from", number: true, value: ({ s }) => found.low[s] },
       { name: "to", number: true, value: ({ s }) => found.high[s] },
-      { name: "group", value: ({ s }) => found.letters[s], html: ({ s }) => make("span", { title: found.letters[s] }, found.letters[s].length > 12 ? `${found.letters[s].slice(0, 11)}…` : found.letters[s]) },
+      ...(found.letters.some(Boolean) ? [{ name: "group", value: ({ s }) => found.letters[s], html: ({ s }) => make("span", { title: found.letters[s] }, found.short[s]) }] : []),
       { name: "better than", number: true, value: ({ s }) => hits(rowOf(task, s)), text: ({ s }) => String(hits(rowOf(task, s))) },
       { name: "worse than", number: true, value: ({ s }) => hits(found.better.map((row) => row[s])), text: ({ s }) => String(hits(found.better.map((row) => row[s]))) },
     ] : []),
+    ...(task.unjudged ? [{ name: "unjudged", number: true, value: ({ s }) => task.unjudged[s], text: ({ s }) => share(task.unjudged[s]), title: "results in documents that nobody judged" }] : []),
     ...task.measures.map((measure, i) => ({ measure, i })).filter(({ i }) => i !== task.main).map(({ measure }) => (
       { name: measure.name + (measure.doubtful ? " ?" : ""), number: true, value: ({ s }) => measure.means[s], text: ({ s }) => score(measure, measure.means[s]), title: plain(measure.summary) })),
     ...(task.descriptions.some(Boolean) ? [{ name: "description", class: "wide", value: ({ s }) => task.descriptions[s] }] : []),
   ];
   const rows = order.map((s, i) => ({ s, rank: i + 1 }));
-  const table = sortable(`${task.systems.length} systems by ${main.name}`, columns, rows, { sort: 1, broad: columns.length > 12 });
+  const table = sortable(`${counted(task.systems.length, "system")} by ${main.name}`, columns, rows, { sort: 1, broad: columns.length > 12 });
   const search = make("input", { type: "search", placeholder: "part of a name", oninput: () => {
     const wanted = search.value.toLowerCase();
     table.show(rows.filter(({ s }) => `${task.systems[s]} ${task.participants[s]} ${task.descriptions[s]}`.toLowerCase().includes(wanted)));
   } });
   const controls = make("div", { class: "controls" }, make("label", { class: "onscreen" }, "Find a system", search), copyButton(table.copied));
   return section("ranking", "Ranking",
-    found ? "The mark is the mean over topics, the bar its confidence interval. Systems that share a letter are not shown to differ. Any column sorts; a ? marks a value that no paper confirms."
-      : "Any column sorts.", controls, table.element);
+    found ? `The mark is the mean over topics, the bar its confidence interval. ${found.letters.some(Boolean) ? "Systems that share a letter are not shown to differ. " : ""}Any column sorts; a ? marks a value that no paper confirms.`
+      : "Any column sorts.", ...warned(found && found.few), controls, table.element);
 }
 
 function curves(task, picked, draws) {
@@ -203,7 +216,7 @@ function significance(task) {
   const pairs = () => [["a", "b", "difference", "adjusted p", "a better"], ...order.flatMap((a) => order.filter((b) => a !== b).map((b) => (
     [task.systems[a], task.systems[b], found.means[a] - found.means[b], found.p[a][b], won(a, b)])))];
   const made = section("significance", "Who is really better",
-    `The row against the column, best systems first: ${DATA.testing.test}, ${DATA.testing.correction} for ${found.hypotheses.toLocaleString("en")} hypotheses, level ${DATA.testing.alpha}.`,
+    `The row against the column, best systems first: ${DATA.testing.test}, ${found.family}, level ${DATA.testing.alpha}.`, ...warned(found.few),
     make("div", { class: "controls" }, order.length > 60 ? sizes : null, copyButton(pairs, "Copy all pairs")),
     make("div", { class: "key" }, make("span", { style: "--swatch: var(--blue)" }, "* better"), make("span", { style: "--swatch: var(--orange)" }, "worse"),
       make("span", { style: "--swatch: var(--empty)" }, "not shown to differ")), ...drawn.elements);

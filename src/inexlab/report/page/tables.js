@@ -1,7 +1,8 @@
 // Tables that sort by a click or a key on their header, and copy with all digits.
 
 /**
- * Columns are {name, value(row), text(row), html(row), number, title}; only `name` and `value` are needed.
+ * Columns are {name, value(row), text(row), html(row), number, title, under()}; only `name` and `value` are needed.
+ * `under` makes what stands in the header below the name, such as a scale.
  * Returns the element; `table.rows(rows)` shows other rows.
  */
 function sortable(caption, columns, rows, { sort = -1, down = false, broad = false } = {}) {
@@ -9,7 +10,8 @@ function sortable(caption, columns, rows, { sort = -1, down = false, broad = fal
   const body = make("tbody");
   const headers = columns.map((column, i) =>
     make("th", { scope: "col", class: column.class === "pick" ? "pick" : column.number ? "number" : null, title: column.title },
-      column.html && column.unsorted ? column.name : make("button", { type: "button", onclick: () => sortBy(i) }, ...soft(column.name))));
+      column.html && column.unsorted ? column.name : make("button", { type: "button", onclick: () => sortBy(i) }, ...soft(column.name)),
+      column.under ? column.under() : null));
   const elements = new Map();
 
   function line(row) {

@@ -21,6 +21,23 @@ function shown(value, digits = 4) {
   return Number.isInteger(value) && Math.abs(value) > 1 ? value.toLocaleString("en") : value.toFixed(digits);
 }
 
+/** A number with its noun. */
+const counted = (count, noun, plural = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+
+/** A share as people read it; what is not nothing never shows as 0. */
+const share = (value) => (value > 0 && value < 0.01 ? "<1%" : `${Math.round(100 * value)}%`);
+
+/** About so many round numbers between two. */
+function ticks(low, high, most = 4) {
+  if (!(high > low)) return [low];
+  const rough = (high - low) / most;
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((times) => times * size).find((one) => one >= rough * 0.999);
+  const found = [];
+  for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at += 1) found.push(Number((at * step).toPrecision(6)));
+  return found;
+}
+
 const score = (measure, value) =>
   value === null ? "–" : measure.sum ? shown(value, 0) : value.toFixed(4);
 const percent = (value) => (value === null || value === undefined ? "–" : `${value.toFixed(1)}%`);

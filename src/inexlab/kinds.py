@@ -1,16 +1,19 @@
-"""What a file holds, runs or judgements, where a command takes both."""
+"""What a file holds, runs or judgements, where both may be given, or one in the place of the other."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import re
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
 
-from inexlab.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    from inexlab.files import Source
+from inexlab.errors import InputError, UnknownNameError
+from inexlab.files import Source
+from inexlab.judgements.read import judgement_formats
+from inexlab.runs.read import run_formats
+from inexlab.streams import open_stream
 
 Kind = Literal["runs", "judgements"]
 
@@ -25,9 +28,6 @@ def kind_of(source: Source) -> Kind | None:
     XML is known by the formats. Text formats look alike, and rows may be damaged: most rows decide.
     """
     if source.is_xml:
-        from inexlab.judgements.read import judgement_formats
-        from inexlab.runs.read import run_formats
-
         run, judged = (
             any(f.recognises(source) for f in r.values()) for r in (run_formats, judgement_formats)
         )
@@ -56,12 +56,34 @@ def _is_judged(row: bytes) -> bool | None:
 
 def kind_of_reader(input_format: str) -> Kind | None:
     """Return what a reader reads; None where one of each kind has the name, or none is forced."""
-    from inexlab.judgements.read import judgement_formats
-    from inexlab.runs.read import run_formats
-
     runs, judgements = list(run_formats), list(judgement_formats)
     if input_format and input_format not in (*runs, *judgements):
         raise UnknownNameError("input format", input_format, dict.fromkeys([*runs, *judgements]))
     if (input_format in runs) == (input_format in judgements):
         return None
     return "runs" if input_format in runs else "judgements"
+
+
+def refuse_swapped(judgements: str | Path, runs: Iterable[str | Path]) -> None:
+    """Raise where the file of judgements looks like a run, and one of the runs like judgements.
+
+    Standard input, folders and files that cannot be read are left to the readers.
+    """
+    if _kind_of_file(judgements) != "runs":
+        return
+    for run in runs:
+        if _kind_of_file(run) == "judgements":
+            raise InputError(
+                f"looks like a run, and {run} like judgements",
+                file=str(judgements),
+                fix="Judgements come first, then runs.",
+            )
+
+
+def _kind_of_file(path: str | Path) -> Kind | None:
+    if str(path) == "-" or not Path(path).is_file():
+        return None
+    try:
+        return kind_of(open_stream(path).head)
+    except InputError:
+        return None
