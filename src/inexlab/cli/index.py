@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import OUTPUT
-from inexlab.cli.terminal import ending_in_order, terminal_width, working
+from inexlab.cli.terminal import terminal_width, working
 
 if TYPE_CHECKING:
     from inexlab.index.build import Settings, Summary
@@ -84,8 +84,7 @@ def index(
         grid = _facts(info or verify, output)
     else:
         settings = _settings(profile, stemmer, stop_words, strict)
-        with ending_in_order():
-            summary = _make(docs or [], out, settings, jobs, append, merge)
+        summary = _make(docs or [], out, settings, jobs, append, merge)
         for line in summary.skipped[:_NAMED]:
             print(f"inexlab: left out: {line}", file=sys.stderr)
         if len(summary.skipped) > _NAMED:

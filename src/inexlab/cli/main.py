@@ -31,7 +31,7 @@ from inexlab.cli.run import run
 from inexlab.cli.search import search
 from inexlab.cli.show import show
 from inexlab.cli.stability import stability
-from inexlab.cli.terminal import be_printable, until_the_pipe_closes
+from inexlab.cli.terminal import be_printable, ending_well, until_the_pipe_closes
 from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError, QueryError, printable
@@ -93,6 +93,11 @@ app.command()(until_the_pipe_closes(demo))
 
 
 def main() -> None:
+    """Run the command, and leave the program."""
+    ending_well("inexlab", run_command)
+
+
+def run_command() -> None:
     """Run the command; a mistake of the user ends with one line and exit code 2, never a traceback."""
     be_printable()
     try:

@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn, ParamSpec
 
+from inexlab.errors import printable
+from inexlab.signals import Ended, ending_in_order
+
 P = ParamSpec("P")
 
 
@@ -32,9 +35,62 @@ def until_the_pipe_closes(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
             sys.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _silence()
 
     return run
+
+
+def ending_well(name: str, command: Callable[[], object]) -> NoReturn:
+    """Run a command, and leave the program with its exit code, whatever ends it.
+
+    A request to end clears away what was begun, and ends with 128 and the signal's number. A reader of the
+    output who has seen enough ends it quietly, with exit code 0. Output that cannot be written ends with one
+    line and exit code 2, and so does what there is no room for.
+    """
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by whoever started this
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - open to the end
+    try:
+        with ending_in_order():
+            try:
+                command()
+            except SystemExit:
+                sys.stdout.flush()
+                raise
+            sys.stdout.flush()
+    except Ended as ended:
+        _silence()
+        if ended.number == signal.SIGINT:
+            _say(f"{name}: interrupted.")
+        raise
+    except BrokenPipeError:
+        _silence()
+    except OSError as error:
+        _silence()
+        where = f"{error.filename} cannot be used" if error.filename else "output cannot be written"
+        _say(f"{name}: {printable(where)} ({error.strerror or error}).")
+        sys.exit(2)
+    except MemoryError:
+        _say(f"{name}: there is not enough memory for this.")
+        sys.exit(2)
+    except RecursionError:
+        _say(f"{name}: something in the input is nested too deeply.")
+        sys.exit(2)
+    sys.exit(0)
+
+
+def _silence() -> None:
+    """Let nothing of what waits to be written fail when the program ends."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say(line: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)
 
 
 # what a terminal would obey; XML may hold those from 0x7f on, names of files any
@@ -44,24 +100,6 @@ _CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(0x7F, 0xA0)), "\N{R
 def harmless(text: str) -> str:
     """Return a text of a document without characters that a terminal would obey; lines and tabs stay."""
     return text.translate(_CONTROLS)
-
-
-@contextlib.contextmanager
-def ending_in_order() -> Iterator[None]:
-    """Let a request to end (`kill`, a closed terminal) do as Ctrl-C does: what was begun is cleared away."""
-
-    def end(number: int, _frame: object) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    asked = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    heard = [number for number in asked if signal.getsignal(number) == signal.SIG_DFL]  # not under nohup
-    for number in heard:
-        signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number in heard:
-            signal.signal(number, signal.SIG_DFL)
 
 
 def terminal_width() -> int:
