@@ -166,7 +166,9 @@ def test_correlation_has_a_dot_per_system_and_tau() -> None:
     assert [(r["system"], r["x"], r["y"]) for r in found] == list(
         zip(SYSTEMS, x.means(), y.means(), strict=True)
     )
-    assert [r["label"] for r in found] == list(SYSTEMS)
+    assert [r["after"] + r["before"] for r in found] == list(SYSTEMS)
+    middle = (min(x.means()) + max(x.means())) / 2
+    assert all(bool(r["before"]) == (r["x"] > middle) for r in found)  # so that no name leaves the chart
     ends = rows("correlation", "diagonal")
     low, high = (f(*x.means(), *y.means()) for f in (min, max))
     assert ends == [{"x": low, "y": low}, {"x": high, "y": high}]
@@ -359,7 +361,7 @@ def test_of_many_systems_those_are_named_that_change_places() -> None:
     other = means.copy()
     other[[0, 24]] = other[[24, 0]]  # the first and the last change places
     found = rows("correlation", "systems", _matrix(means, "a", 3), _matrix(other, "b", 3))
-    named = [r["label"] for r in found if r["label"]]
+    named = [r["after"] + r["before"] for r in found if r["after"] or r["before"]]
     assert len(named) == 8
     assert {"s0", "s24"} <= set(named)
 

@@ -186,6 +186,27 @@ def test_the_figure_shows_what_the_table_counts(decided: list[Comparison]) -> No
     assert len(shown) == sum(map(len, kinds.values()))
 
 
+# Few topics.
+
+
+def on_topics(topics: int, *means: float) -> Comparison:
+    rows = np.repeat(np.array(means)[:, None], topics, axis=1)
+    names = tuple(map(str, range(topics)))
+    return compare(ScoreMatrix(tuple("ABC"), names, rows, str(means)), test="t", correction="none")
+
+
+def test_four_topics_are_no_ground_for_agreement() -> None:
+    few = agreement([on_topics(4, 3, 2, 1), on_topics(4, 3, 1, 2)])
+    assert few.share.tolist() == [0, 0]
+    assert np.isnan(few.f1).all()
+    assert few.warnings == (on_topics(4, 3, 2, 1).few_topics,)
+    assert differences(on_topics(4, 3, 2, 1), on_topics(4, 3, 1, 2)) == []
+    some = agreement([on_topics(5, 3, 2, 1), on_topics(5, 3, 1, 2)])
+    assert some.share.tolist() == [100, 100]
+    assert some.warnings == ("5 topics: too few for any test to say much",)
+    assert agreement([on_topics(10, 3, 2, 1), on_topics(10, 3, 1, 2)]).warnings == ()
+
+
 # What cannot be compared.
 
 

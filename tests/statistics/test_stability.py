@@ -229,7 +229,7 @@ def test_the_same_seed_gives_the_same_result(test: str) -> None:
 
 @pytest.mark.parametrize("topics", [1, 2, 3])
 def test_too_few_topics_are_refused(topics: int) -> None:
-    with pytest.raises(UsageError, match=f"{topics} topics cannot be split"):
+    with pytest.raises(UsageError, match=f"{topics} topics? cannot be split; give at least 4"):
         stability(matrix([[1] * topics, [0] * topics]), ["t"])
 
 

@@ -179,12 +179,12 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
 
 
 def _p(value: float) -> str:
-    """Write a p-value: four digits after the point, or what it is below.
+    """Write a p-value: four digits after the point, or what it is below; no test shows that it is 0.
 
     >>> _p(0.01234), _p(0.00001), _p(0)
-    ('0.0123', '<0.0001', '0.0000')
+    ('0.0123', '<0.0001', '<0.0001')
     """
-    return "<0.0001" if 0 < value < 0.0001 else f"{value:.4f}"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
 def _matrix(comparison: Comparison, name: str, order: list[int]) -> Grid:
