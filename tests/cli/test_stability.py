@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexlab.statistics import ScoreMatrix
+from inexlab.scores import Scores
 from inexlab.statistics.stability import stability
 from tests.cli.conftest import Command, Write
 from tests.cli.graded_campaign import rows, scores
@@ -85,7 +85,7 @@ def test_rates_are_averaged_over_splits_when_told(call: Command, write: Write) -
     said = "12 splits, 3 systems on 14 topics, level 0.3, seed 2006"
     assert pooled.notes[0] == f"{said}, counts pooled"
     assert averaged.notes[0] == f"{said}, rates are means over splits"
-    matrix = ScoreMatrix(("A", "B", "C"), tuple(str(t) for t in range(11, 25)), table.T)
+    matrix = Scores(("A", "B", "C"), tuple(str(t) for t in range(11, 25)), table.T)
     for outcome, way in ((pooled, True), (averaged, False)):
         [expected] = stability(matrix, ["t"], ["none"], splits=12, alpha=0.3, pooled=way)
         assert rows(outcome) == [expected._asdict()]

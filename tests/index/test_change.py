@@ -1,4 +1,4 @@
-"""Documents replaced and removed, as if the index had been built so; an index closed, sent and opened often."""
+"""Documents replaced and removed, as if the index had been built so; an index closed, sent, opened often."""
 
 from __future__ import annotations
 

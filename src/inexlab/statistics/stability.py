@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.errors import UsageError
+from inexlab.scores import Scores
 from inexlab.statistics.comparison import FEWEST_TOPICS, compare, few_topics_warning
-from inexlab.statistics.matrix import ScoreMatrix
 from inexlab.statistics.testing import Sampling, rounding_error
 from inexlab.wording import counted
 
@@ -57,7 +57,7 @@ def halves_warning(topics: int, fewest_topics: int = FEWEST_TOPICS) -> str:
 
 
 def stability(
-    matrix: ScoreMatrix,
+    matrix: Scores,
     tests: Sequence[str],
     corrections: Sequence[str] = ("none", "by"),
     *,
@@ -114,16 +114,16 @@ def stability(
     return results
 
 
-def _not_positive(half: ScoreMatrix) -> npt.NDArray[np.bool_]:
+def _not_positive(half: Scores) -> npt.NDArray[np.bool_]:
     """Return for which ordered pairs the mean difference is not positive, but for rounding."""
-    means = half.means()
+    means = half.totals()
     nothing = rounding_error(half.values, half.values) / len(half.topics)
     found: npt.NDArray[np.bool_] = means[:, None] - means[None, :] <= nothing
     return found
 
 
 def growth(
-    matrix: ScoreMatrix,
+    matrix: Scores,
     test: str,
     correction: str = "by",
     *,
@@ -159,6 +159,6 @@ def growth(
     return grown
 
 
-def _part(matrix: ScoreMatrix, topics: np.ndarray[tuple[int], np.dtype[np.intp]]) -> ScoreMatrix:
+def _part(matrix: Scores, topics: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Scores:
     names = tuple(matrix.topics[t] for t in topics)
-    return ScoreMatrix(matrix.systems, names, matrix.values[:, topics], matrix.name)
+    return Scores(matrix.systems, names, matrix.values[:, topics], matrix.name)

@@ -10,7 +10,7 @@ from inexlab.report.figure import GREY, PALETTE, Data, Row, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
-    from inexlab.statistics import ScoreMatrix
+    from inexlab.scores import Scores
 
 MOST_NAMES = 20  # systems that can all be named; of more only those whose ranks differ most
 MOVED_NAMES = 8
@@ -39,7 +39,7 @@ def _chart(words: Mapping[str, str]) -> Any:
 
 
 @figure("correlation", "two matrices", _chart)
-def correlation(x: ScoreMatrix, y: ScoreMatrix) -> Data:
+def correlation(x: Scores, y: Scores) -> Data:
     """Each system's mean under one condition against its mean under another, with Kendall's tau.
 
     The dashed line is where both means are the same. Of many systems those are named whose ranks differ most.
@@ -48,7 +48,7 @@ def correlation(x: ScoreMatrix, y: ScoreMatrix) -> Data:
 
     if x.systems != y.systems:
         raise UsageError("the two conditions score different systems.")
-    means = x.means().tolist(), y.means().tolist()
+    means = x.totals().tolist(), y.totals().tolist()
     named = _named(*means)
     middle = (min(means[0]) + max(means[0])) / 2  # names on the right go before their dots, to stay inside
     rows: list[Row] = []
