@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from inexlab.scores import Scores
 from inexlab.statistics.comparison import Comparison, Tail, check_choices, compare
-from inexlab.statistics.testing import Sampling
+from inexlab.statistics.names import procedure
+from inexlab.statistics.testing import Sampling, significance_tests
 
 
 @dataclass(frozen=True)
