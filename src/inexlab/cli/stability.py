@@ -100,9 +100,5 @@ def stability(
     print_notes(resolution_warnings(scores, tests, corrections, alpha, sampling, topics=tested))
     warning = "" if growth else halves_warning(len(scores.topics))
     print_notes([warning] if warning else [])
-    sys.stdout.write(
-        write_grid(
-            Grid(header, rows, "Conclusions of tests, checked on other topics" if output == "latex" else ""),
-            output,
-        )
-    )
+    title = "Conclusions of tests, checked on other topics" if output == "latex" else ""
+    sys.stdout.write(write_grid(Grid(header, rows, title), output))
