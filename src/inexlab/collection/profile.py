@@ -67,7 +67,7 @@ def read_profile(name: str) -> Profile:
         raise UnknownNameError("profile", name, ["auto", *built_in_profiles(), "FILE.toml"])
     try:
         return _checked(name, tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of numbers with too many digits
         raise InputError(f"is not TOML ({error})", file=name) from None
 
 
