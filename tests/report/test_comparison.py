@@ -57,7 +57,7 @@ def test_one_topic_has_no_intervals() -> None:
     matrix = ScoreMatrix(("x", "y"), ("1",), np.array([[0.5], [0.25]]))
     found = compare(matrix, test="t")
     assert [line.split()[2] for line in write_comparison(found, "table").splitlines()[4:6]] == ["–", "–"]
-    assert write_comparison(found, "csv").splitlines()[1] == ",x,y,0.5,0.25,0.25,,,0.0,1.0,1.0,false"
+    assert write_comparison(found, "csv").splitlines()[1] == "x,y,0.5,0.25,0.25,,,0.0,1.0,1.0,false"
 
 
 @pytest.mark.parametrize("output", ["table", "latex", "markdown"])
@@ -143,8 +143,13 @@ def test_records_name_their_measure() -> None:
     assert {pair["measure"] for pair in records[1]["pairs"]} == {"iP@0.01"}
     titled = [("focused", three(name="MAiP")), ("MAiP", three(name="MAiP"))]
     assert write_comparisons(titled, "csv").startswith("of,measure,a,b,")
-    single = json.loads(write_comparison(three(), "json"))
-    assert (single["measure"], single["systems"][0]["measure"]) == ("MAiP", "MAiP")
+    single = json.loads(write_comparisons([("focused", three())], "json"))
+    assert (single[0]["of"], single[0]["measure"], single[0]["systems"][0]["measure"]) == (
+        "focused",
+        "MAiP",
+        "MAiP",
+    )
+    assert set(json.loads(write_comparison(three(), "json"))) == {"systems", "pairs"}
 
 
 @pytest.mark.parametrize("output", ["table", "markdown", "latex"])

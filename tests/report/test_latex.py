@@ -166,13 +166,6 @@ def test_systems_with_topics_of_their_own_are_said_so() -> None:
     assert caption(write_scores(Evaluation((scores,), ()), "latex")).startswith("Means over 1 to 3 topics;")
 
 
-def test_unjudged_results_are_in_the_table_too() -> None:
-    rows = rows_of(write_scores(evaluation(), "latex"))
-    column = rows[0].index("unjudged") if "unjudged" in rows[0] else -1
-    shares = [row[column] for row in rows[1:]] if column >= 0 else rows[-1][1:]
-    assert shares == [r"0\%", r"25\%", r"\textless{}1\%"]  # best first
-
-
 # All that is written in LaTeX, through pdflatex.
 
 
