@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import OUTPUT
-from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.terminal import progress_console, terminal_width, working
 
 if TYPE_CHECKING:
     from inexlab.index.build import Settings, Summary
@@ -137,7 +137,6 @@ def _progress() -> Iterator[Progress | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (
@@ -146,7 +145,7 @@ def _progress() -> Iterator[Progress | None]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, TimeElapsedColumn(), console=progress_console(), transient=True) as bar:
         task = bar.add_task("indexing", total=1.0)
 
         def tell(part: float, summary: Summary) -> None:
