@@ -5,7 +5,9 @@ stopped by expat's own limit on amplification. Encodings that expat does not kno
 UTF-32, EBCDIC, …) are decoded by Python first, so that any encoding XML allows is read.
 
 A reference to an entity that only an external DTD declares (`&eacute;` in the IEEE collection of INEX)
-counts as one character: the one that the name stands for in the standard sets, else U+FFFD.
+counts as one character: the one that the name stands for in the standard sets, else U+FFFD. Whoever reads
+documents can say what other names stand for: such declarations are given to expat as if they were in the
+document's DTD, so that replacements with mark-up are parsed, within expat's limits.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import html.entities
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 from xml.parsers import expat
 
 from inexlab.errors import InputError
@@ -32,6 +35,21 @@ _UNMARKED_STARTS = (
     (b"\0<\0?", "utf-16-be"),
 )
 _EBCDIC = b"\x4c\x6f\xa7\x94"  # `<?xm` in every EBCDIC code page
+_REFERENCE = re.compile(rb"&([^\s&;#<>'\"]+);")
+_PREDEFINED = frozenset((b"lt", b"gt", b"amp", b"apos", b"quot"))
+
+
+class EntitySource(Protocol):
+    """What names of entities stand for that a document does not declare itself."""
+
+    def declarations(self, names: Iterable[str], /) -> bytes:
+        """Return declarations, as a DTD has them, of what is known of some names."""
+
+    def unknown(self, name: str, /, external: bool) -> str | None:
+        """Return what stands for a name without a declaration, None to refuse the document.
+
+        `external` says that a DTD may declare it that is not read.
+        """
 
 
 def parse(
@@ -42,13 +60,15 @@ def parse(
     end: Callable[[str], object],
     text: Callable[[str], object],
     watch: Callable[[Callable[[], int]], object] | None = None,
+    entities: EntitySource | None = None,
 ) -> None:
     """Parse one document and call `start(tag, attributes)`, `end(tag)`, `text(characters)` as it goes.
 
     The document may come in pieces. `watch` is given a function that tells the current line, for the
-    reader's own error messages. Raises InputError with file and line where the document is not well-formed.
+    reader's own error messages. `entities` are those that the document may refer to without declaring them.
+    Raises InputError with file and line where the document is not well-formed.
     """
-    for _piece in parsing(data, name, start=start, end=end, text=text, watch=watch):
+    for _piece in parsing(data, name, start=start, end=end, text=text, watch=watch, entities=entities):
         pass
 
 
@@ -60,6 +80,7 @@ def parsing(
     end: Callable[[str], object],
     text: Callable[[str], object],
     watch: Callable[[Callable[[], int]], object] | None = None,
+    entities: EntitySource | None = None,
 ) -> Iterator[None]:
     """Do as `parse` does, and yield after every piece, so that what it gave rise to can be passed on."""
     pieces, encoding = _readable([data] if isinstance(data, bytes) else data, name)
@@ -76,6 +97,8 @@ def parsing(
     )
     if watch is not None:
         watch(lambda: parser.CurrentLineNumber)
+    if entities is not None and isinstance(data, bytes) and (names := _references(data)):
+        _declare(parser, entities, names, name, text)
     try:
         for piece in pieces:
             parser.Parse(piece, False)
@@ -103,6 +126,69 @@ def beginning(data: bytes) -> str:
 def is_ascii(data: bytes) -> bool:
     """Whether every byte of a document is the character that ASCII says, whatever encoding it declares."""
     return data.isascii() and _foreign_encoding(data) is None
+
+
+def text_of(data: bytes, name: str) -> str:
+    """Return the characters of a file in any encoding that XML allows, for one that is no document."""
+    encoding = _foreign_encoding(data) or ("utf-16" if data[:2] in _UTF16_MARKS else None)
+    declared = _DECLARED.match(data[:256])
+    encoding = encoding or (declared[1].decode() if declared else "utf-8")
+    try:
+        return data.decode(encoding).removeprefix("\ufeff")
+    except (LookupError, UnicodeError) as error:
+        raise InputError(f"is not {encoding} ({error})", file=name, fix="Correct its encoding.") from None
+
+
+def _references(data: bytes) -> set[str]:
+    """Return the names of the entities that a document refers to, but for those of XML itself."""
+    if data[:2] in _UTF16_MARKS or b"\0" in data[:4]:
+        data = data.replace(b"\0", b"")  # names as they would be in ASCII
+    return {found.decode(errors="replace") for found in set(_REFERENCE.findall(data)) - _PREDEFINED}
+
+
+def _declare(
+    parser: expat.XMLParserType,
+    entities: EntitySource,
+    names: set[str],
+    file: str,
+    text: Callable[[str], object],
+) -> None:
+    """Let a parser take declarations for part of the document's DTD, and ask what nobody declares."""
+    own_dtd: list[str | None] = []  # the document's external DTD, if it has one
+
+    def doctype(_name: str, system: str | None, _public: str | None, _internal: bool) -> None:
+        own_dtd[:] = [system] if system is not None else []
+
+    def subset(context: str | None, _base: str | None, system: str | None, _public: str | None) -> int:
+        if context is None and system in (None, *own_dtd):  # no other file is read
+            inner = parser.ExternalEntityParserCreate(context, "utf-8")
+            inner.Parse(entities.declarations(names), True)
+        return 1
+
+    def skipped(entity: str, is_parameter: bool) -> None:
+        if is_parameter:
+            return
+        stands = entities.unknown(entity, external=bool(own_dtd))
+        if stands is None:
+            raise unknown_entity(entity, file, parser.CurrentLineNumber)
+        text(stands)
+
+    parser.UseForeignDTD(True)
+    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
+    parser.StartDoctypeDeclHandler = doctype
+    parser.ExternalEntityRefHandler = subset
+    parser.SkippedEntityHandler = skipped
+
+
+def unknown_entity(entity: str, file: str, line: int) -> InputError:
+    """Return the error for a reference to an entity that nobody declares."""
+    return InputError(
+        f"the entity &{entity}; is not declared",
+        file=file,
+        line=line,
+        fix="Name the file that declares it with --entities FILE, or leave such references out with "
+        "--entities drop.",
+    )
 
 
 _NO_ELEMENTS = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]

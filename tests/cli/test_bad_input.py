@@ -433,7 +433,7 @@ UNKNOWN = {
     "collection of another kind": (("--collection", "r"), "r: is neither a folder nor a zip or tar archive."),
     "collection without documents": (
         ("--collection", "empty"),
-        "empty: holds no XML documents (*.xml, *.nxml). Name the folder that has them.",
+        "empty: holds no documents (XML, HTML, Markdown or text). Name the folder that has them.",
     ),
 }
 

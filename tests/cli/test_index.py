@@ -85,9 +85,9 @@ def test_append_merge_and_jobs_are_as_building_at_once(call: Command, docs: str,
 
     assert call("index", docs, "--out", "whole").code == 0
     assert call("index", "docs/a.xml", "--out", "first").code == 0
-    assert call("index", "docs/c.xml", "--out", "second").code == 0
+    assert call("index", "docs/b.xml", "docs/c.xml", "--out", "second").code == 0
     assert call("index", "--merge", "first", "second", "--out", "merged").code == 0
-    assert call("index", "docs/c.xml", "--append", "--out", "first").code == 0
+    assert call("index", "docs/b.xml", "docs/c.xml", "--append", "--out", "first").code == 0
     assert call("index", docs, "--jobs", "2", "--out", "jobs").code == 0
     assert files("merged") == files("first") == files("jobs") == files("whole")
 
@@ -104,10 +104,18 @@ def test_a_profile_of_ones_own(call: Command, write: Write) -> None:
 def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> None:
     (tmp_path / "docs" / "more").mkdir()
     (tmp_path / "docs" / "more" / "a.xml").write_text("<article/>")
-    done = call("index", docs, "--out", "index")
+    done = call("index", docs, "--out", "index", "-o", "json")
+    assert done.code == 0
+    assert done.notes[0].startswith(
+        "note: docs/a.xml and docs/more/a.xml are both called 'a': ids of documents"
+    )
+    assert facts(done.out)["ids"] == "path"
+    assert call("show", "index", "more/a").code == 0
+    done = call("index", docs, "--ids", "name", "--out", "other")
     assert done.code == 2
-    assert done.notes[0].startswith("docs/more/a.xml: has the id 'a', as docs/a.xml.")
-    assert call("index", docs, "--out", "index", "--profile", "inex-ieee").code == 0
+    assert done.notes[0].startswith("docs/more/a.xml: has the id 'a', as docs/a.xml. Ids are file names")
+    assert call("index", docs, "--out", "other", "--profile", "inex-ieee").code == 0
+    assert call("index", docs, "--out", "third", "--ids", "names").notes[0].startswith("unknown rule for ids")
 
 
 @pytest.mark.parametrize(
@@ -123,7 +131,7 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
         (("docs", "--append", "--merge", "--out", "x"), "give either --append or --merge."),
         (
             ("docs", "--append", "--stemmer", "none", "--out", "x"),
-            "--profile, --stemmer and",
+            "--profile, --stemmer, --stopwords and --ids are those of the index; leave them out.",
         ),
         (("--info", "x", "--verify", "x"), "give either --info or --verify"),
         (("docs", "--info", "x"), "--info and --verify take an index, and nothing else with it."),

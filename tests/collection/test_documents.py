@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from inexlab.collection import store
+from inexlab.collection import archives
 from inexlab.collection.documents import Documents
 from inexlab.errors import InputError
 
@@ -20,8 +20,8 @@ FILES = {
     "an/1996/a2000.nxml": b"<a>two</a>",
     "b.XML": b"<a>three</a>",
     "c.xml.gz": gzip.compress(b"<a>four</a>"),
-    "readme.txt": b"no document",
-    "large.txt": random.Random(7).randbytes(
+    "readme": b"no document",
+    "large.bin": random.Random(7).randbytes(
         200_000
     ),  # so that an archive that is cut off is so behind documents
 }
@@ -74,7 +74,7 @@ def test_files_and_places_in_their_order(tmp_path: Path) -> None:
     (tmp_path / "z.tei").write_bytes(b"<TEI/>")
     found = Documents([tmp_path / "z.tei", docs / "c.xml.gz", docs / "an"])
     assert [(id, fetch()) for id, _, fetch in found] == [
-        ("z.tei", b"<TEI/>"),
+        ("z", b"<TEI/>"),
         ("c", b"<a>four</a>"),
         ("a1004", b"<a>one</a>"),
         ("a2000", b"<a>two</a>"),
@@ -101,7 +101,7 @@ def test_what_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setitem(FILES, "bomb.xml.gz", bomb)
     monkeypatch.setitem(FILES, "large.xml", bytes(2_000))
     place = makers[kind](tmp_path) if kind in makers else tarred(tmp_path, kind)
-    monkeypatch.setattr(store, "LARGEST", 1_000)
+    monkeypatch.setattr(archives, "LARGEST", 1_000)
     assert len(bomb) < 1_000
     refused = []
     for id, _, fetch in Documents([place]):

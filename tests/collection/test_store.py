@@ -22,7 +22,13 @@ FILES = {
     "packed.xml.gz": gzip.compress(b"<a>packed</a>"),
     "v1.5.xml": b"<a>dotted</a>",
     "CAPITALS.XML": b"<a>capitals</a>",
-    "readme.txt": b"not a document",
+    "notes.txt": b"Some\n\ntext",
+    "page.HTM": b"<title>T</title><p>page",
+    "guide.md": b"# Guide\n",
+    "play.tei": b"<TEI>play</TEI>",
+    "unknown.ending": b"<?xml version='1.0'?><a>by content</a>",
+    "setup.py": b"not a document",
+    ".hidden.xml": b"<a>hidden</a>",
     "picture.png": b"\x89PNG",
 }
 TEXTS = {
@@ -32,6 +38,11 @@ TEXTS = {
     "packed": "packed",
     "v1.5": "dotted",
     "CAPITALS": "capitals",
+    "notes": "Some\n\ntext",
+    "page": "Tpage",
+    "guide": "# Guide\n",
+    "play": "play",
+    "unknown": "by content",
 }
 
 
@@ -88,7 +99,7 @@ def test_documents_by_id(pack: Pack, tmp_path: Path) -> None:
     assert {id: document.text for id, document in collection.items()} == TEXTS
     assert len(collection) == len(TEXTS)
     assert "one" in collection
-    assert "readme" not in collection
+    assert "setup" not in collection
     assert collection["two"].elements.find("/a[1]/b[1]") == (1, 2)
     assert collection["two"].id == "two"
 
@@ -111,25 +122,36 @@ def test_an_unknown_document_is_a_missing_key(pack: Pack, tmp_path: Path) -> Non
 
 
 @every_home
-def test_two_documents_with_one_id_are_refused(pack: Pack, tmp_path: Path) -> None:
-    home = pack(tmp_path / "home", {"x/same.xml": b"<a/>", "y/same.xml.gz": gzip.compress(b"<a/>")})
+def test_where_two_documents_share_a_name_all_ids_are_paths(pack: Pack, tmp_path: Path) -> None:
+    files = {"x/same.xml": b"<a/>", "y/same.xml.gz": gzip.compress(b"<a/>"), "z/other.xml": b"<a/>"}
+    home = pack(tmp_path / "home", files)
+    collection = open_collection(home)
+    assert list(collection) == ["x/same", "y/same", "z/other"]
+    (note,) = collection.notes
+    assert "x/same.xml and " in note
+    assert "are both called 'same': ids of documents are relative paths" in note
     with pytest.raises(InputError) as caught:
-        open_collection(home)
-    assert caught.value.file == str(home)
-    assert "x/same.xml" in caught.value.problem
-    assert "y/same.xml.gz" in caught.value.problem
-    assert "have the same id 'same'" in caught.value.problem
-    assert "rename one" in caught.value.fix
+        open_collection(home, ids="name")
+    assert caught.value.problem == f"has the id 'same', as {home}/x/same.xml"
+    assert caught.value.file == f"{home}/y/same.xml.gz"
+    assert "--ids path" in caught.value.fix
+
+
+@every_home
+def test_documents_that_share_a_path_keep_their_extensions(pack: Pack, tmp_path: Path) -> None:
+    files = {"x/a.dita": b"<a/>", "x/a.ditamap": b"<a/>", "x/b.dita": b"<a/>", "y/b.dita": b"<a/>"}
+    collection = open_collection(pack(tmp_path / "home", files))
+    assert list(collection) == ["x/a.dita", "x/a.ditamap", "x/b", "y/b"]
 
 
 @every_home
 def test_no_documents(pack: Pack, tmp_path: Path) -> None:
-    for number, files in enumerate([{}, {"readme.txt": b"hello"}]):
+    for number, files in enumerate([{}, {"setup.py": b"hello"}]):
         home = pack(tmp_path / str(number), files)
         with pytest.raises(InputError) as caught:
             open_collection(home)
         assert str(caught.value) == (
-            f"{home}: holds no XML documents (*.xml, *.nxml). Name the folder that has them."
+            f"{home}: holds no documents (XML, HTML, Markdown or text). Name the folder that has them."
         )
 
 
@@ -157,7 +179,7 @@ def test_neither_folder_nor_archive(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         open_collection(file)
     assert str(caught.value) == (
-        f"{file}: is neither a folder nor a zip or tar archive. Name the folder of XML documents."
+        f"{file}: is neither a folder nor a zip or tar archive. Name the folder of the documents."
     )
 
 
@@ -277,7 +299,7 @@ def test_a_damaged_directory_of_a_zip_is_refused_or_does_no_harm(tmp_path: Path)
 
 @every_home
 def test_a_folder_named_like_a_document_is_none(pack: Pack, tmp_path: Path) -> None:
-    home = pack(tmp_path / "home", {"corpus.xml/one.xml": b"<a>one</a>", "corpus.xml/notes.txt": b"x"})
+    home = pack(tmp_path / "home", {"corpus.xml/one.xml": b"<a>one</a>", "corpus.xml/notes.css": b"x"})
     if pack is in_folder:
         (home / "empty.xml").mkdir()
     assert {id: document.text for id, document in open_collection(home).items()} == {"one": "one"}

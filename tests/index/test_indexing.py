@@ -69,14 +69,12 @@ def test_an_archive_that_is_cut_off_in_several_processes(docs: Path, tmp_path: P
 def test_places_without_documents_are_named(docs: Path, tmp_path: Path, jobs: int) -> None:
     (tmp_path / "none").mkdir()
     with zipfile.ZipFile(tmp_path / "none.zip", "w") as archive:
-        archive.writestr("a.txt", "text")
+        archive.writestr("a.css", "text")
     nothing = [tmp_path / "none", tmp_path / "none.zip"]
     summary = index_documents([nothing[0], docs, nothing[1]], tmp_path / "index", jobs=jobs)
-    said = [f"{place}: holds no XML documents (*.xml, *.nxml)." for place in nothing]
+    said = [f"{place}: holds no documents (XML, HTML, Markdown or text)." for place in nothing]
     assert (summary.documents, summary.skipped) == (8, said)
-    with pytest.raises(
-        UsageError, match=r"none: holds no XML documents .* \(1 more cannot be indexed either\)"
-    ):
+    with pytest.raises(UsageError, match=r"none: holds no documents .* \(1 more cannot be indexed either\)"):
         index_documents(nothing, tmp_path / "other", jobs=jobs)
     assert names(tmp_path) == ["docs", "index", "none", "none.zip"]
 

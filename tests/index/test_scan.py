@@ -13,7 +13,9 @@ from hypothesis import example, given, settings
 from lxml import etree
 
 from inexlab.collection import read_document
+from inexlab.collection.entities import Entities
 from inexlab.collection.profile import read_profile
+from inexlab.collection.reader import Reader
 from inexlab.errors import InputError
 from inexlab.index import scanner as scanner_module
 from inexlab.index.batch import Batch
@@ -93,9 +95,9 @@ def by_expat(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     given_up: list[str] = []
     plainest = scanner_module._plainest
 
-    def watched(data: bytes, name: str) -> bytes:
+    def watched(data: bytes, name: str, reader: Reader, entities: Entities) -> scanner_module.Plainest:
         given_up.append(name)
-        return plainest(data, name)
+        return plainest(data, name, reader, entities)
 
     monkeypatch.setattr(scanner_module, "_plainest", watched)
     return given_up

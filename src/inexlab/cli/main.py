@@ -25,6 +25,7 @@ from inexlab.cli.measures import measures
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
+from inexlab.cli.profiles import profiles
 from inexlab.cli.recall_base import recall_base
 from inexlab.cli.report import report
 from inexlab.cli.run import run
@@ -97,6 +98,7 @@ app.command()(until_the_pipe_closes(topics))
 app.command()(until_the_pipe_closes(nexi))
 app.command()(until_the_pipe_closes(cas))
 app.command()(until_the_pipe_closes(index))
+app.command()(until_the_pipe_closes(profiles))
 app.command()(until_the_pipe_closes(search))
 app.command()(until_the_pipe_closes(show))
 app.command()(until_the_pipe_closes(run))

@@ -1,9 +1,9 @@
-"""One document: its canonical text and its element table, made in a single pass over the XML.
+"""One document: its canonical text and its element table, made in a single pass over what its reader tells.
 
 The canonical text is the character data of the root element in document order: what XPath `string()` of
 the root gives, counted in Unicode code points. White space between tags counts; comments, processing
 instructions, tags and attributes do not; an entity or character reference counts one. INEX called this
-file-offset-length (FOL).
+file-offset-length (FOL). How text is made of other documents than XML is said in `readers`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inexlab import xml_parser
+from inexlab.collection.entities import Entities
 from inexlab.collection.paths import Place, parse_place
+from inexlab.collection.reader import Events, Reader, reader_of
 from inexlab.spans import Span
 from inexlab.tables import Codes, Ints
 
@@ -145,8 +146,15 @@ class Document:
     elements: Elements
 
 
-def read_document(data: bytes, id: str, name: str | None = None) -> Document:
-    r"""Parse one XML document; `name` is what messages call it.
+def read_document(
+    data: bytes,
+    id: str,
+    name: str | None = None,
+    *,
+    reader: Reader | None = None,
+    entities: Entities | None = None,
+) -> Document:
+    r"""Parse one document; `name` is what messages call it, and with the content tells what kind it is.
 
     >>> d = read_document("<article>\n<p>Caf&#233; &amp; bar</p><p>x</p></article>".encode(), "d")
     >>> [(e.tag, e.start, e.end - e.start) for e in d.elements]
@@ -163,7 +171,7 @@ def read_document(data: bytes, id: str, name: str | None = None) -> Document:
     counts: list[dict[int, int]] = [{}]  # for each open element, how many children of each tag so far
     length = 0
 
-    def start(name: str, _attributes: xml_parser.Attributes) -> None:
+    def start(name: str) -> None:
         code = tags.setdefault(name, len(tags))
         siblings = counts[-1]
         siblings[code] = siblings.get(code, 0) + 1
@@ -184,7 +192,8 @@ def read_document(data: bytes, id: str, name: str | None = None) -> Document:
         pieces.append(characters)
         length += len(characters)
 
-    xml_parser.parse(data, name or id, start=start, end=end, text=text)
+    how = reader or reader_of(name or id, data)
+    how.read(data, name or id, Events(start, end, text), entities or Entities())
     table = Elements(
         tuple(tags),
         np.array(tag, dtype=np.int32),

@@ -1,192 +1,231 @@
 """Documents as a stream: those of files, folders and archives, one after the other, in a fixed order.
 
-Nothing is kept of what went by, so that a collection may be of any size. Folders and zip archives come in the
-order of their names, tar archives as they are.
+The one walker for whoever reads documents: it decides which files are documents, counts what it leaves alone,
+and gives every document its id. Nothing of the content is kept, so that a collection may be of any size.
+Folders and zip archives come in the order of their names, tar archives as they are.
+
+A document's id is its file name without extension. Where two documents share one, the ids of all are their
+paths from the folder or archive on, without extension; documents that share even that keep their extensions.
 """
 
 from __future__ import annotations
 
-import bz2
+import fnmatch
 import functools
-import gzip
-import lzma
 import os
-import re
-import tarfile
-import zipfile
-import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import NamedTuple
 
-from inexlab.collection.store import (
-    ENDINGS,
-    Fetch,
-    cannot_unpack,
-    looks_compressed,
-    member_content,
-    need_room_for,
-    unzipped,
-)
+from inexlab.collection.archives import Fetch, File, files_in_place, size_of
+from inexlab.collection.entities import Declared, combined
+from inexlab.collection.reader import HEAD, extension, reader_by_name, recognise, without_extension
 from inexlab.errors import InputError
 from inexlab.files import GZIP, explained
 
-_BROKEN_TAR = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError)
-_ENDING = re.compile(r"\.n?xml(\.gz)?$", re.IGNORECASE)
+ID_RULES = ("name", "path")
+NO_DOCUMENTS = "holds no documents (XML, HTML, Markdown or text)"
+ENTITIES = ".ent"
+
+# why a file is left alone
+HIDDEN, EXCLUDED, NO_DOCUMENT, DECLARATIONS = "hidden", "excluded", "not a document", "entity declarations"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which files are looked at, by globs on their names, their paths or those of their folders."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def reason_against(self, path: str) -> str:
+        """Return why a file is not looked at; empty where it is."""
+        if any(part.startswith(".") and part not in (".", "..") for part in path.split("/")):
+            return HIDDEN
+        if self.include and not _matches(path, self.include):
+            return EXCLUDED
+        return EXCLUDED if _matches(path, self.exclude) else ""
+
+
+def _matches(path: str, globs: Sequence[str]) -> bool:
+    """Whether a file or a folder on the way to it matches, by its name or by its path."""
+    if not globs:
+        return False
+    parts = path.split("/")
+    names = {*parts, *("/".join(parts[:k]) for k in range(2, len(parts) + 1))}
+    return any(fnmatch.fnmatchcase(name, glob.rstrip("/")) for glob in globs for name in names)
+
+
+class LeftAlone(NamedTuple):
+    """Files that are no documents here: their kind (an extension), and why they were left alone."""
+
+    kind: str
+    reason: str
 
 
 class Documents:
     """The documents at some places: id, name for messages, and a way to get the content at once.
 
-    `done` is how many bytes of `total` went by; `empty` are the places gone by that have no document.
+    `done` is how many bytes of `total` went by; `empty` are the places gone by that have no document, and
+    `left_alone` counts what is none.
+
+    Ids are final where the rule is given (`name` or `path`). Else those that come are names, and `settled`
+    gives the final ones when all have gone by.
     """
 
     def __init__(
         self,
         places: Sequence[str | Path],
-        ids: str = "name",
+        ids: str = "",
         unpacked: Mapping[str, Path] | None = None,
+        choice: Choice | None = None,
+        keep_extension: frozenset[str] = frozenset(),
     ) -> None:
-        """`ids` is `name` (the file's name without extension) or `path` (from its folder or archive on).
+        """`unpacked` says where there are unpacked copies of tar archives, to be read in their stead.
 
-        `unpacked` says where there are unpacked copies of tar archives, to be read in their stead.
+        `keep_extension` are paths that several documents are known to share.
         """
-        self._places, self._ids, self._copies = [Path(place) for place in places], ids, unpacked or {}
-        self.done = 0
-        self.empty: list[str] = []
+        self._places, self.ids, self._copies = [Path(place) for place in places], ids, unpacked or {}
+        self._choice, self.keep_extension = choice or Choice(), keep_extension
+        self._forget()
         for given, place in zip(places, self._places, strict=True):
             with explained(place):
                 if not str(given) or not place.exists():
                     raise InputError("no such file or folder", file=str(given) or "''", fix="Check the name.")
 
+    def _forget(self) -> None:
+        self.done = 0
+        self.empty: list[str] = []
+        self.left_alone: Counter[LeftAlone] = Counter()
+        self._paths: dict[str, str] = {}  # of each document by its name for messages
+
     @functools.cached_property
     def total(self) -> int:
         """How many bytes there are to read."""
         return sum(
-            sum(size for _, size in _files(str(place))) if place.is_dir() else _size(place)
+            sum(file.size for file in files_in_place(place, None)) if place.is_dir() else size_of(place)
             for place in self._places
         )
 
     def __iter__(self) -> Iterator[tuple[str, str, Fetch]]:
-        self.done, self.empty = 0, []
+        self._forget()
+        seen: dict[str, str] = {}
         for place in self._places:
-            document = None
-            for document in self._at(place):
-                yield document
-            if document is None:
+            found = False
+            before = self.done
+            for file in files_in_place(place, self._copies.get(str(place))):
+                self.done = before + file.read_so_far
+                fetch = self._document(file, named=file.name == place.as_posix())
+                if fetch is None:
+                    continue
+                found = True
+                if file.name in self._paths:
+                    raise InputError("is named twice", file=file.name, fix="Name every place once.")
+                self._paths[file.name] = file.path
+                id = self._id(file.path)
+                if self.ids and id in seen:
+                    raise same_id(id, seen[id], file.name, self.ids)
+                seen[id] = file.name
+                yield id, file.name, fetch
+            if not found:
                 self.empty.append(str(place))
 
-    def _at(self, place: Path) -> Iterator[tuple[str, str, Fetch]]:
-        if place.is_dir():
-            beginning = len(os.path.join(place, ""))  # noqa: PTH118 - of the names of all files in it
-            for file, size in _files(str(place)):
-                self.done += size
-                name = file.replace(os.sep, "/")
-                fetch = functools.partial(_content, file, size)
-                yield self._id(name[beginning:]), name.removeprefix("./"), fetch
-        elif zipfile.is_zipfile(place):
-            yield from self._in_zip(place)
-        elif _is_tar(place):
-            yield from self._in_tar(place)
-        else:
-            self.done += (size := _size(place))
-            yield self._id(place.name), place.as_posix(), functools.partial(_content, str(place), size)
+    def _document(self, file: File, named: bool) -> Fetch | None:
+        """Return a way to get a file's content where it is a document; count it where it is not.
 
-    def _id(self, name: str) -> str:
-        name = name.removeprefix("./") if self._ids == "path" else name.rsplit("/", 1)[-1]
-        # a name may have bytes that are no characters, an id may not
-        return os.fsencode(_ENDING.sub("", name)).decode(errors="replace")
+        What was `named` itself is not passed over for its name.
+        """
+        kind = extension(file.path) or "no extension"
+        reason = file.problem or ("" if named else self._choice.reason_against(file.path))
+        if not reason and kind == ENTITIES:
+            reason = DECLARATIONS
+        if not reason and reader_by_name(file.path) is not None:
+            return file.fetch
+        if not reason:
+            head, fetch = file.beginning(HEAD)
+            if not head.startswith(GZIP) and recognise(file.path, head) is not None:
+                return fetch
+            reason = NO_DOCUMENT
+        self.left_alone[LeftAlone(kind, reason)] += 1
+        return None
 
-    def _in_zip(self, path: Path) -> Iterator[tuple[str, str, Fetch]]:
-        try:
-            archive = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
-            raise cannot_unpack(path, error) from None
-        with archive:
-            for member in sorted(archive.infolist(), key=lambda member: member.filename):
-                self.done += member.compress_size
-                if member.filename.lower().endswith(ENDINGS):
-                    fetch = functools.partial(member_content, archive, member.filename)
-                    yield self._id(member.filename), f"{path}/{member.filename}", fetch
+    def _id(self, path: str) -> str:
+        if self.ids != "path":
+            return _characters(without_extension(path.rsplit("/", 1)[-1]))
+        stem = without_extension(path)
+        return _characters(path if stem in self.keep_extension else stem)
 
-    def _in_tar(self, path: Path) -> Iterator[tuple[str, str, Fetch]]:
-        before = self.done
-        try:
-            with self._copies.get(str(path), path).open("rb") as file, unpacked_file(file) as plain:
-                # one that is not packed can be read from any place on, and what is not asked for left out
-                mode = "r:" if plain is file else "r|"
-                with tarfile.open(fileobj=plain, mode=mode) as archive:  # type: ignore[call-overload]
-                    while (member := archive.next()) is not None:
-                        archive.members.clear()  # it would remember all of them
-                        self.done = before + file.tell()
-                        if member.isfile() and member.name.lower().endswith(ENDINGS):
-                            fetch = functools.partial(_from_tar, archive, member, path)
-                            yield self._id(member.name), f"{path}/{member.name}", fetch
-        except _BROKEN_TAR as error:
-            raise cannot_unpack(path, error) from None
+    def settle(self) -> str:
+        """Decide on the rule for ids when all documents have gone by; return a note if it is not names."""
+        if self.ids:
+            return ""
+        first: dict[str, str] = {}
+        shared = None
+        stems: Counter[str] = Counter()
+        for name, path in self._paths.items():
+            id = self._id(path)
+            stems[without_extension(path)] += 1
+            if id in first and shared is None:
+                shared = (id, first[id], name)
+            first.setdefault(id, name)
+        self.ids = "path" if shared else "name"
+        if shared is None:
+            return ""
+        self.keep_extension = frozenset(stem for stem, count in stems.items() if count > 1)
+        id, one, other = shared
+        kept = f"; {len(self.keep_extension):,} of these are shared and keep their extensions"
+        return (
+            f"{one} and {other} are both called {id!r}: ids of documents are relative paths without extension"
+            f"{kept if self.keep_extension else ''} (--ids decides)."
+        )
 
-
-def packed_tar(place: str | Path) -> bool:
-    """Whether a place is a tar archive that has to be unpacked from its beginning."""
-    path = Path(place)
-    if path.is_dir() or zipfile.is_zipfile(path) or not _is_tar(path):
-        return False
-    with path.open("rb") as file, unpacked_file(file) as plain:
-        return plain is not file
-
-
-def unpacked_file(file: IO[bytes]) -> IO[bytes]:
-    """Return a file unpacked; unlike tarfile's own unpacking, this notices where it is cut off."""
-    beginning = file.read(6)
-    file.seek(0)
-    for start, unpack in ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open)):
-        if beginning.startswith(start):
-            return cast(IO[bytes], unpack(file))
-    return file
+    def settled(self, names: Sequence[str]) -> list[str]:
+        """Return the final ids of documents that went by, of which these are the names for messages."""
+        self.settle()
+        ids = [self._id(self._paths[name]) for name in names]
+        first: dict[str, str] = {}
+        for id, name in zip(ids, names, strict=True):
+            if id in first:
+                raise same_id(id, first[id], name, self.ids)
+            first[id] = name
+        return ids
 
 
-def _is_tar(path: Path) -> bool:
-    """Whether a file is a tar archive, and not one document, perhaps gzipped."""
-    with explained(path), path.open("rb") as file:
-        try:
-            with unpacked_file(file) as plain, tarfile.open(fileobj=plain, mode="r|"):
-                return True
-        except _BROKEN_TAR as error:
-            if looks_compressed(path) and not path.name.lower().endswith(ENDINGS):
-                raise cannot_unpack(path, error) from None
-            return False
+def same_id(id: str, one: str, other: str, ids: str) -> InputError:
+    """Return the error for two documents with one id."""
+    if ids == "path":
+        fix = "Give one folder that holds both, so that their paths differ, or rename one."
+    else:
+        fix = "Ids are file names without extension: rename one, or choose --ids path."
+    return InputError(f"has the id {id!r}, as {one}", file=other, fix=fix)
 
 
-def _from_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> bytes:
-    try:
-        need_room_for(member.size, str(path / member.name))
-        content = archive.extractfile(member)
-        data = content.read() if content else b""
-        return unzipped(data, str(path / member.name)) if member.name.lower().endswith(".gz") else data
-    except _BROKEN_TAR as error:
-        raise cannot_unpack(path / member.name, error) from None
+def _characters(id: str) -> str:
+    """Return an id of characters: a name may have bytes that are none."""
+    return os.fsencode(id).decode(errors="replace")
 
 
-def _content(file: str, size: int) -> bytes:
-    need_room_for(size, file)
-    with explained(file):
-        with open(file, "rb", buffering=0) as opened:  # noqa: PTH123 - collections have many files
-            data = opened.readall()
-        return unzipped(data, file) if data.startswith(GZIP) else data
+def declared_among(places: Sequence[str | Path]) -> tuple[Declared, list[str]]:
+    """Return what the files of entities (`.ent`) among the documents declare, and notes about them.
 
-
-def _size(file: str | Path) -> int:
-    with explained(file):
-        return os.stat(file).st_size  # noqa: PTH116 - collections have many files
-
-
-def _files(folder: str) -> Iterator[tuple[str, int]]:
-    """The XML files of a folder and its folders, by name, with their sizes."""
-    with explained(folder), os.scandir(folder) as entries:
-        found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
-    for name, is_folder in found:
-        path = os.path.join(folder, name)  # noqa: PTH118 - collections have many files
-        if is_folder:
-            yield from _files(path)
-        elif name.lower().endswith(ENDINGS) and os.path.isfile(path):  # noqa: PTH113 - the same
-            yield path, _size(path)
+    One that cannot be used is left alone, and a note says why.
+    """
+    used: list[tuple[str, bytes]] = []
+    notes: list[str] = []
+    for place in map(Path, places):
+        for file in files_in_place(place, None):
+            if extension(file.path) == ENTITIES and not file.problem:
+                try:
+                    read = (file.name, file.fetch())
+                    combined([*used, read])
+                except InputError as error:
+                    notes.append(f"its entities are not used: {error}")
+                else:
+                    used.append(read)
+    if used:
+        names = ", ".join(name for name, _ in used[:3]) + (", …" if len(used) > 3 else "")
+        files = f"{len(used)} files" if len(used) > 1 else "a file"
+        notes.insert(0, f"entities are declared by {files} among the documents ({names}).")
+    return combined(used), notes

@@ -18,6 +18,15 @@ _TEXT_NODE = re.compile(r"/text\(\)(?:\[(\d{1,9})\])?$")
 _OFFSET = re.compile(r"(?<=[\])])\.(\d{1,15})$")
 
 
+def local_name(tag: str) -> str:
+    """Return a tag without its prefix.
+
+    >>> local_name("w:p"), local_name("p")
+    ('p', 'p')
+    """
+    return tag.rpartition(":")[2] or tag
+
+
 class Place(NamedTuple):
     """A parsed path: element steps, then perhaps a text node, then perhaps a point in it."""
 

@@ -2,29 +2,40 @@
 
 A profile says which tags are inline (words run through them, they are no units of retrieval), which parts
 are skipped, and where titles are. Those of well-known vocabularies are data files in `profiles`; one's own
-is a TOML file with the same keys.
+is a TOML file with the same keys, which may extend another: lists are added to those of the other, a tag
+with a minus sign before it is taken out of them.
+
+A tag without a prefix means the elements of that name whatever their prefix (`r` means `w:r`, too), one with
+a prefix only those written so.
 """
 
 from __future__ import annotations
 
+import functools
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from inexlab.collection.paths import local_name
 from inexlab.errors import InputError, UnknownNameError
 from inexlab.files import read_source
 
 _LISTS = ("roots", "signs", "inline", "skip", "titles", "document_titles")
 _IDS = ("name", "path")
-_KEYS = ("title", *_LISTS, "equivalence", "ids")
+_KEYS = ("title", "extends", *_LISTS, "equivalence", "ids")
+PLAIN = "plain"
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What tags mean; `roots` and `signs` are the tags by which a document is known to be of this kind."""
+    """What tags mean; `roots` and `signs` are the tags by which a document is known to be of this kind.
+
+    `titles` are tags of children, or paths down to the title (`front-stub/title-group/article-title`).
+    """
 
     name: str
     title: str
@@ -35,7 +46,7 @@ class Profile:
     titles: tuple[str, ...] = ()
     document_titles: tuple[str, ...] = ()
     equivalence: str = "none"
-    ids: str = "name"  # document ids: file names without extension, or "path", with folders
+    ids: str = ""  # document ids: "name" or "path"; unless given, names where these are different
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Profile:
@@ -50,37 +61,95 @@ class Profile:
         """What each tag is that is no unit of retrieval."""
         return dict.fromkeys(self.inline, "inline") | dict.fromkeys(self.skip, "skip")
 
+    def fits(self, root: str, tags: Iterable[str]) -> bool:
+        """Whether a document with this root and these tags is of this kind."""
+        if local_name(root) not in self.roots:
+            return False
+        return not self.signs or not {local_name(tag) for tag in tags}.isdisjoint(self.signs)
 
-def built_in_profiles() -> list[str]:
+
+def kind_of(tag: str, kinds: Mapping[str, Any], unless: Any) -> Any:
+    """Return what a tag is: what is said of it as it is written, else of its name without prefix."""
+    return kinds.get(tag, kinds.get(local_name(tag), unless) if ":" in tag else unless)
+
+
+def names_tag(tag: str, listed: Sequence[str]) -> bool:
+    """Whether a tag is in a list of tags, by itself or without its prefix."""
+    return tag in listed or (":" in tag and local_name(tag) in listed)
+
+
+@functools.cache
+def built_in_profiles() -> tuple[str, ...]:
     """Return the names of the built-in profiles."""
     found = (files(__package__) / "profiles").iterdir()
-    return sorted(file.name.removesuffix(".toml") for file in found if file.name.endswith(".toml"))
+    return tuple(sorted(file.name.removesuffix(".toml") for file in found if file.name.endswith(".toml")))
+
+
+def profile_text(name: str) -> str:
+    """Return the file of a built-in profile, to read or to start from."""
+    if name not in built_in_profiles():
+        raise UnknownNameError("profile", name, built_in_profiles())
+    return (files(__package__) / "profiles" / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def read_profile(name: str) -> Profile:
     """Return a built-in profile by its name, or read one from a TOML file (`name` ends in `.toml`)."""
+    return _read(name, ())
+
+
+def _read(name: str, above: tuple[str, ...]) -> Profile:
+    """Read a profile that is extended by others, which are named."""
+    if name in above:
+        fix = "Let it extend another profile, or none."
+        raise InputError(f"extends itself ({' → '.join((*above, name))})", file=above[0], fix=fix)
     if name.endswith(".toml"):
         text = read_source(name).data.decode(errors="replace")
     elif name in built_in_profiles():
-        text = (files(__package__) / "profiles" / f"{name}.toml").read_text(encoding="utf-8")
+        text = profile_text(name)
     else:
         raise UnknownNameError("profile", name, ["auto", *built_in_profiles(), "FILE.toml"])
     try:
-        return _checked(name, tomllib.loads(text))
+        return _checked(name, tomllib.loads(text), above)
     except (ValueError, RecursionError) as error:  # of TOML, of numbers with too many digits
         raise InputError(f"is not TOML ({error})", file=name) from None
 
 
-def guess_profile(tags: Mapping[str, Any] | set[str], root: str) -> Profile:
+@functools.cache
+def _all_built_in() -> tuple[Profile, ...]:
+    return tuple(read_profile(name) for name in built_in_profiles())
+
+
+def guess_profile(tags: Iterable[str], root: str) -> Profile:
     """Return the built-in profile whose root and signs a document has, else `plain`."""
-    for name in built_in_profiles():
-        profile = read_profile(name)
-        if root in profile.roots and any(sign in tags for sign in profile.signs):
-            return profile
-    return read_profile("plain")
+    known = set(tags)
+    return next((p for p in _all_built_in() if p.fits(root, known)), read_profile(PLAIN))
 
 
-def _checked(name: str, data: Mapping[str, Any]) -> Profile:
+def chosen_profile(guessed: Iterable[Profile]) -> Profile:
+    """Return the profile that most documents of one kind have; of several, the first."""
+    counts = Counter(profile.name for profile in guessed)
+    return read_profile(max(counts, key=counts.__getitem__) if counts else PLAIN)
+
+
+def combined_profile(profiles: Sequence[Profile]) -> Profile:
+    """Return the profile of documents of several kinds: what is inline in one kind is inline in all."""
+    kept = [p for k, p in enumerate(profiles) if p.name not in {q.name for q in profiles[:k]}]
+    kept = [p for p in kept if p.name != PLAIN] or kept
+    if len(kept) == 1:
+        return kept[0]
+    lists: dict[str, Any] = {
+        key: tuple(dict.fromkeys(tag for profile in kept for tag in getattr(profile, key))) for key in _LISTS
+    }
+    lists["inline"] = tuple(tag for tag in lists["inline"] if tag not in lists["skip"])
+    return replace(
+        kept[0],
+        name="+".join(profile.name for profile in kept),
+        title=", ".join(profile.title for profile in kept),
+        **lists,
+    )
+
+
+def _checked(name: str, data: Mapping[str, Any], above: tuple[str, ...]) -> Profile:
     for key, value in data.items():
         if key not in _KEYS:
             raise InputError(f"the key {key!r} is not known", file=name, fix=f"Known: {', '.join(_KEYS)}.")
@@ -88,9 +157,38 @@ def _checked(name: str, data: Mapping[str, Any]) -> Profile:
         if not (texts if key in _LISTS else isinstance(value, str)):
             what = "a list of tags" if key in _LISTS else "a text"
             raise InputError(f"{key} is not {what}", file=name)
-    profile = Profile.from_dict({"title": name, **data, "name": Path(name).stem})
-    if profile.ids not in _IDS:
-        raise InputError(f"ids is {profile.ids!r}", file=name, fix=f"It can be {' or '.join(_IDS)}.")
-    if both := sorted(set(profile.inline) & set(profile.skip)):
+    own = {key: value for key, value in data.items() if key != "extends"}
+    if both := sorted(set(own.get("inline", ())) & set(own.get("skip", ()))):
         raise InputError(f"inline and skip both have {both[0]!r}", file=name, fix="Leave it out of one.")
+    if "extends" in data:
+        base = _read(data["extends"], (*above, name))
+        own = _extended(base, own, name)
+    profile = Profile.from_dict({"title": name, **own, "name": Path(name).stem})
+    if profile.ids and profile.ids not in _IDS:
+        raise InputError(f"ids is {profile.ids!r}", file=name, fix=f"It can be {' or '.join(_IDS)}.")
     return profile
+
+
+def _extended(base: Profile, own: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the fields of a profile that extends another; of what both say of a tag, its own word counts."""
+    fields: dict[str, Any] = {key: getattr(base, key) for key in _KEYS if key != "extends"}
+    for key, value in own.items():
+        if key not in _LISTS:
+            fields[key] = value
+            continue
+        taken_out = {tag[1:] for tag in value if tag.startswith("-")}
+        if unknown := sorted(taken_out - set(fields[key])):
+            raise InputError(
+                f"{key} takes out {unknown[0]!r}, which {base.name} does not have there",
+                file=name,
+                fix=f"`inexlab profiles {base.name}` shows what it has.",
+            )
+        added = [tag for tag in value if not tag.startswith("-")]
+        first = added if key in ("titles", "document_titles") else []  # of several titles, the first counts
+        kept = [tag for tag in fields[key] if tag not in taken_out]
+        fields[key] = tuple(dict.fromkeys([*first, *kept, *added]))
+    other: dict[str, str] = {"inline": "skip", "skip": "inline"}
+    for key, against in other.items():
+        mine = set(own.get(key, ()))
+        fields[against] = tuple(tag for tag in fields[against] if tag not in mine)
+    return fields

@@ -1,45 +1,41 @@
-"""Where documents are kept: a folder, or a zip or tar archive, of XML files, or whatever else is registered.
+"""Where documents are kept: a folder, or a zip or tar archive, of documents, or whatever else is registered.
 
-A document's id is its file name without extension. Documents are parsed when somebody asks for them, and
-the element tables of the last ones are kept: the runs of a campaign return the same documents over and
-over.
+Which files are documents, and what their ids are, is decided as for an index. Documents are parsed when
+somebody asks for them, and the element tables of the last ones are kept: the runs of a campaign return the
+same documents over and over.
 """
 
 from __future__ import annotations
 
 import functools
-import gzip
-import io
-import lzma
-import re
-import tarfile
 import tempfile
 import weakref
-import zipfile
-import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from inexlab.collection.archives import Fetch, is_archive, packed_tar, unpack_tar
 from inexlab.collection.document import Document, Elements, read_document
+from inexlab.collection.documents import NO_DOCUMENTS, Documents, declared_among
+from inexlab.collection.entities import Entities
 from inexlab.errors import InputError
-from inexlab.files import read_bytes
 from inexlab.registry import Registry
 
-ENDINGS = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
-NO_DOCUMENTS = "holds no XML documents (*.xml, *.nxml)"
-LARGEST = 1 << 30  # bytes of a document, so that 32 bits count whatever is in it
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
-
-Fetch = Callable[[], bytes]
 
 
 class Collection(Mapping[str, Document]):
-    """The documents of a folder or archive, by id."""
+    """The documents of a folder or archive, by id; `notes` say what was decided on opening it."""
 
-    def __init__(self, name: str, files: dict[str, tuple[str, Fetch]]) -> None:
-        self.name = name
-        self._files = files
+    def __init__(
+        self,
+        name: str,
+        files: dict[str, tuple[str, Fetch]],
+        entities: Entities | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.name, self.notes = name, list(notes)
+        self._files, self._entities = files, entities or Entities()
         self._tables: OrderedDict[str, Elements] = OrderedDict()
         self._elements_kept = 0
 
@@ -55,7 +51,7 @@ class Collection(Mapping[str, Document]):
     def __getitem__(self, id: str) -> Document:
         """Parse and return one document."""
         name, fetch = self._files[id]
-        return read_document(fetch(), id, name)
+        return read_document(fetch(), id, name, entities=self._entities)
 
     def tags(self) -> set[str]:
         """Read all documents and return their tags."""
@@ -82,114 +78,34 @@ collection_kinds: Registry[Callable[[Path], Collection | None]] = Registry(
 )
 
 
-def open_collection(path: str | Path) -> Collection:
-    """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of XML documents, or an index."""
+def open_collection(path: str | Path, *, ids: str = "") -> Collection:
+    """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of documents, or an index.
+
+    `ids` is the rule for ids of documents, `name` or `path`; without it they are names, or paths where two
+    names are the same.
+    """
     location, name = Path(path), str(path)
     if (location / "manifest.json").exists():  # only then is it worth asking the other kinds
         for open_kind in collection_kinds.values():
             if (opened := open_kind(location)) is not None:
                 return opened
-    if location.is_dir():
-        files = _folder(location)
-    elif not location.exists():
+    if not location.exists():
         raise InputError(
             "no such folder or archive", file=name, fix="Check the name given as the collection."
         )
-    elif zipfile.is_zipfile(location):
-        files = _zip(location)
-    else:
-        return _unpacked_tar(location)
-    return Collection(name, _by_id(name, files))
-
-
-def _by_id(name: str, files: Iterator[tuple[str, Fetch]]) -> dict[str, tuple[str, Fetch]]:
-    found: dict[str, tuple[str, Fetch]] = {}
-    for file, fetch in files:
-        id = re.sub(r"\.n?xml(\.gz)?$", "", file.rsplit("/", 1)[-1], flags=re.IGNORECASE)
-        if id in found:
-            raise InputError(
-                f"documents {found[id][0]} and {file} have the same id {id!r}",
-                file=name,
-                fix="Document ids are file names without extension: rename one.",
-            )
-        found[id] = (file, fetch)
-    if not found:
-        raise InputError(NO_DOCUMENTS, file=name, fix="Name the folder that has them.")
-    return found
-
-
-def _folder(folder: Path) -> Iterator[tuple[str, Fetch]]:
-    for file in sorted(folder.rglob("*")):
-        if file.name.lower().endswith(ENDINGS) and file.is_file():
-            yield file.as_posix(), functools.partial(read_bytes, file)
-
-
-def _zip(path: Path) -> Iterator[tuple[str, Fetch]]:
-    try:
-        archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+    if not location.is_dir() and not is_archive(location):
         raise InputError(
-            f"cannot be unpacked ({error})", file=str(path), fix="Fetch or make it again."
-        ) from None
-    for member in sorted(archive.namelist()):
-        if member.lower().endswith(ENDINGS):
-            yield f"{path}/{member}", functools.partial(member_content, archive, member)
-
-
-def member_content(archive: zipfile.ZipFile, member: str) -> bytes:
-    """Return the content of a file in a zip archive, unzipped."""
-    name = f"{archive.filename}/{member}"
-    try:
-        need_room_for(archive.getinfo(member).file_size, name)
-        data = archive.read(member)
-        return unzipped(data, name) if member.lower().endswith(".gz") else data
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError) as error:
-        raise InputError(f"cannot be unpacked ({error})", file=name, fix="Fetch or make it again.") from None
-
-
-def unzipped(data: bytes, name: str) -> bytes:
-    """Unzip a document, and stop where it is too large: a few bytes may stand for any number of them."""
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        content = file.read(LARGEST + 1)
-    need_room_for(len(content), name)
-    return content
-
-
-def need_room_for(size: int, name: str) -> None:
-    """Refuse a document that is too large."""
-    if size > LARGEST:
-        raise InputError(f"is larger than {LARGEST:,} bytes", file=name, fix="Split it into documents.")
-
-
-def _unpacked_tar(path: Path) -> Collection:
-    """Unpack a tar archive into a temporary folder that lives as long as the collection.
-
-    A compressed tar can only be read from its beginning, and documents are asked for in any order.
-    """
-    try:
-        archive = tarfile.open(path)  # noqa: SIM115 - closed by the with below
-    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError) as error:
-        if looks_compressed(path):
-            raise cannot_unpack(path, error) from None
-        raise InputError(
-            "is neither a folder nor a zip or tar archive",
-            file=str(path),
-            fix="Name the folder of XML documents.",
-        ) from None
+            "is neither a folder nor a zip or tar archive", file=name, fix="Name the folder of the documents."
+        )
+    if not packed_tar(location):
+        return _opened(location, ids, {})
+    # A compressed tar can only be read from its beginning, and documents are asked for in any order: it is
+    # unpacked into a temporary folder that lives as long as the collection.
     folder = tempfile.TemporaryDirectory(prefix="inexlab-")
-    files: list[tuple[str, Fetch]] = []
     try:
-        with archive:
-            for member in archive:
-                if member.name.lower().endswith(ENDINGS) and (content := archive.extractfile(member)):
-                    # numbered, so that no name in the archive can lead outside the folder
-                    copy = Path(folder.name) / str(len(files))
-                    copy.write_bytes(content.read())
-                    files.append((f"{path}/{member.name}", functools.partial(read_bytes, copy)))
-        collection = Collection(str(path), _by_id(str(path), iter(files)))
-    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError, KeyError) as error:
-        folder.cleanup()
-        raise cannot_unpack(path, error) from None
+        copy = Path(folder.name) / "unpacked.tar"
+        unpack_tar(location, copy)
+        collection = _opened(location, ids, {str(location): copy})
     except InputError:
         folder.cleanup()
         raise
@@ -197,14 +113,12 @@ def _unpacked_tar(path: Path) -> Collection:
     return collection
 
 
-def looks_compressed(path: Path) -> bool:
-    """Whether a file begins as gzip, bzip2 or xz do."""
-    with path.open("rb") as file:
-        return file.read(6).startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ"))
-
-
-def cannot_unpack(path: Path, error: Exception) -> InputError:
-    """Return the error for an archive that is damaged."""
-    reason = str(error).partition("\n")[0].rstrip(":")
-    what = f"cannot be unpacked ({reason or 'it is cut off'})"
-    return InputError(what, file=str(path), fix="Fetch or make it again.")
+def _opened(location: Path, ids: str, unpacked: Mapping[str, Path]) -> Collection:
+    documents = Documents([location], ids, unpacked)
+    found = {name: fetch for _, name, fetch in documents}
+    if not found:
+        raise InputError(NO_DOCUMENTS, file=str(location), fix="Name the folder that has them.")
+    note = documents.settle()
+    by_id = zip(documents.settled(list(found)), found.items(), strict=True)
+    entities = Entities(more=functools.partial(declared_among, [location]))
+    return Collection(str(location), dict(by_id), entities, [note] if note else [])

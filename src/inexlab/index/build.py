@@ -9,15 +9,19 @@ from __future__ import annotations
 import contextlib
 import functools
 from array import array
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.collection.profile import Profile, guess_profile
+from inexlab.collection.documents import Choice, LeftAlone, same_id
+from inexlab.collection.entities import Entities
+from inexlab.collection.profile import Profile, guess_profile, names_tag
+from inexlab.collection.reader import extension
 from inexlab.errors import InputError, UsageError
 from inexlab.index.batch import Batch
 from inexlab.index.blocks import Array
@@ -67,6 +71,10 @@ class Settings:
     stemmer: str = "english"
     stop_words: str | frozenset[str] = "english"
     strict: bool = False
+    ids: str = ""  # the rule for ids of documents, `name` or `path`; unless given, that of the profile
+    keep_extension: frozenset[str] = frozenset()  # paths that several documents share
+    choice: Choice = field(default_factory=Choice)
+    entities: Entities = field(default_factory=Entities)
 
     @property
     def stop_list(self) -> frozenset[str]:
@@ -90,12 +98,29 @@ class Counts:
 
 @dataclass
 class Summary(Counts):
-    """What a build did."""
+    """What a build did; `left_alone` counts files that were not indexed, also those that cannot be read."""
 
     bytes_read: int = 0
     tags: int = 0
     terms: int = 0
+    unreadable: int = 0  # documents that were left out
     skipped: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    left_alone: Counter[LeftAlone] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)  # references to entities, by name
+
+    @property
+    def mostly_left_out(self) -> bool:
+        """Whether more documents were left out than indexed."""
+        return self.unreadable > self.documents
+
+    def leave_out(self, name: str, error: InputError) -> None:
+        """Take note of a document that cannot be read."""
+        self.unreadable += 1
+        self.skipped.append(str(error))
+        reason = "undeclared entity" if error.problem.startswith("the entity &") else error.problem
+        kind = extension(name) or "no extension"
+        self.left_alone[LeftAlone(kind, reason.partition(" (")[0].rstrip("."))] += 1
 
 
 class NothingToIndexError(UsageError):
@@ -106,20 +131,33 @@ class NothingToIndexError(UsageError):
         super().__init__(next(iter(summary.skipped), "there is no document to index."))
 
 
+# the final ids of documents by their names for messages, the rule they follow, and what was left alone
+Settle = Callable[[Sequence[str]], tuple[Sequence[str], str, Counter[LeftAlone]]]
+
+
 def build_index(
     documents: Iterable[tuple[str, str, Content]],
     out: Path,
     settings: Settings | None = None,
     progress: Callable[[Summary], object] = lambda _: None,
+    *,
+    settle: Settle | None = None,
+    replace: bool = False,
 ) -> Summary:
     """Build an index of documents (id, name for messages, content) at `out`, which appears when complete.
 
-    A document that is not well-formed is left out and named in the summary, or raised where `strict`.
+    A document that cannot be read is left out and named in the summary, or raised where `strict`. Where it
+    takes all documents to know their ids, `settle` is asked for them in the end. With `replace` the index
+    takes the place of another.
     """
     settings = settings or Settings()
-    with unfinished(out) as folder, contextlib.closing(_Builder(folder, settings)) as builder:
+    with (
+        unfinished(out, replace=replace) as folder,
+        contextlib.closing(_Builder(folder, settings)) as builder,
+    ):
         for id, name, content in documents:
-            builder.check_id(id, name)
+            if settle is None:
+                builder.check_id(id, name)
             try:
                 data = content if isinstance(content, bytes) else content()
                 builder.summary.bytes_read += len(data)
@@ -127,20 +165,29 @@ def build_index(
             except InputError as error:
                 if settings.strict:
                     raise
-                builder.summary.skipped.append(str(error))
+                builder.summary.leave_out(name, error)
             progress(builder.summary)
         if not builder.summary.documents:
             raise NothingToIndexError(builder.summary)
-        builder.finish()
+        builder.finish(settle)
+    builder.summary.dropped = settings.entities.dropped
+    builder.summary.notes += settings.entities.notes
     return builder.summary
 
 
 def index_settings(
-    profile: Profile, stemmer: str, stop: Iterable[str], tags: list[str], kinds: list[int], counts: Counts
+    profile: Profile,
+    stemmer: str,
+    stop: Iterable[str],
+    tags: list[str],
+    kinds: list[int],
+    counts: Counts,
+    left_alone: Mapping[LeftAlone, int],
 ) -> dict[str, Any]:
     """Return what the manifest says of an index, beside its arrays."""
     return {
         "profile": asdict(profile),
+        "left_alone": sorted([*what, count] for what, count in left_alone.items()),
         "stemmer": stemmer,
         "stop_words": sorted(stop),
         "tags": tags,
@@ -154,13 +201,16 @@ class _Builder:
         self._folder, self._settings = folder, settings
         self.summary = Summary()
         self._profile = settings.profile
-        self._scanner = Scanner(settings.profile.kinds) if settings.profile else None
+        self._scanner = Scanner(settings.profile.kinds, settings.entities) if settings.profile else None
+        self._title_tags: _TitleTags | None = None
         self._batch = Batch()
         self._terms = Terms(settings.stemmer, settings.stop_list)
         self._numbers = TermNumbers(self._terms)
         self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
         self._texts, self._titles = TextFile(folder), ArrayFile(folder, "document-title-bytes")
-        self._ids: dict[str, str] = {}
+        self._ids: list[str] = []
+        self._indexed: list[str] = []  # their names for messages
+        self._names: dict[str, str] = {}  # of all documents, by id
         self._elements_from, self._tokens_from = array("q", [0]), array("q", [0])
         self._titles_from = array("q", [0])
         self._segment: Codes = np.empty(_SEGMENT, dtype=np.int32)
@@ -181,18 +231,16 @@ class _Builder:
 
     def check_id(self, id: str, name: str) -> None:
         """Refuse a second document with an id."""
-        if id in self._ids:
-            raise InputError(
-                f"has the id {id!r}, as {self._ids[id]}",
-                file=name,
-                fix="Ids are file names without extension: rename one, or index one of them only.",
-            )
+        if id in self._names:
+            raise same_id(id, self._names[id], name, self._profile.ids if self._profile else "")
+        self._names[id] = name
 
     def add(self, id: str, name: str, data: bytes) -> None:
         """Add a document; where it is not well-formed, nothing is."""
         scanner = self._scanner or self._first_scanner(data, name)
         scanner.scan(data, name, self._batch)
-        self._ids[id] = name
+        self._ids.append(id)
+        self._indexed.append(name)
         self.summary.documents += 1
         if self._batch.size > _BATCH:
             self._index_batch(scanner)
@@ -224,9 +272,12 @@ class _Builder:
         self._tokens_from.extend((self._tokens_from[-1] + kept[1:]).tolist())
         self._elements_filled += elements
         self._filled += int(kept[-1])
+        if self._title_tags is None:
+            self._title_tags = _TitleTags(self._profile.document_titles if self._profile else ())
+        title_codes = self._title_tags.codes(scanner.tags)
         for document in range(len(batch)):
             self._texts.add(batch.text_of(document).data)
-            self._add_title(_title(batch, document, scanner, self._profile).encode())
+            self._add_title(_title(batch, document, title_codes).encode())
         self._count(batch, int(kept[-1]), facts)
         batch.clear()
 
@@ -246,8 +297,8 @@ class _Builder:
 
     def _first_scanner(self, data: bytes, name: str) -> Scanner:
         """Find out the profile from the first document that can be read."""
-        self._profile = profile_of(data, name)
-        self._scanner = Scanner(self._profile.kinds)
+        self._profile = profile_of(data, name, self._settings.entities)
+        self._scanner = Scanner(self._profile.kinds, self._settings.entities)
         return self._scanner
 
     def _make_room(self, tokens: int, elements: int) -> None:
@@ -311,11 +362,16 @@ class _Builder:
                 (self._folder / f"segment-{k}-{part}.bin").unlink()
         return arrays
 
-    def finish(self) -> None:
+    def finish(self, settle: Settle | None) -> None:
         """Write all that is left."""
         scanner, profile = self._scanner, self._profile
         if scanner is None or profile is None:
             raise AssertionError("documents were added without a scanner")
+        ids: Sequence[str] = self._ids
+        rule = profile.ids or "name"
+        if settle is not None:
+            ids, rule, left_alone = settle(self._indexed)
+            self.summary.left_alone += left_alone
         self._index_batch(scanner)
         self._flush_elements()
         folder = self._folder
@@ -326,7 +382,7 @@ class _Builder:
         arrays["term-from"] = save_narrow(folder, "term-from", borders)
         arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])
         arrays["term-elements"] = save_narrow(folder, "term-elements", self._totals[order, 0])
-        arrays |= save_texts(folder, "document-id", list(self._ids))
+        arrays |= save_texts(folder, "document-id", ids)
         titles_from = np.array(self._titles_from, dtype=np.int64)
         arrays["document-title-from"] = save_narrow(folder, "document-title-from", titles_from)
         for name, numbers in (
@@ -339,14 +395,22 @@ class _Builder:
         terms = self._terms
         save_manifest(
             folder,
-            index_settings(profile, terms.stemmer_name, terms.stop_words, scanner.tags, kinds, self.summary),
+            index_settings(
+                replace(profile, ids=rule),
+                terms.stemmer_name,
+                terms.stop_words,
+                scanner.tags,
+                kinds,
+                self.summary,
+                self.summary.left_alone,
+            ),
             arrays,
         )
 
 
-def profile_of(data: bytes, name: str) -> Profile:
-    """Return the built-in profile that fits a document; raises InputError where it is not well-formed."""
-    looked = Scanner()
+def profile_of(data: bytes, name: str, entities: Entities | None = None) -> Profile:
+    """Return the built-in profile that fits a document; raises InputError where it cannot be read."""
+    looked = Scanner(entities=entities)
     looked.scan(data, name, Batch())
     return guess_profile(set(looked.tags), looked.tags[0])
 
@@ -371,12 +435,30 @@ def _segment(folder: Path, k: int, place: Codes, base: int) -> Part:
     )
 
 
-def _title(batch: Batch, document: int, scanner: Scanner, profile: Profile | None) -> str:
+class _TitleTags:
+    """Which of the tags so far are those of titles, for each kind of title that a profile names."""
+
+    def __init__(self, wanted: Sequence[str]) -> None:
+        self._wanted, self._seen = wanted, 0
+        self._codes: list[list[int]] = [[] for _ in wanted]
+
+    def codes(self, tags: Sequence[str]) -> list[list[int]]:
+        """Return the codes of the tags of titles, in the order of the profile."""
+        for code in range(self._seen, len(tags)):
+            for wanted, codes in zip(self._wanted, self._codes, strict=True):
+                if names_tag(tags[code], (wanted,)):
+                    codes.append(code)
+        self._seen = len(tags)
+        return self._codes
+
+
+def _title(batch: Batch, document: int, title_codes: list[list[int]]) -> str:
     """Return a document's title: the first element, in document order, with a tag that titles have."""
     first, last = (int(end[ELEMENTS]) for end in batch.ends[document : document + 2])
-    for tag in profile.document_titles if profile else ():
-        if tag in scanner.codes:
-            is_title = batch.tag[first:last] == scanner.codes[tag]
+    for codes in title_codes:
+        if codes:
+            tags = batch.tag[first:last]
+            is_title = tags == codes[0] if len(codes) == 1 else np.isin(tags, codes)
             element = first + int(is_title.argmax())
             if is_title[element - first]:
                 start, end = int(batch.start[element]), int(batch.end[element])

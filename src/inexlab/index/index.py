@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from inexlab.collection.profile import Profile
-from inexlab.errors import InputError
+from inexlab.errors import InputError, UsageError
 from inexlab.index.blocks import BLOCK, Array, Blocks, DamagedError
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
@@ -32,7 +32,7 @@ class _Texts(Sequence[str]):
     """Texts in one row of bytes, decoded when asked for."""
 
     def __init__(self, index: Index, name: str) -> None:
-        self._index, self._name = index, name
+        self._damaged, self._name = functools.partial(damaged_arrays, index.folder), name
         self._pool, self._borders = index.blocks(f"{name}-bytes"), index.blocks(f"{name}-from")
 
     def __len__(self) -> int:
@@ -48,17 +48,31 @@ class _Texts(Sequence[str]):
             self._pool.need(first, last)
             return self._pool.values[first:last].tobytes().decode()
         except (DamagedError, UnicodeDecodeError):
-            raise self._index.damaged(f"{self._name}-bytes", f"{self._name}-from") from None
+            raise self._damaged(f"{self._name}-bytes", f"{self._name}-from") from None
+
+
+def damaged_arrays(folder: Path, *names: str) -> InputError:
+    """Return the error for an array of an index, one of these, that is not as it was written."""
+    files = " or ".join(f"{name}.bin" for name in names)
+    return damaged(folder, f"{files} is not as it was written")
+
+
+def _whole(folder: Path, arrays: Mapping[str, Blocks], name: str) -> Array:
+    """Return an array of an index, compared with its checksums."""
+    try:
+        return arrays[name].all()
+    except DamagedError:
+        raise damaged_arrays(folder, name) from None
 
 
 class _Columns(Mapping[str, Array]):
     """The columns of the element table, each compared with its checksums as a whole when first asked for."""
 
-    def __init__(self, index: Index) -> None:
-        self._index = index
+    def __init__(self, folder: Path, arrays: Mapping[str, Blocks]) -> None:
+        self._folder, self._arrays = folder, arrays
 
     def __getitem__(self, name: str) -> Array:
-        return self._index.array(f"element-{name}")
+        return _whole(self._folder, self._arrays, f"element-{name}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(ELEMENT_COLUMNS)
@@ -73,6 +87,9 @@ class Index:
     Whatever is asked for is compared with its checksums before it is given, block by block. Only the
     `unchecked_columns` are not: loops that go through elements of some documents say of which in `checked`,
     and `check_documents` is called before anybody sees what they found.
+
+    It holds its files until `close`, the end of a `with`, or until nobody refers to it any more: nothing that
+    belongs to an index refers back to it. Sent to another process, it is opened there.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -80,7 +97,7 @@ class Index:
         self.manifest, self._arrays = open_files(folder)
         self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
-        self.columns = _Columns(self)
+        self.columns = _Columns(folder, self._arrays)
         self.unchecked_columns = {name: self.blocks(f"element-{name}").values for name in ELEMENT_COLUMNS}
         self.tag_kinds = self._tag_kinds()
         self.document_elements: Ints = self.borders("document-elements", len(self.unchecked_columns["tag"]))
@@ -102,8 +119,30 @@ class Index:
         self._last_text = (-1, "")
 
     def __repr__(self) -> str:
+        if self.__dict__.get("closed"):
+            return f"Index({str(self.folder)!r}, closed)"
         elements = len(self.unchecked_columns["tag"])
         return f"Index({str(self.folder)!r}, {len(self.documents)} documents, {elements} elements)"
+
+    def close(self) -> None:
+        """Let go of the files; the index can then not be used any more."""
+        folder = self.folder
+        self.__dict__.clear()
+        self.folder, self.closed = folder, True
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def __getattr__(self, name: str) -> Any:
+        if self.__dict__.get("closed"):
+            raise UsageError(f"the index {self.folder} is closed; open it again.")
+        raise AttributeError(f"an index has no {name!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open_index, (self.folder.resolve(),)
 
     def blocks(self, name: str) -> Blocks:
         """Return one of the index's arrays in blocks."""
@@ -111,10 +150,7 @@ class Index:
 
     def array(self, name: str) -> Array:
         """Return one of the index's arrays."""
-        try:
-            return self._arrays[name].all()
-        except DamagedError:
-            raise self.damaged(name) from None
+        return _whole(self.folder, self._arrays, name)
 
     def part(self, name: str, first: int, last: int) -> Array:
         """Return a part of one of the index's arrays."""
@@ -155,8 +191,7 @@ class Index:
 
     def damaged(self, *names: str) -> InputError:
         """Return the error for an array, one of these, that is not as it was written."""
-        files = " or ".join(f"{name}.bin" for name in names)
-        return damaged(self.folder, f"{files} is not as it was written")
+        return damaged_arrays(self.folder, *names)
 
     def borders(self, name: str, last: int) -> Ints:
         """Map an array of ascending numbers from 0 to `last`; compiled loops trust that they are."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
-import lzma
+import functools
 import multiprocessing
 import os
-import shutil
 import threading
-import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -18,13 +16,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from inexlab.collection.documents import Documents, packed_tar, unpacked_file
-from inexlab.collection.profile import Profile, read_profile
-from inexlab.collection.store import NO_DOCUMENTS, cannot_unpack
-from inexlab.errors import InexlabError, InputError, UsageError
+from inexlab.collection.archives import files_in_place, packed_tar, unpack_tar
+from inexlab.collection.documents import NO_DOCUMENTS, Choice, Documents, LeftAlone, declared_among
+from inexlab.collection.entities import Entities
+from inexlab.collection.profile import (
+    Profile,
+    chosen_profile,
+    combined_profile,
+    guess_profile,
+    read_profile,
+)
+from inexlab.collection.reader import reader_by_name, reader_of, without_extension
+from inexlab.errors import InexlabError, InputError, UsageError, nearest_name
 from inexlab.index.build import Counts, NothingToIndexError, Settings, Summary, build_index, profile_of
 from inexlab.index.index import Index, open_index
-from inexlab.index.merge import merge_indexes
+from inexlab.index.merge import left_alone_of, merge_indexes
+from inexlab.index.rewrite import rewrite, settings_of
 from inexlab.index.store import MANIFEST, is_index, lock, need_new, workspace
 from inexlab.signals import deaf_children
 from inexlab.topics.equivalence import read_equivalence
@@ -45,40 +52,102 @@ def index_documents(
     need_new(Path(out))
     _refuse_indexes(places)
     settings = settings or Settings()
-    profile = settings.profile or find_profile(places)
-    settings = replace(settings, profile=profile)
+    entities = with_files_among(places, settings.entities)
+    profile = settings.profile or find_profile(places, settings)
+    settings = replace(settings, profile=profile, ids=settings.ids or profile.ids, entities=entities)
     read_equivalence(profile.equivalence)  # whoever searches the index will need it
+    notes: list[str] = []
     if jobs > 1:
-        return _with_jobs(places, Path(out), settings, jobs, progress)
-    documents = Documents(places, profile.ids)
-    try:
-        summary = build_index(documents, Path(out), settings, _told(documents, progress))
-    except NothingToIndexError as nothing:
-        raise _nothing(nothing.summary.skipped, documents) from None
-    summary.skipped += _empty(documents)
+        summary = _with_jobs(places, Path(out), settings, jobs, progress)
+    else:
+        documents = Documents(
+            places, settings.ids, choice=settings.choice, keep_extension=settings.keep_extension
+        )
+
+        def settle(names: Sequence[str]) -> tuple[Sequence[str], str, Counter[LeftAlone]]:
+            notes.append(documents.settle())
+            return documents.settled(names), documents.ids, documents.left_alone
+
+        try:
+            summary = build_index(documents, Path(out), settings, _told(documents, progress), settle=settle)
+        except NothingToIndexError as nothing:
+            raise _nothing(nothing.summary.skipped, documents) from None
+        summary.skipped += _empty(documents)
+    summary.notes = [note for note in dict.fromkeys((*notes, *summary.notes)) if note]
     return summary
 
 
+def with_files_among(places: Places, entities: Entities) -> Entities:
+    """Return entities that look into the `.ent` files among the documents when a name is not known."""
+    return replace(entities, more=functools.partial(declared_among, [str(place) for place in places]))
+
+
 def append_documents(
-    places: Places, out: str | Path, *, strict: bool = False, jobs: int = 1, progress: Progress | None = None
+    places: Places,
+    out: str | Path,
+    *,
+    strict: bool = False,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    choice: Choice | None = None,
+    entities: Entities | None = None,
 ) -> Summary:
-    """Add documents to an index, with the settings it was built with; it is replaced when all is done."""
+    """Add documents to an index, with the settings it was built with; it is replaced when all is done.
+
+    A document whose id is there takes the place of the old one.
+    """
     with _alone(Path(out)):
         index, target = open_index(out), Path(out).resolve()
-        stop = frozenset(index.manifest["stop_words"])
-        settings = Settings(index.profile, index.manifest["stemmer"], stop, strict)
-        for id, name, _ in Documents(places, index.profile.ids):
-            if id in index.document_numbers:
-                raise InputError(
-                    f"has the id {id!r}, and {out} has that document already",
-                    file=name,
-                    fix="Name new documents only.",
-                )
+        settings = replace(
+            settings_of(index),
+            strict=strict,
+            choice=choice or Choice(),
+            entities=entities or Entities(),
+            keep_extension=_with_extension(index),
+        )
         with workspace(target) as space:
             shard = space / "new"
             summary = index_documents(places, shard, settings, jobs=jobs, progress=progress)
-            merged = merge_indexes([target, shard], target, replace=True)
-        return summary_of(merged, [summary])
+            new = open_index(shard)
+            replaced = [id for id in new.documents if id in index.document_numbers]
+            if replaced:
+                rewrite(target, index, new)
+            else:
+                merge_indexes([target, shard], target, replace=True)
+        done = summary_of(open_index(target), [summary])
+        if replaced:
+            done.notes.append(f"replaced {_listed(replaced)}.")
+        return done
+
+
+def remove_documents(ids: Sequence[str], out: str | Path) -> Summary:
+    """Remove documents from an index, which is then as if they had never been in it."""
+    with _alone(Path(out)):
+        index, target = open_index(out), Path(out).resolve()
+        for id in ids:
+            if id not in index.document_numbers:
+                nearest = nearest_name(id, index.documents)
+                hint = f"; did you mean {nearest!r}?" if nearest else "."
+                raise UsageError(f"{out} has no document {id!r}{hint}")
+        if len(set(ids)) == len(index.documents):
+            raise UsageError(f"these are all documents of {out}; an index has at least one.")
+        rewrite(target, index, without=frozenset(ids))
+        done = summary_of(open_index(target))
+        done.notes.append(f"removed {_listed(list(dict.fromkeys(ids)))}.")
+        return done
+
+
+def _listed(ids: Sequence[str]) -> str:
+    """Return how many documents these are, and the first of them."""
+    shown = ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
+    return f"{len(ids):,} document{'s' if len(ids) > 1 else ''} ({shown})"
+
+
+def _with_extension(index: Index) -> frozenset[str]:
+    """Return the paths of documents that keep their extensions, because several of them were the same."""
+    if index.profile.ids != "path":
+        return frozenset()
+    return frozenset(without_extension(id) for id in index.documents if reader_by_name(id) is not None)
 
 
 @contextlib.contextmanager
@@ -99,14 +168,39 @@ def _refuse_indexes(places: Places) -> None:
             raise InputError("is an index, not documents", file=str(place), fix="Indexes are for --merge.")
 
 
-def find_profile(places: Places) -> Profile:
-    """Return the built-in profile that fits the first document that can be read."""
-    for _, name, fetch in Documents(places):
+def find_profile(places: Places, settings: Settings) -> Profile:
+    """Return the built-in profile that fits most of the first documents, of every kind that there is."""
+    guessed: dict[str, list[Profile]] = {}
+    entities = Entities(settings.entities.declared, drop=True)
+    for _, name, fetch in islice(Documents(places, choice=settings.choice), _LOOKED_AT):
         try:
-            return profile_of(fetch(), name)
+            data = fetch()
+            of_kind = guessed.setdefault(reader_of(name, data).name, [])
+            of_kind.append(profile_of(data, name, entities))
         except InputError:
             continue
-    return read_profile("plain")
+        if len(of_kind) >= _ALIKE and len({profile.name for profile in of_kind}) == 1:
+            break
+    for kind in sorted(_kinds_by_name(places, settings.choice) - set(guessed)):
+        guessed[kind] = [guess_profile(_ROOTS, _ROOTS.get(kind, ""))]
+    return combined_profile(
+        [chosen_profile(profiles) for profiles in guessed.values()] or [chosen_profile(())]
+    )
+
+
+_LOOKED_AT, _ALIKE = 50, 5  # documents
+_ROOTS = {"html": "html", "markdown": "markdown", "text": "plaintext"}
+
+
+def _kinds_by_name(places: Places, choice: Choice) -> set[str]:
+    """Return which kinds of documents there are, as far as names of files tell without unpacking anything."""
+    kinds = set()
+    for place in map(Path, places):
+        if place.is_dir() or not packed_tar(place):
+            for file in files_in_place(place, None):
+                if not choice.reason_against(file.path) and (reader := reader_by_name(file.path)):
+                    kinds.add(reader.name)
+    return kinds
 
 
 def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
@@ -118,7 +212,11 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
         tags=len(index.tags),
         terms=len(index.terms),
         bytes_read=sum(build.bytes_read for build in done),
+        unreadable=sum(build.unreadable for build in done),
         skipped=[line for build in done for line in build.skipped],
+        notes=[note for build in done for note in build.notes],
+        left_alone=left_alone_of(index),
+        dropped=sum((build.dropped for build in done), Counter()),
     )
 
 
@@ -147,8 +245,12 @@ def _with_jobs(
     context = multiprocessing.get_context("spawn")  # a fork would take along threads of the compiled loops
     with workspace(out) as space:
         unpacked = _unpack(places, space)
-        documents = Documents(places, (settings.profile or read_profile("plain")).ids, unpacked)
-        count = sum(1 for _ in documents)
+        listed = Documents(places, settings.ids, unpacked, settings.choice, settings.keep_extension)
+        count = sum(1 for _ in listed)
+        note = listed.settle()
+        documents = Documents(places, listed.ids, unpacked, settings.choice, listed.keep_extension)
+        profile = replace(settings.profile or read_profile("plain"), ids=listed.ids)
+        settings = replace(settings, profile=profile)
         jobs = max(1, min(jobs, count))
         borders = [count * k // jobs for k in range(jobs + 1)]
         done = context.Array("q", 2 * jobs + 1)
@@ -164,12 +266,18 @@ def _with_jobs(
                 summaries = [_result(part) for part in parts]
             finally:
                 done[-1] = 1  # if something went wrong: the others need not go on
+        left_alone = listed.left_alone
+        for shard, part_summary in zip(shards, summaries, strict=True):
+            if not shard.exists():  # none of its documents can be read, so it cannot tell of them
+                left_alone += part_summary.left_alone
         shards = [shard for shard in shards if shard.exists()]
         skipped = [line for summary in summaries for line in summary.skipped]
         if not shards:
-            raise _nothing(skipped, documents)
-        summary = summary_of(merge_indexes(shards, out, trusted=True), summaries)
-    summary.skipped += _empty(documents)
+            raise _nothing(skipped, listed)
+        merged = merge_indexes(shards, out, trusted=True, left_alone=left_alone)
+        summary = summary_of(merged, summaries)
+    summary.skipped += _empty(listed)
+    summary.notes += [note] if note else []
     return summary
 
 
@@ -179,11 +287,7 @@ def _unpack(places: Places, space: Path) -> dict[str, Path]:
     for number, place in enumerate(places):
         if packed_tar(place):
             copies[str(Path(place))] = copy = space / f"{number}.tar"
-            with Path(place).open("rb") as file, unpacked_file(file) as plain, copy.open("wb") as target:
-                try:
-                    shutil.copyfileobj(plain, target, 1 << 20)
-                except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-                    raise cannot_unpack(Path(place), error) from None
+            unpack_tar(Path(place), copy)
     return copies
 
 

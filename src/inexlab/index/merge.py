@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from inexlab.accelerate import blocks
+from inexlab.collection.documents import LeftAlone
 from inexlab.errors import InputError, UsageError
 from inexlab.index.blocks import Array
 from inexlab.index.build import Counts, index_settings, save_positions
@@ -34,13 +36,21 @@ from inexlab.tables import Codes, Ints
 
 _BLOCK = 1 << 20  # numbers copied at a time
 
+_RULES = {"name": "names", "path": "paths"}
 _SETTINGS = {"profile": "profile", "stemmer": "stemmer", "stop_words": "list of stop words"}
 
 
 def merge_indexes(
-    shards: Sequence[str | Path], out: Path, *, replace: bool = False, trusted: bool = False
+    shards: Sequence[str | Path],
+    out: Path,
+    *,
+    replace: bool = False,
+    trusted: bool = False,
+    left_alone: Counter[LeftAlone] | None = None,
 ) -> Index:
     """Merge indexes into a new one at `out`, or in the place of the one that is there.
+
+    `left_alone` counts files beside those that the indexes tell of.
 
     All their files are checked before, or damage would get a checksum that says there is none; those of
     `trusted` indexes were written just now.
@@ -56,11 +66,18 @@ def merge_indexes(
     for index in () if trusted else indexes:
         index.check()
     with unfinished(out, replace=replace) as folder:
-        _write(indexes, folder)
+        _write(indexes, folder, left_alone or Counter())
     return open_index(out)
 
 
 def _check_alike(one: Index, other: Index) -> None:
+    if one.profile.ids != other.profile.ids:
+        raise InputError(
+            f"has {_RULES[other.profile.ids]} as ids of documents, and {one.folder} has "
+            f"{_RULES[one.profile.ids]}",
+            file=str(other.folder),
+            fix="Build both with the same --ids.",
+        )
     for key, what in _SETTINGS.items():
         if one.manifest[key] != other.manifest[key]:
             raise InputError(
@@ -78,12 +95,12 @@ def _check_ids(indexes: Sequence[Index]) -> None:
                 raise InputError(
                     f"has a document {id!r}, as {owner[id].folder}",
                     file=str(index.folder),
-                    fix="A document can be in an index once.",
+                    fix="Leave it out of one, or build both with --ids path.",
                 )
             owner[id] = index
 
 
-def _write(indexes: Sequence[Index], folder: Path) -> None:
+def _write(indexes: Sequence[Index], folder: Path, left_alone: Counter[LeftAlone]) -> None:
     kind_of: dict[str, int] = {}
     for index in indexes:
         kind_of |= zip(index.tags, index.manifest["tag_kinds"], strict=True)
@@ -117,6 +134,7 @@ def _write(indexes: Sequence[Index], folder: Path) -> None:
             list(kind_of),
             list(kind_of.values()),
             _counts(indexes),
+            sum((left_alone_of(index) for index in indexes), left_alone),
         ),
         arrays,
     )
@@ -164,6 +182,12 @@ def _borders(indexes: Sequence[Index], name: str) -> Ints:
     for index in indexes:
         out.append(out[-1][-1] + index.array(name)[1:].astype(np.int64))
     return np.concatenate(out)
+
+
+def left_alone_of(index: Index) -> Counter[LeftAlone]:
+    """Return what the builds of an index left alone."""
+    counts = index.manifest.get("left_alone", ())
+    return Counter({LeftAlone(kind, reason): count for kind, reason, count in counts})
 
 
 def _counts(indexes: Sequence[Index]) -> Counts:

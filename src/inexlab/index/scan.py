@@ -66,7 +66,8 @@ def scan(
 
     `filled` says how much there is, and is brought up to date, but not where the document is given up
     (NOT_PLAIN) or there are more tags than the tables hold (NO_ROOM). `data` has zeros behind it; the rows of
-    bits say what its bytes are, `word` says it of code points. `trusted` documents may have any names.
+    bits say what its bytes are, `word` says it of code points. `trusted` documents may have any names, and
+    control characters.
 
     Token k is between two of the `borders`, 2 k and 2 k + 1: where there is an odd number of them, a token is
     not at its end. `leaf` is the innermost element that holds its first character.
@@ -208,7 +209,10 @@ def scan(
             point = 93
             i += 1
         elif b < 128:
-            return NOT_PLAIN
+            if not trusted:
+                return NOT_PLAIN
+            point = int64(b)  # a control character, which texts may have and XML may not
+            i += 1
         else:
             point, i = read_character(data, i)
         if point < 0:

@@ -1,4 +1,4 @@
-"""Documents in, tokens out: holds the tables of the scan, and asks expat where the scan gives up."""
+"""Documents in, tokens out: holds the tables of the scan, and asks the reader where the scan gives up."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from inexlab import xml_parser
-from inexlab.collection.store import need_room_for
+from inexlab.collection.archives import need_room_for
+from inexlab.collection.entities import Entities
+from inexlab.collection.profile import kind_of
+from inexlab.collection.reader import Events, Reader, reader_of
 from inexlab.errors import InputError
 from inexlab.index.batch import Batch
 from inexlab.index.bits import classify, rooms
@@ -56,14 +58,18 @@ _HEAD = re.compile(
 )
 
 
+class Plainest(bytes):
+    """A document in XML without attributes, comments and the like, which is known to be well-formed."""
+
+
 class Scanner:
     """Scans documents one after the other, with one table of tags."""
 
-    def __init__(self, kinds: Mapping[str, str] | None = None) -> None:
+    def __init__(self, kinds: Mapping[str, str] | None = None, entities: Entities | None = None) -> None:
         """`kinds` says which tags are inline or skipped; all others are units of retrieval."""
+        self._entities = entities or Entities()
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
-        self.codes: dict[str, int] = {}  # of tags
         self._word, _, self._classes = character_tables()
         self._tag_tables = self._make_tag_tables(1 << 9)
         self._data, self._bits = rooms(0)
@@ -74,11 +80,14 @@ class Scanner:
         return self._tag_kinds[: len(self.tags)]
 
     def scan(self, data: bytes, name: str, batch: Batch) -> None:
-        """Add a document to a batch; raises InputError where it is not well-formed XML."""
+        """Add a document to a batch; raises InputError where it cannot be read."""
         need_room_for(len(data), name)
-        if _HEAD.match(data) and self._fast(data, name, batch, trusted=False):
-            return
-        plainest = _plainest(data, name)
+        plainest = data
+        if not isinstance(data, Plainest):
+            reader = reader_of(name, data)
+            if reader.name == "xml" and _HEAD.match(data) and self._fast(data, name, batch, trusted=False):
+                return
+            plainest = _plainest(data, name, reader, self._entities)
         need_room_for(len(plainest), name)
         if not self._fast(plainest, name, batch, trusted=True):
             raise AssertionError(f"{name}: cannot scan what was just written")
@@ -135,8 +144,7 @@ class Scanner:
         for code in range(known, count):
             name = self._tag_pool[self._tag_from[code] : self._tag_from[code + 1]].tobytes().decode()
             self.tags.append(name)
-            self.codes[name] = code
-            self._tag_kinds[code] = self._kind_of.get(name, UNIT)
+            self._tag_kinds[code] = kind_of(name, self._kind_of, UNIT)
         return bool(self._tag_kinds[known : len(self.tags)].any())
 
     def _take_back_tags(self) -> None:
@@ -177,14 +185,13 @@ class Scanner:
         replant_tags.for_work(_TAG_STEPS * len(self.tags))(before, self._tag_tables)
 
 
-def _plainest(data: bytes, name: str) -> bytes:
-    """Write a document again in the plainest form, without attributes, as expat sees it."""
+def _plainest(data: bytes, name: str, reader: Reader, entities: Entities) -> Plainest:
+    """Write a document in the plainest XML, without attributes, as its reader sees it."""
     pieces: list[str] = []
-    xml_parser.parse(
-        data,
-        name,
-        start=lambda tag, _attributes: pieces.append(f"<{tag}>"),
+    events = Events(
+        start=lambda tag: pieces.append(f"<{tag}>"),
         end=lambda tag: pieces.append(f"</{tag}>"),
         text=lambda characters: pieces.append(escape(characters, {"\r": "&#13;"})),
     )
-    return "".join(pieces).encode()
+    reader.read(data, name, events, entities)
+    return Plainest("".join(pieces).encode())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.collection.profile import names_tag
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.index.tokens import Word, words
@@ -91,15 +92,26 @@ def way_in_words(index: Index, element: int) -> str:
 
 
 def _title_of(index: Index, element: int, text: str) -> str:
-    """Return the text of the first child that is a title; empty where there is none."""
+    """Return the text of the first part that is a title by the profile; empty where there is none."""
     stop = int(index.document_elements[index.document_of(element) + 1])
-    for child in range(element + 1, min(element + 1 + _TITLE_WITHIN, stop)):
-        if index.parent(child) < element:
+    ways: dict[int, tuple[str, ...]] = {element: ()}  # tags from the element down
+    for part in range(element + 1, min(element + 1 + _TITLE_WITHIN, stop)):
+        above = index.parent(part)
+        if above < element:
             break
-        if index.parent(child) == element and index.tag(child) in index.profile.titles:
-            start, end = index.span(child)
-            return " ".join(text[start:end].split())
+        if above in ways:
+            ways[part] = (*ways[above], index.tag(part))
+            if any(_leads(path.split("/"), ways[part]) for path in index.profile.titles):
+                start, end = index.span(part)
+                return " ".join(text[start:end].split())
     return ""
+
+
+def _leads(path: Sequence[str], way: Sequence[str]) -> bool:
+    """Whether the way down to a part is that of a title."""
+    return len(path) == len(way) and all(
+        names_tag(tag, (wanted,)) for tag, wanted in zip(way, path, strict=True)
+    )
 
 
 def text_with_breaks(index: Index, element: int, gap: str = " ", *, skipped: bool = False) -> str:

@@ -3,6 +3,9 @@
 The whole path of the element must satisfy the pattern, and its last step the last step of the pattern:
 `/` is a child, `//` any descendant, `*` any element, so that `//bdy//*` is what lies below `bdy`, without
 `bdy` itself. Tags that a collection uses alike are equal (003 §4.5), on inner steps as well.
+
+A step without a prefix means elements of that name whatever their prefix: `//p` is `p` and `w:p`. One with a
+prefix means only what is written so.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inexlab.collection.paths import parse_place
+from inexlab.collection.paths import local_name, parse_place
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.nexi import parse_path
 from inexlab.topics.query import Path, path_text
@@ -53,11 +56,12 @@ class PathPattern:
     def advance(self, state: State, tag: str) -> State:
         """Go one tag further down."""
         here, above = state
-        equal = self.equivalence.of(tag)
+        # as it is written, and without its prefix
+        equal = {self.equivalence.of(tag), self.equivalence.of(local_name(tag))}
         now = frozenset(
             done + 1
             for done, (child, wanted) in enumerate(self._steps)
-            if done in (here if child else above) and (wanted is None or equal in wanted)
+            if done in (here if child else above) and (wanted is None or not equal.isdisjoint(wanted))
         )
         return now, above | now
 

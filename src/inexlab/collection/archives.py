@@ -1,0 +1,316 @@
+"""Files in folders, zip and tar archives, one after the other: where each is, and how to get its content."""
+
+from __future__ import annotations
+
+import bz2
+import functools
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+from inexlab.errors import InputError
+from inexlab.files import GZIP, explained
+
+LARGEST = 1 << 30  # bytes of a document, so that 32 bits count whatever is in it
+LINK = "link"
+
+Fetch = Callable[[], bytes]
+
+_BROKEN_TAR = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError)
+_BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError)
+_PACKED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open))
+
+
+@dataclass(frozen=True)
+class File:
+    """A file at some place: its path from there on, its name for messages, and how to get its content.
+
+    `look` returns the first bytes of the content; None where a file can be read but once, now.
+    """
+
+    path: str
+    name: str
+    size: int
+    read_so_far: int  # bytes of the place
+    fetch: Fetch
+    look: Callable[[int], bytes] | None
+    problem: str = ""  # why it cannot be a document
+
+    def beginning(self, size: int) -> tuple[bytes, Fetch]:
+        """Return the first bytes, and a way to get all of them after that."""
+        if self.look is not None:
+            return self.look(size), self.fetch
+        try:
+            content = self.fetch()
+        except InputError as error:
+            return b"", functools.partial(_fail, error)
+        return content[:size], lambda: content
+
+
+def _fail(error: InputError) -> bytes:
+    raise error
+
+
+def files_in_place(place: Path, unpacked: Path | None) -> Iterator[File]:
+    """Return the files of a folder or archive, or the one that a place is.
+
+    `unpacked` is a copy of a tar archive to be read in its stead.
+    """
+    if place.is_dir():
+        return _in_folder(place)
+    if zipfile.is_zipfile(place):
+        return _in_zip(place)
+    if _is_tar(place):
+        return _in_tar(place, unpacked)
+    return iter((_one_file(place),))
+
+
+def _one_file(place: Path) -> File:
+    size, file = size_of(place), str(place)
+    return File(
+        place.name,
+        place.as_posix(),
+        size,
+        size,
+        functools.partial(_content, file, size),
+        functools.partial(_look, file),
+    )
+
+
+def _in_folder(folder: Path) -> Iterator[File]:
+    beginning = len(os.path.join(folder, ""))  # noqa: PTH118 - of the names of all files in it
+    done = 0
+    for file, size in _walk(str(folder)):
+        done += max(size, 0)
+        name = file.replace(os.sep, "/")
+        yield File(
+            name[beginning:],
+            name.removeprefix("./"),
+            max(size, 0),
+            done,
+            functools.partial(_content, file, size),
+            functools.partial(_look, file),
+            LINK if size < 0 else "",
+        )
+
+
+def _walk(folder: str) -> Iterator[tuple[str, int]]:
+    """The files of a folder and its folders, by name, with their sizes; -1 for what leads elsewhere."""
+    with explained(folder), os.scandir(folder) as entries:
+        found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+    for name, is_folder in found:
+        path = os.path.join(folder, name)  # noqa: PTH118 - collections have many files
+        if is_folder:
+            yield from _walk(path)
+        else:
+            yield path, size_of(path) if os.path.isfile(path) else -1  # noqa: PTH113 - the same
+
+
+def _in_zip(path: Path) -> Iterator[File]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+        raise cannot_unpack(path, error) from None
+    done = 0  # the archive is closed when nobody has a way to its files any more
+    for member in sorted(archive.infolist(), key=lambda member: member.filename):
+        done += member.compress_size
+        if not member.is_dir():
+            yield File(
+                member.filename.removeprefix("./"),
+                f"{path}/{member.filename}",
+                member.file_size,
+                done,
+                functools.partial(_from_zip, archive, member.filename),
+                functools.partial(_look_in_zip, archive, member.filename),
+            )
+
+
+def _from_zip(archive: zipfile.ZipFile, member: str) -> bytes:
+    name = f"{archive.filename}/{member}"
+    try:
+        need_room_for(archive.getinfo(member).file_size, name)
+        return _plain(archive.read(member), name)
+    except _BROKEN_ZIP as error:
+        raise cannot_unpack(Path(name), error) from None
+
+
+def _look_in_zip(archive: zipfile.ZipFile, member: str, size: int) -> bytes:
+    try:
+        with archive.open(member) as file:
+            return _beginning(file, size)
+    except _BROKEN_ZIP:
+        return b""
+
+
+def _in_tar(path: Path, unpacked: Path | None) -> Iterator[File]:
+    source = unpacked or path
+    try:
+        with source.open("rb") as file, unpacked_file(file) as plain:
+            # one that is not packed can be read from any place on, and what is not asked for left out
+            anywhere = plain is file
+            mode = "r:" if anywhere else "r|"
+            with tarfile.open(fileobj=plain, mode=mode) as archive:  # type: ignore[call-overload]
+                while (member := archive.next()) is not None:
+                    archive.members.clear()  # it would remember all of them
+                    if not member.isdir():
+                        yield _tar_file(archive, member, path, source, anywhere, file.tell())
+    except _BROKEN_TAR as error:
+        raise cannot_unpack(path, error) from None
+
+
+def _tar_file(
+    archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path, source: Path, anywhere: bool, done: int
+) -> File:
+    name = f"{path}/{member.name}"
+    fetch: Fetch
+    look = None
+    if anywhere and not member.issparse():
+        fetch = functools.partial(_from_place, str(source), member.offset_data, member.size, name)
+        look = functools.partial(_look_from_place, str(source), member.offset_data, member.size)
+    else:
+        fetch = functools.partial(_from_tar, archive, member, path)
+    problem = "" if member.isfile() else LINK if member.issym() or member.islnk() else "special file"
+    return File(member.name.removeprefix("./"), name, member.size, done, fetch, look, problem)
+
+
+def _from_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> bytes:
+    name = str(path / member.name)
+    try:
+        need_room_for(member.size, name)
+        content = archive.extractfile(member)
+        return _plain(content.read() if content else b"", name)
+    except _BROKEN_TAR as error:
+        raise cannot_unpack(path / member.name, error) from None
+
+
+def _from_place(source: str, start: int, size: int, name: str) -> bytes:
+    need_room_for(size, name)
+    with explained(name), open(source, "rb") as file:  # noqa: PTH123 - collections have many files
+        file.seek(start)
+        data = file.read(size)
+        if len(data) < size:
+            raise cannot_unpack(Path(name), EOFError("it is cut off"))
+        return _plain(data, name)
+
+
+def _look_from_place(source: str, start: int, member_size: int, size: int) -> bytes:
+    with explained(source), open(source, "rb") as file:  # noqa: PTH123 - the same
+        file.seek(start)
+        return _beginning(io.BytesIO(file.read(min(member_size, 4 * size))), size)
+
+
+def _content(file: str, size: int) -> bytes:
+    need_room_for(size, file)
+    with explained(file):
+        with open(file, "rb", buffering=0) as opened:  # noqa: PTH123 - collections have many files
+            data = opened.readall()
+        return _plain(data, file)
+
+
+def _look(file: str, size: int) -> bytes:
+    with explained(file), open(file, "rb") as opened:  # noqa: PTH123 - the same
+        return _beginning(opened, size)
+
+
+def _beginning(file: IO[bytes], size: int) -> bytes:
+    """Return the first bytes of a file, unzipped where it is gzipped."""
+    head = file.read(4 * size)
+    if head.startswith(GZIP):
+        try:
+            return zlib.decompressobj(wbits=31).decompress(head, size)
+        except zlib.error:
+            return b""
+    return head[:size]
+
+
+def _plain(data: bytes, name: str) -> bytes:
+    """Unzip a document that is gzipped; stop where it is too large: a few bytes may stand for any number."""
+    if not data.startswith(GZIP):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            content = file.read(LARGEST + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"damaged gzip file ({error})", file=name, fix="Fetch or make it again.") from None
+    need_room_for(len(content), name)
+    return content
+
+
+def need_room_for(size: int, name: str) -> None:
+    """Refuse a document that is too large."""
+    if size > LARGEST:
+        raise InputError(f"is larger than {LARGEST:,} bytes", file=name, fix="Split it into documents.")
+
+
+def size_of(file: str | Path) -> int:
+    """Return how many bytes a file has."""
+    with explained(file):
+        return os.stat(file).st_size  # noqa: PTH116 - collections have many files
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is a zip or tar archive."""
+    return zipfile.is_zipfile(path) or _is_tar(path)
+
+
+def packed_tar(place: str | Path) -> bool:
+    """Whether a place is a tar archive that has to be unpacked from its beginning."""
+    path = Path(place)
+    if path.is_dir() or zipfile.is_zipfile(path) or not _is_tar(path):
+        return False
+    with path.open("rb") as file, unpacked_file(file) as plain:
+        return plain is not file
+
+
+def unpack_tar(place: Path, copy: Path) -> None:
+    """Write a packed tar archive unpacked: whoever begins in its middle would unpack it again and again."""
+    with place.open("rb") as file, unpacked_file(file) as plain, copy.open("wb") as target:
+        try:
+            while block := plain.read(1 << 20):
+                target.write(block)
+        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+            raise cannot_unpack(place, error) from None
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            raise cannot_unpack(place, error) from None  # bz2 says so of what is damaged
+
+
+def unpacked_file(file: IO[bytes]) -> IO[bytes]:
+    """Return a file unpacked; unlike tarfile's own unpacking, this notices where it is cut off."""
+    beginning = file.read(6)
+    file.seek(0)
+    for start, unpack in _PACKED:
+        if beginning.startswith(start):
+            return cast(IO[bytes], unpack(file))
+    return file
+
+
+def _is_tar(path: Path) -> bool:
+    """Whether a file is a tar archive, and not one document, perhaps gzipped."""
+    with explained(path), path.open("rb") as file:
+        packed = file.read(6).startswith(tuple(start for start, _ in _PACKED))
+        file.seek(0)
+        try:
+            with unpacked_file(file) as plain, tarfile.open(fileobj=plain, mode="r|"):
+                return True
+        except _BROKEN_TAR as error:
+            document = path.name.lower().endswith(".gz") and not path.name.lower().endswith(".tar.gz")
+            if packed and not document:
+                raise cannot_unpack(path, error) from None
+            return False
+
+
+def cannot_unpack(path: Path, error: Exception) -> InputError:
+    """Return the error for an archive that is damaged."""
+    reason = str(error).partition("\n")[0].rstrip(":")
+    what = f"cannot be unpacked ({reason or 'it is cut off'})"
+    return InputError(what, file=str(path), fix="Fetch or make it again.")

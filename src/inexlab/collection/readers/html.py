@@ -1,0 +1,60 @@
+"""HTML as browsers read it: the canonical text is what `textContent` of the page is, without JavaScript.
+
+turbohtml builds the tree by the algorithm of the HTML standard, so that unclosed and misplaced tags end up
+where a browser puts them; `html`, `head`, `body` and `tbody` are there even where nobody wrote them. The
+encoding is found as browsers find it. `script`, `style` and `template` are left out. Names of elements are in
+lower case, those of MathML and SVG without prefix; a character that XML does not allow in a name becomes `_`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from inexlab.collection.entities import Entities
+from inexlab.collection.reader import Events, Reader, document_readers, possible
+from inexlab.errors import InputError
+
+_LEFT_OUT = frozenset(("script", "style", "template"))
+_HTML = re.compile(rb"(?:\s|<!--(?:(?!-->).)*+-->)*+<(?:!DOCTYPE\s+html\b|html\b)", re.DOTALL | re.IGNORECASE)
+_NOT_IN_NAMES = re.compile(r"[^\w.:\-]")
+_NOT_FIRST = re.compile(r"^(?=[\d.\-])")
+
+
+def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> None:
+    """Tell what is in an HTML page."""
+    import turbohtml
+
+    if not data.strip():
+        raise InputError("is empty", file=name, fix="Check that it was written to the end.")
+    root = turbohtml.parse(data, positions=False).root
+    if root is None:
+        raise InputError("has no element", file=name)
+    tag = _name(root.tag)
+    events.start(tag)
+    open_elements = [(tag, iter(root.children))]
+    while open_elements:
+        tag, children = open_elements[-1]
+        for child in children:
+            if isinstance(child, turbohtml.Text):
+                events.text(possible(child.data))
+            elif isinstance(child, turbohtml.Element) and child.tag not in _LEFT_OUT:
+                inner = _name(child.tag)
+                events.start(inner)
+                open_elements.append((inner, iter(child.children)))
+                break
+        else:
+            events.end(tag)
+            open_elements.pop()
+
+
+def _name(tag: str) -> str:
+    """Return a tag as a name that XML and XPath can hold."""
+    if tag.isascii() and tag.isalnum() and not tag[0].isdigit():
+        return tag
+    return _NOT_FIRST.sub("_", _NOT_IN_NAMES.sub("_", tag)) or "_"
+
+
+document_readers.add(
+    "html",
+    Reader("html", "HTML", (".html", ".htm"), lambda head, _ending: bool(_HTML.match(head)), read_html),
+)

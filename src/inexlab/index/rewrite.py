@@ -1,0 +1,88 @@
+"""An index written again: some documents removed, others in the place of old ones, new ones behind.
+
+An index holds the texts and elements of its documents, so it can be built again of itself: it is then the
+same, byte for byte, as one that was built of those documents in that order.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from inexlab.collection.document import Document
+from inexlab.collection.documents import LeftAlone
+from inexlab.index.build import Content, Settings, build_index
+from inexlab.index.collection import IndexedDocuments
+from inexlab.index.index import Index
+from inexlab.index.merge import left_alone_of
+from inexlab.index.scanner import Plainest
+
+
+def settings_of(index: Index) -> Settings:
+    """Return the settings that an index was built with."""
+    stop = frozenset(index.manifest["stop_words"])
+    return Settings(index.profile, index.manifest["stemmer"], stop, ids=index.profile.ids)
+
+
+def rewrite(
+    target: Path, index: Index, new: Index | None = None, without: frozenset[str] = frozenset()
+) -> None:
+    """Write the index at `target` again, with the documents of a new one and without some of its own."""
+    ids = [id for id in index.documents if id not in without]
+    sources = [new if new is not None and id in new.document_numbers else index for id in ids]
+    if new is not None:
+        added = [id for id in new.documents if id not in index.document_numbers]
+        ids += added
+        sources += [new] * len(added)
+    left_alone = left_alone_of(index) + (left_alone_of(new) if new is not None else Counter())
+
+    def settle(_names: Sequence[str]) -> tuple[Sequence[str], str, Counter[LeftAlone]]:
+        return ids, index.profile.ids, left_alone
+
+    documents = _documents(ids, sources)
+    build_index(documents, target, settings_of(index), settle=settle, replace=True)
+
+
+def _documents(ids: Sequence[str], sources: Sequence[Index]) -> Iterator[tuple[str, str, Content]]:
+    for id, source in zip(ids, sources, strict=True):
+        yield id, f"{source.folder}/{id}", functools.partial(_content, source, id)
+
+
+def _content(source: Index, id: str) -> Plainest:
+    return plainest(IndexedDocuments(source)[id])
+
+
+def plainest(document: Document) -> Plainest:
+    """Return a document in the plainest XML."""
+    table, text = document.elements, document.text
+    pieces: list[str] = []
+    open_elements: list[tuple[str, int]] = []
+    at = 0
+    depths: list[int] = []  # of every element
+    for tag, parent, start, end in zip(
+        (table.tags[code] for code in table.tag.tolist()),
+        table.parent.tolist(),
+        table.start.tolist(),
+        table.end.tolist(),
+        strict=True,
+    ):
+        depth = depths[parent] + 1 if parent >= 0 else 0
+        depths.append(depth)
+        while len(open_elements) > depth:
+            ended, stop = open_elements.pop()
+            pieces += (escape(text[at:stop], _RETURN), f"</{ended}>")
+            at = stop
+        pieces += (escape(text[at:start], _RETURN), f"<{tag}>")
+        at = start
+        open_elements.append((tag, end))
+    while open_elements:
+        ended, stop = open_elements.pop()
+        pieces += (escape(text[at:stop], _RETURN), f"</{ended}>")
+        at = stop
+    return Plainest("".join(pieces).encode())
+
+
+_RETURN = {"\r": "&#13;"}
