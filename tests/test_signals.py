@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inexlab import accelerate
 from inexlab.accelerate import blocks
 from inexlab.signals import Deferring, Ended, ending_in_order, holding_signals
 from tests.processes import hearing_signals
@@ -44,7 +43,7 @@ def test_a_signal_waits_for_the_end_of_a_function() -> None:
 
 
 def test_functions_in_functions_and_no_signal_at_all() -> None:
-    heard = []
+    heard: list[int] = []
 
     @holding_signals
     def inner() -> int:
@@ -114,7 +113,7 @@ def test_blocks_grow_while_they_are_quick_and_hold_everything_once(monkeypatch: 
     assert [k for part in parts for k in range(part.start, part.stop)] == list(range(1000))
     assert len(parts) == 10
     now = iter(np.arange(0, 1000, 0.3))  # a clock on which every block takes longer than it should
-    monkeypatch.setattr(accelerate.time, "perf_counter", lambda: next(now))
+    monkeypatch.setattr(time, "perf_counter", lambda: next(now))
     assert [part.stop - part.start for part in blocks(5)] == [1] * 5
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def test_what_was_killed_before_it_had_a_lock(tmp_path: Path) -> None:
 
 
 def test_somebody_clears_up_just_when_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, real = [], workspaces.tempfile.mkdtemp
+    made, real = [], tempfile.mkdtemp
 
     def mkdtemp(prefix: str, suffix: str, dir: Path) -> str:
         folder: str = real(prefix=prefix, suffix=suffix, dir=dir)
@@ -51,7 +52,7 @@ def test_somebody_clears_up_just_when_it_is_made(tmp_path: Path, monkeypatch: py
             clear_up(tmp_path, ".w.")
         return folder
 
-    monkeypatch.setattr(workspaces.tempfile, "mkdtemp", mkdtemp)
+    monkeypatch.setattr(tempfile, "mkdtemp", mkdtemp)
     with workspace(tmp_path, ".w.") as space:
         assert [str(space)] == made[1:]
     assert list(tmp_path.iterdir()) == []

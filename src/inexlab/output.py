@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from inexlab.errors import UsageError
+from inexlab.errors import UsageError, harmless
 from inexlab.workspaces import clear_up, workspace
 
 _PREFIX = ".inexlab-"
@@ -26,7 +26,10 @@ def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
     """Write the pieces to a file, replacing one that is there, or to standard output for `-`."""
     if str(path) == "-":
         for piece in pieces:
-            sys.stdout.buffer.write(piece)
+            in_terminal = sys.stdout.isatty()  # which would obey some characters
+            sys.stdout.buffer.write(
+                harmless(piece.decode(errors="replace")).encode() if in_terminal else piece
+            )
         sys.stdout.buffer.flush()
         return
     with _renamed(Path(path)) as unfinished, unfinished.open("wb") as file:

@@ -10,6 +10,7 @@ import sys
 import tarfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ COMMANDS = [
 ]
 
 
-def start(folder: Path, *arguments: str, before: str = "", **options: object) -> subprocess.Popen[bytes]:
+def start(folder: Path, *arguments: str, before: str = "", **options: Any) -> subprocess.Popen[bytes]:
     """Start the command as its installed script does."""
     script = (
         f"import sys\n{before}\nfrom inexlab.cli.start import inexlab\nsys.argv[0] = 'inexlab'\ninexlab()"
@@ -45,7 +46,7 @@ def start(folder: Path, *arguments: str, before: str = "", **options: object) ->
             [sys.executable, "-c", script, *arguments],
             cwd=folder,
             stderr=subprocess.PIPE,
-            **options,  # type: ignore[call-overload]
+            **options,
         )
 
 

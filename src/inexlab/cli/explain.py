@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.scoring import print_notes, scoring
-from inexlab.cli.terminal import working
+from inexlab.cli.terminal import PLAIN, UNDERLINED, working
 
 if TYPE_CHECKING:
     from inexlab.collection import Collection
@@ -133,6 +133,6 @@ def _text(explanation: Explanation, rank: int, judged: Judgements, documents: Co
     if not isinstance(start, int) or not isinstance(end, int) or doc not in documents:
         return ""
     spans = [j.spans for j in judged if (j.topic, j.doc) == (explanation.topic, doc)]
-    marks = ("\033[1;4m", "\033[0m") if sys.stdout.isatty() else ("[[", "]]")
+    marks = (UNDERLINED, PLAIN) if sys.stdout.isatty() else ("[[", "]]")
     text = marked_text(documents[str(doc)].text, Span(start, end), spans[0] if spans else [], marks)
     return f"\n{text}\n"
