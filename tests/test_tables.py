@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.accelerate import worth_compiling
-from inexlab.tables import SECRET, Interner, Names, hash_of, same_bytes, table_size
+from inexlab.tables import (
+    SECRET,
+    Interner,
+    Names,
+    by_number_and_name,
+    hash_of,
+    same_bytes,
+    table_size,
+)
+from tests.builders import calm
 
 # No lone surrogates: they are in no file that is UTF-8.
 words = st.text(st.characters(codec="utf-8"), max_size=6)
@@ -111,3 +120,32 @@ def test_the_environment_overrules_the_balance(monkeypatch: pytest.MonkeyPatch) 
     assert not worth_compiling(10**12)
     monkeypatch.setenv("INEXLAB_COMPILED", "always")
     assert worth_compiling(0)
+
+
+@pytest.mark.parametrize(
+    ("given_names", "in_order"),
+    [
+        (["q10", "q2", "q1"], ["q1", "q2", "q10"]),
+        (["10", "9", "a", "100"], ["9", "10", "100", "a"]),
+        (["2009-T10", "2009-T9", "2008-T11"], ["2008-T11", "2009-T9", "2009-T10"]),
+        (["q02", "q2", "q0", "q", "q00"], ["q", "q0", "q00", "q02", "q2"]),
+        (["1" * 5000, "2", "1" * 4999 + "0"], ["2", "1" * 4999 + "0", "1" * 5000]),
+        (["٣", "2", "é1", "e1"], ["2", "e1", "é1", "٣"]),
+        (["", "1"], ["", "1"]),
+    ],
+)
+def test_names_sort_as_people_sort(given_names: list[str], in_order: list[str]) -> None:
+    assert by_number_and_name(given_names) == in_order
+
+
+@calm
+@given(st.lists(st.text("aq.019", max_size=6), unique=True))
+def test_the_order_of_names_does_not_depend_on_that_given(names: list[str]) -> None:
+    assert by_number_and_name(names) == by_number_and_name(reversed(names))
+    assert sorted(by_number_and_name(names)) == sorted(names)
+
+
+@calm
+@given(st.lists(st.integers(0, 10**30), unique=True))
+def test_numbers_sort_by_value(numbers: list[int]) -> None:
+    assert by_number_and_name(map(str, numbers)) == [str(number) for number in sorted(numbers)]

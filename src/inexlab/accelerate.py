@@ -6,15 +6,22 @@ rent before we buy: a kernel runs as written until the work done that way would 
 compiler, and compiled from then on. Both ways give the same numbers.
 
 `INEXLAB_COMPILED=always` or `never` overrules this (set-up uses the first to warm the cache).
+
+Signals such as that of Ctrl-C are held while a compiled kernel runs, and heard when it is done: an exception
+from a signal's handler in the midst of numba's own work ends in a crash. So that they are heard soon, work
+that may take long is cut into `blocks`.
 """
 
 from __future__ import annotations
 
 import functools
 import os
+import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+from inexlab.signals import holding_signals
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -23,6 +30,24 @@ R = TypeVar("R")
 LOADING_COST = 1_000_000
 
 _work_done = 0
+
+# a block of work should not take longer, so that signals are heard
+LONGEST_BLOCK = 0.2  # seconds
+
+
+def blocks(count: int) -> Iterator[slice]:
+    """Cut the numbers up to `count` into parts; whoever works on them is given larger ones while it is quick.
+
+    >>> [part.stop - part.start for part in blocks(10)]
+    [1, 2, 4, 3]
+    """
+    at, size = 0, 1
+    while at < count:
+        begin = time.perf_counter()
+        yield slice(at, min(at + size, count))
+        at += size
+        taken = time.perf_counter() - begin
+        size = max(1, min(2 * size, int(size * LONGEST_BLOCK / taken)))
 
 
 def worth_compiling(work: int) -> bool:
@@ -54,19 +79,22 @@ class Kernel(Generic[P, R]):
 
     @functools.cached_property
     def compiled(self) -> Callable[P, R]:
-        """The compiled function (the plain one where numba is not installed)."""
+        """The compiled function (the plain one where numba is not installed), which holds signals."""
+        return self.plain if _numba() is None else holding_signals(self.dispatcher)
+
+    @functools.cached_property
+    def dispatcher(self) -> Callable[P, R]:
+        """What numba makes of the function: what other compiled functions call."""
         numba = _numba()
-        if numba is None:
-            return self.plain
         source = cast(types.FunctionType, self.plain)
         called = {name: source.__globals__.get(name) for name in source.__code__.co_names}
-        compiled_calls = {name: k.compiled for name, k in called.items() if isinstance(k, Kernel)}
+        compiled_calls = {name: k.dispatcher for name, k in called.items() if isinstance(k, Kernel)}
         function = types.FunctionType(
             source.__code__, {**source.__globals__, **compiled_calls}, source.__name__
         )
         # a call passes arrays field by field, which costs more than what the smallest kernels do
-        compiled: Callable[P, R] = numba.njit(cache=True, nogil=True, forceinline=True)(function)
-        return compiled
+        made: Callable[P, R] = numba.njit(cache=True, nogil=True, forceinline=True)(function)
+        return made
 
 
 class Instruction(Kernel[P, R]):
@@ -80,10 +108,8 @@ class Instruction(Kernel[P, R]):
         self._write = write
 
     @functools.cached_property
-    def compiled(self) -> Callable[P, R]:
-        """The instruction (the plain function where numba is not installed)."""
-        if _numba() is None:
-            return self.plain
+    def dispatcher(self) -> Callable[P, R]:
+        """The instruction."""
         from numba.extending import intrinsic
 
         instruction: Callable[P, R] = intrinsic(self._write)

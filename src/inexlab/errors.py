@@ -88,6 +88,15 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+# what a terminal would obey; XML may hold those from 0x7f on, names of files any
+_CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
+
+
+def harmless(text: str) -> str:
+    """Return a text of a document without characters that a terminal would obey; lines and tabs stay."""
+    return text.translate(_CONTROLS)
+
+
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most like `name`, or None where nothing is alike."""
     folded = {candidate.lower(): candidate for candidate in known}

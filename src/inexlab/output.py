@@ -11,20 +11,25 @@ import contextlib
 import errno
 import gzip
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from inexlab.errors import UsageError
+from inexlab.errors import UsageError, harmless
+from inexlab.workspaces import clear_up, workspace
+
+_PREFIX = ".inexlab-"
 
 
 def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
     """Write the pieces to a file, replacing one that is there, or to standard output for `-`."""
     if str(path) == "-":
         for piece in pieces:
-            sys.stdout.buffer.write(piece)
+            in_terminal = sys.stdout.isatty()  # which would obey some characters
+            sys.stdout.buffer.write(
+                harmless(piece.decode(errors="replace")).encode() if in_terminal else piece
+            )
         sys.stdout.buffer.flush()
         return
     with _renamed(Path(path)) as unfinished, unfinished.open("wb") as file:
@@ -93,16 +98,14 @@ def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
             real.parent.mkdir(parents=True)
         elif not folder and real.exists() and not real.is_file():
             raise UsageError(f"{path} is no file; name a file for --out.")
-        temporary = Path(tempfile.mkdtemp(prefix=".inexlab-", dir=real.parent))
-        try:
+        clear_up(real.parent, _PREFIX)
+        with workspace(real.parent, _PREFIX) as temporary:
             yield temporary / "unfinished"
             make_durable(*(temporary / "unfinished").rglob("*"), temporary / "unfinished")
             if folder and real.exists():
                 real.rmdir()  # an empty one: not every system renames over it
             (temporary / "unfinished").replace(real)
             make_durable(real.parent)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -107,11 +107,14 @@ def by_number_and_name(names: Iterable[str]) -> list[str]:
     return sorted(names, key=_natural_key)
 
 
-def _natural_key(name: str) -> tuple[tuple[tuple[str, int], ...], str]:
-    """Return text and number by turns, so that like is compared with like, and the name itself."""
-    text = re.split(r"([0-9]+)", name)
-    pairs = zip(text[::2], [*text[1::2], "-1"], strict=True)
-    return tuple((before, int(number)) for before, number in pairs), name
+def _natural_key(name: str) -> tuple[tuple[tuple[str, int, str], ...], str]:
+    """Return text and number by turns, so that like is compared with like, and the name itself.
+
+    A number is compared by how many digits it has, then by these: `int` would refuse thousands of digits.
+    """
+    text = re.split(r"0*([0-9]+)", name)
+    pairs = zip(text[::2], [*text[1::2], ""], strict=True)
+    return tuple((before, len(digits), digits) for before, digits in pairs), name
 
 
 class Interner:

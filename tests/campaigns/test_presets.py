@@ -25,7 +25,7 @@ GRADED_YEARS = {
         *("COS.Thorough", "COS.Focussed", "COS.FetchBrowse"),
         *("SSCAS", "SVCAS", "VSCAS", "VVCAS"),
     ),
-    "inex2006": ("thorough", "focused"),
+    "inex2006": ("thorough", "focused", "relevant-in-context", "best-in-context"),
 }
 ALL_GRADED = [(year, task) for year, tasks_of_year in GRADED_YEARS.items() for task in tasks_of_year]
 EVERY_ONE = [*ALL_GRADED, *ALL]

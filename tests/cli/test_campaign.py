@@ -104,7 +104,7 @@ class TestResultsPage:
         )
         done = call("evaluate", "--campaign-file", manifest)
         title, _, header, _, *ranked = _cells(done.out)
-        assert title == ["t: 3 runs, best run of each of 1 participants"]
+        assert title == ["t: 3 runs, best run of each of 1 participant"]
         assert header[:3] == ["rank", "participant", "run"]
         assert [row[:3] for row in ranked] == [["1", "24", "a"]]
 
@@ -371,7 +371,9 @@ class TestOtherVerbs:
                     "compare", judgements, *runs, "-m", "nxCG(quant=gen5)@1", "--test", "t", "-o", "json"
                 ).out
             )
-            assert part == {"of": part["of"], **alone}
+            for kind, records in alone.items():
+                assert part[kind] == [{"measure": title, **record} for record in records]
+            assert (part["measure"], part["tail"], part["test"]) == (title, "one", "t")
         one = call(*asked[:-1], "csv", "--task", "first", "-m", "MAep")
         assert one.out.splitlines()[1].startswith('"first, MAep(quant=gen5,overlap=off)",')
 

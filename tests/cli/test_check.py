@@ -385,3 +385,24 @@ class TestCampaignFile:
         done = call("check", "--campaign-file", manifest, "--task", "focussed", "-o", "json")
         assert (done.code, done.out) == (2, "")
         assert done.notes[0].startswith("unknown task of c.toml 'focussed'; did you mean 'focused'?")
+
+
+def test_another_task_under_which_every_error_would_vanish_is_named(call: Command, write: Write) -> None:
+    done = call("check", write("nested", OVERLAP), "--task", "focused")
+    assert done.code == 1
+    assert "every error would vanish under another task; try --task thorough: nested" in done.notes
+    again = call("check", "nested", "--task", "thorough")
+    assert (again.code, again.notes) == (0, ["1 file checked: nothing found"])
+
+
+def test_entry_points_are_known_for_best_in_context(call: Command, write: Write) -> None:
+    done = call("check", write("run", "1 Q0 A 1 2 r 5\n1 Q0 B 2 1 r 0\n"), "--task", "focused")
+    assert done.code == 1
+    assert "every error would vanish under another task; try --task best-in-context: run" in done.notes
+
+
+def test_no_task_is_named_where_none_would_help(call: Command, write: Write) -> None:
+    done = call("check", write("run", OVERLAP + "1 Q0 A 5 0.4 worked 0 50\n"), "--task", "focused")
+    assert done.code == 1
+    assert not any("another task" in note for note in done.notes)
+    assert not any("another task" in note for note in call("check", write("twice", DUPLICATE)).notes)

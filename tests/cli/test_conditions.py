@@ -48,14 +48,17 @@ def test_agreement_is_laid_out_as_in_the_paper(call: Command) -> None:
     assert done.out == (
         "| recall | gen5 | strict5 |\n| --- | ---: | ---: |\n"
         "| gen5 – 100% | 1.00 | 1.00 |\n| strict5 – 67% | 0.67 | 1.00 |\n\n"
+        "5 topics: too few for any test to say much\n\n"
         "| F1 | gen5 | strict5 |\n| --- | ---: | ---: |\n"
-        "| gen5 – 100% | 1.00 | 0.80 |\n| strict5 – 67% | 0.80 | 1.00 |\n"
+        "| gen5 – 100% | 1.00 | 0.80 |\n| strict5 – 67% | 0.80 | 1.00 |\n\n"
+        "5 topics: too few for any test to say much\n"
     )
 
 
 def test_a_table_for_each_measure_as_in_table_4(call: Command) -> None:
     asked = ("agreement", "pool", *RUNS, *TWICE, "--each", "measure", "--test", "t")
-    titles = [line.split("|")[1].strip() for line in call(*asked, "-o", "markdown").out.split("\n\n")]
+    parts = call(*asked, "-o", "markdown").out.split("\n\n")
+    titles = [part.split("|")[1].strip() for part in parts if part.startswith("|")]
     assert titles == ["nxCG@1: recall", "nxCG@1: F1", "nxCG@2: recall", "nxCG@2: F1"]
     found = rows(call(*asked, "-o", "json"))
     assert [(row["group"], row["row"], row["column"]) for row in found] == [
@@ -218,7 +221,8 @@ def test_stability_of_runs(call: Command) -> None:
             "json",
         )
     )
-    assert (row["rejections"], row["error_rate"], row["share"]) == (8, 0, pytest.approx(200 / 3))
+    # halves of five topics are too few to conclude anything
+    assert (row["rejections"], row["error_rate"], row["share"]) == (0, None, 0)
 
 
 # Formats.

@@ -226,3 +226,31 @@ def test_mistakes_with_a_campaign(
     assert (done.code, done.out) == (2, "")
     [line] = done.notes
     assert message in line
+
+
+@pytest.mark.parametrize(
+    ("measure", "column"),
+    [("SpanR@2", "in first 2"), ("gP@2", "in first 2"), ("P@2", "in first 2"), ("Unjudged@2", "in first 2")],
+)
+def test_a_cut_off_is_marked_in_the_table(call: Command, write: Write, measure: str, column: str) -> None:
+    qrels = write("q", "1 Q0 A 60 100 0 0:60\n")
+    run = write("r", "1 Q0 A 1 3 r 0 50\n1 Q0 B 2 2 r 0 9\n1 Q0 C 3 1 r 0 9\n")
+    asked = ("explain", qrels, run, "--topic", "1", "-m", measure, "-o")
+    header, _, *rows = call(*asked, "markdown").out.splitlines()
+    place = header.split(" | ").index(column)
+    assert [row.split(" | ")[place] for row in rows[:3]] == ["yes", "yes", "no"]
+    assert column not in call(*asked, "csv").out
+
+
+def test_without_a_cut_off_nothing_is_marked(call: Command, write: Write) -> None:
+    qrels, run = write("q", "1 Q0 A 60 100 0 0:60\n"), write("r", "1 Q0 A 1 3 r 0 50\n")
+    for measure in ("SpanR", "MAiP", "iP@0.1", "AP"):
+        out = call("explain", qrels, run, "--topic", "1", "-m", measure, "-o", "markdown").out
+        assert "in first" not in out.splitlines()[0]
+
+
+def test_an_order_that_is_not_the_file_s_is_said(call: Command, write: Write) -> None:
+    row = '{{"topic": 1, "doc": "A", "start": 0, "end": 9, "score": {}}}\n'
+    run = write("r.jsonl", row.format(1) + row.format(2))
+    done = call("explain", write("q", "1 Q0 A 60 100 0 0:60\n"), run, "--topic", "1", "-m", "SpanR")
+    assert "2 results in 1 topic ranked by score, not in the order of the file: r (2)" in done.notes

@@ -124,3 +124,15 @@ def test_mistakes_are_one_line(call: Command, arguments: tuple[str, ...], messag
     assert (done.code, done.out) == (2, "")
     [line] = done.notes
     assert message in line
+
+
+def test_tables_have_one_decimal_and_data_have_all(call: Command, run: str) -> None:
+    asked = ("profile", run, "--judgements", "q.qrels", "-o")
+    assert "| r | 3 | 6 | 2.0 | 1.3 | 50.0 | 6.0 | 20.0 | 20.0 |" in call(*asked, "markdown").out
+    assert "1.3333333333333333" in call(*asked, "csv").out
+
+
+def test_an_order_that_is_not_the_file_s_is_said(call: Command, write: Write) -> None:
+    row = '{{"topic": 1, "doc": "A", "start": 0, "end": 9, "score": {}}}\n'
+    done = call("profile", write("r.jsonl", row.format(1) + row.format(2)), "-o", "json")
+    assert done.notes == ["r: 2 results in 1 topic ranked by score, not in the order of the file"]

@@ -121,12 +121,13 @@ def test_the_title_of_the_document_is_said_once(call: Command, handbook_index: P
 
 def test_lines_fit_the_terminal(call: Command, handbook_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from inexlab.cli import search
+    from inexlab.cli.terminal import until_the_pipe_closes
 
     monkeypatch.setattr(search, "terminal_width", lambda: 60)
     piped = call("search", handbook_index, "overlap of elements", "-k", "3").out
     assert max(map(len, piped.splitlines())) > 100  # one line each for programs that read lines
     with contextlib.redirect_stdout(_Terminal()) as terminal:
-        search.search(str(handbook_index), "overlap of elements", 3)
+        until_the_pipe_closes(search.search)(str(handbook_index), "overlap of elements", 3)
     assert "\033[1mOverlap\033[0m" in terminal.getvalue()
     lines = re.sub(r"\033\[\dm", "", terminal.getvalue()).splitlines()
     assert max(map(len, lines)) <= 60

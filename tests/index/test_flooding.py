@@ -109,7 +109,7 @@ def test_documents_that_are_given_up_cost_what_they_are() -> None:
 
     assert seconds(given_up, 1) < 1
     assert len(scanner.tags) == 30_101
-    assert scanner.codes["new0-99"] == 30_100
+    assert scanner.tags[30_100] == "new0-99"
 
 
 @pytest.mark.compiled

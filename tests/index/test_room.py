@@ -6,8 +6,10 @@ In plain Python an index beyond an array is an error; compiled, it would write o
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,9 +38,11 @@ def exact(size: int, before: Batch | None = None) -> Batch:
     """A batch with room for a document of a size, behind others, and not a byte more."""
     batch = before or Batch()
     kept = batch.size
-    old = [array.copy() for array in batch.forest]
+    forest: tuple[npt.NDArray[Any], ...] = batch.forest
+    old = [array.copy() for array in forest]
     batch._make_arrays(kept + size)
-    for array, content in zip(batch.forest, old, strict=True):
+    made: tuple[npt.NDArray[Any], ...] = batch.forest
+    for array, content in zip(made, old, strict=True):
         array[: min(len(array), len(content))] = content[: len(array)]
     return batch
 
@@ -167,7 +171,12 @@ def test_a_segment_of_more_elements_than_can_be_counted(
     monkeypatch.setattr(build_module, "_MOST_ELEMENTS", 4)
     written: list[int] = []
     flush = build_module._Builder._flush
-    monkeypatch.setattr(build_module._Builder, "_flush", lambda self: (written.append(1), flush(self))[1])
+
+    def counted(self: build_module._Builder) -> None:
+        written.append(1)
+        flush(self)
+
+    monkeypatch.setattr(build_module._Builder, "_flush", counted)
     build_index(documents, tmp_path / "several", SETTINGS)
     assert len(written) == 5
     for file in sorted(files_folder(tmp_path / "one").glob("*.bin")):

@@ -220,8 +220,8 @@ def test_passages_name_their_row_whatever_the_order_of_topics(tmp_path: Path) ->
         )
         (tmp_path / f"{topic}.xml").write_text(text)
     judgements = read_judgements(tmp_path)
-    assert documents(judgements) == [("10", "none"), ("10", "b"), ("9", "none"), ("9", "a")]
-    assert set(judgements.passages) == {Passage(1, "/b[1]", "/b[1]"), Passage(3, "/a[1]", "/a[1]")}
+    assert documents(judgements) == [("9", "none"), ("9", "a"), ("10", "none"), ("10", "b")]
+    assert set(judgements.passages) == {Passage(3, "/b[1]", "/b[1]"), Passage(1, "/a[1]", "/a[1]")}
 
 
 def test_a_topic_in_which_nothing_was_judged_is_a_topic(tmp_path: Path) -> None:

@@ -65,10 +65,10 @@ def test_the_published_lines_add_up(rsize: int, lengths: list[int], tmp_path: Pa
     assert judgements.warnings == ()
 
 
-def test_topics_come_in_string_order_and_documents_in_file_order(tmp_path: Path) -> None:
+def test_topics_come_in_the_order_of_their_numbers_and_documents_in_file_order(tmp_path: Path) -> None:
     judgements = judgements_of("9 Q0 b 0 1\n10 Q0 z 0 1\n9 Q0 a 0 1\n10 Q0 b 1 2 0 0:1\n", tmp_path)
-    assert [(j.topic, j.doc) for j in judgements] == [("10", "z"), ("10", "b"), ("9", "b"), ("9", "a")]
-    assert list(judgements.topics) == ["10", "9"]
+    assert [(j.topic, j.doc) for j in judgements] == [("9", "b"), ("9", "a"), ("10", "z"), ("10", "b")]
+    assert list(judgements.topics) == ["9", "10"]
     assert judgements.rows_from.tolist() == [0, 2, 4]
     assert repr(judgements) == "Judgements(2 topics, 4 documents, 1 highlights)"
 
@@ -287,3 +287,15 @@ def test_pools_cannot_be_chosen_where_there_are_none(tmp_path: Path) -> None:
     file.write_text("1 Q0 A 0 10\n")
     with pytest.raises(InputError, match=r"x\.qrels: has no pools to choose from.*--pool"):
         read_judgements(file, pools=["3"])
+
+
+def test_topics_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    file = tmp_path / "qrels"
+    file.write_text("q10 Q0 d 0 9\nq2 Q0 d 5 9 0 0:5\nq1 Q0 d 0 9\n")
+    judgements = read_judgements(file)
+    assert list(judgements.topics) == ["q1", "q2", "q10"]
+    assert [(judged.topic, judged.spans) for judged in judgements] == [
+        ("q1", ()),
+        ("q2", ((0, 5),)),
+        ("q10", ()),
+    ]

@@ -41,13 +41,13 @@ def judgements_of(documents: Documents) -> tuple[Judgements, GradedElements]:
 
 
 def members(
-    documents: Documents, *, ideal: bool, compiled: str = "never"
+    documents: Documents, *, ideal: bool, compiled: str = "never", construction: str = "official"
 ) -> dict[tuple[str, str], set[Steps]]:
     """The elements in the recall base of each topic and document."""
     judgements, elements = judgements_of(documents)
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("INEXLAB_COMPILED", compiled)
-        base = recall_base(judgements, elements, parse_quantisation("spec6"), "official", ideal)
+        base = recall_base(judgements, elements, parse_quantisation("spec6"), construction, ideal)
     found: dict[tuple[str, str], set[Steps]] = {}
     for row, judged in enumerate(judgements):
         rows = range(int(elements.elements_from[row]), int(elements.elements_from[row + 1]))
@@ -56,11 +56,11 @@ def members(
     return found
 
 
-def ideal_of(values: Mapping[str, float | str]) -> set[str]:
+def ideal_of(values: Mapping[str, float | str], construction: str = "official") -> set[str]:
     """The ideal elements of one document, written `a/s1/p1`."""
     document = {tuple(name.split("/")): Fraction(str(value)) for name, value in values.items()}
     numbered = {tuple(f"{step}[1]" for step in steps): value for steps, value in document.items()}
-    (found,) = members({("1", "d"): numbered}, ideal=True).values()
+    (found,) = members({("1", "d"): numbered}, ideal=True, construction=construction).values()
     return {"/".join(step.removesuffix("[1]") for step in steps) for steps in found}
 
 
@@ -183,6 +183,37 @@ def ideal_by_hand(values: Values) -> set[Steps]:
 def test_the_ideal_recall_base_is_the_one_made_by_hand(compiled: str, judged: Documents) -> None:
     found = members(judged, ideal=True, compiled=compiled)
     assert found == {key: ideal_by_hand(values) for key, values in judged.items()}
+
+
+def best_first_by_hand(values: Values) -> set[Steps]:
+    """By falling value, the higher element in a tie, what overlaps nothing taken before."""
+    chosen: list[Steps] = []
+    for element in sorted((e for e in values if values[e] > 0), key=lambda e: (-values[e], len(e))):
+        if not any(overlap(element, other) for other in chosen):
+            chosen.append(element)
+    return set(chosen)
+
+
+@both_ways
+@calm
+@given(judged=documents)
+def test_the_other_construction_takes_the_best_first(compiled: str, judged: Documents) -> None:
+    found = members(judged, ideal=True, compiled=compiled, construction="best-first")
+    assert found == {key: best_first_by_hand(values) for key, values in judged.items()}
+
+
+@pytest.mark.parametrize(
+    ("values", "official", "best_first"),
+    [
+        ({"sec": 0.6, "sec/p1": 1, "sec/p2": 0.5}, {"sec"}, {"sec/p1", "sec/p2"}),
+        ({"sec": 0.5, "sec/p1": 0.5, "sec/p2": 0.25}, {"sec"}, {"sec"}),
+        ({"a": 0.4, "a/s": 0.2, "a/s/p": 0.9, "a/t": 0.3}, {"a"}, {"a/s/p", "a/t"}),
+    ],
+)
+def test_where_the_constructions_differ(
+    values: dict[str, float], official: set[str], best_first: set[str]
+) -> None:
+    assert (ideal_of(values), ideal_of(values, "best-first")) == (official, best_first)
 
 
 @calm

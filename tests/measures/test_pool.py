@@ -83,6 +83,16 @@ def test_shares_are_counts_by_hand(found: list[str], lines: list[str]) -> None:
             assert value == np.mean(shown) if shown else isnan(value)
 
 
+def test_a_result_that_is_nowhere_does_not_change_how_others_overlap() -> None:
+    """Whether two results overlap is decided by these two."""
+    builder = RunBuilder()
+    builder.add("1", "A", span=(0, 9), path="/a[1]")
+    builder.add("1", "A", span=(5, 12), path="/b[1]")
+    builder.add("1", "A", path="/nowhere[1]")
+    assert score("Overlap", JUDGED, builder.build("run")) == pytest.approx(2 / 3)
+    assert score("Overlap@2", JUDGED, builder.build("run")) == 1
+
+
 @calm
 @given(results(), judgement_lines(), st.integers(1, 6), st.integers(0, 6))
 def test_only_the_first_ranks_are_seen(found: list[str], lines: list[str], k: int, limit: int) -> None:

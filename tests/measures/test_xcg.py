@@ -148,6 +148,20 @@ class TestNearMissesOutnumberIdealElements:
         """(1.75 / 2 + 3 / 3) / 2, where the size of the recall base would give twice as much."""
         assert score("Q(quant=gen5,overlap=on)", self.judgements, self.run) == 15 / 16
 
+    def test_Q_with_its_printed_divisor_does_not(self) -> None:
+        assert score("Q(quant=gen5,overlap=on,divisor=recall_base)", self.judgements, self.run) == 15 / 8
+
+    def test_another_ideal_recall_base_gives_another_score(self) -> None:
+        """Best first the section is ideal too: it has the highest value. Of a lesser one paragraphs are."""
+        assert score("MAep(quant=gen5,overlap=on,ideal=best-first)", self.judgements, self.run) == 5 / 8
+        # gen5: the section is worth .5, its paragraphs 1 and .25: officially the section is ideal
+        lesser = graded("A/s[1] 1 8/16", "A/s[1]/p[1] 1 8/8", "A/s[1]/p[2] 1 2/8")
+        assert score("MAep(quant=gen5,overlap=on,ideal=best-first)", lesser, self.run) == 1
+        swapped = ranked("A/s[1]/p[2]", "A/s[1]/p[1]")
+        names = ("MAep(quant=gen5,overlap=on)", "MAep(quant=gen5,overlap=on,ideal=best-first)")
+        found = [score(name, lesser, swapped) for name in names]
+        assert found[0] != found[1]
+
 
 # The definitions, in fractions, over any run.
 
@@ -270,6 +284,12 @@ class TestFetchAndBrowse:
             # without overlap A's section is all there is in A; B's article shows part of its ideal section:
             # s[2] was seen, s[1] is 8 of 16 characters, worth .5
             ("MAep(quant=gen5,overlap=on,level=element)", (0 + 1 + (0.5 / 2) / 1) / 3),
+            # articles reach gr 1/3 at rank 2 with ep 1/4 and gr 1 at rank 3 with ep 2/3
+            ("ep(quant=gen5,level=article)@0.2", 1 / 4),
+            ("ep(quant=gen5,level=article)@1", 2 / 3),
+            # in A everything is found in order; in B gr 1/3 is reached at rank 2 with ep 1/4, and no more
+            ("ep(quant=gen5,level=element)@0.3", (0 + 1 + 1 / 4) / 3),
+            ("ep(quant=gen5,level=element)@0.5", (0 + 1 + 0) / 3),
         ],
     )
     def test_worked_numbers(self, name: str, value: float) -> None:
@@ -288,7 +308,9 @@ class TestFetchAndBrowse:
     def test_a_run_without_results_scores_0(self) -> None:
         names = [f"MAep(quant=gen5,level={level})" for level in ("article", "element")]
         names.append("MAep(quant=gen5,level=element,clusters=relevant)")
-        assert topic_scores(names, self.judgements, ranked("9:A/a[1]")) == {name: [0] for name in names}
+        judgements = graded("A/a[1] 1 4/16", "2:A/a[1] 2 4/4")
+        found = topic_scores(names, judgements, ranked("2:A/a[1]"))
+        assert {name: scores[0] for name, scores in found.items()} == dict.fromkeys(names, 0)
 
     def test_a_topic_without_relevant_elements_is_undefined(self) -> None:
         nothing = graded("A/a[1] 0 0/16")

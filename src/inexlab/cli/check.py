@@ -221,7 +221,7 @@ class _Checking:
         """Yield the problems of a run."""
         from inexlab.errors import InputError
         from inexlab.problems import unreadable
-        from inexlab.runs.validate import RunCheck, Surroundings
+        from inexlab.runs.validate import RunCheck, Surroundings, tasks_without_errors
         from inexlab.streams import open_stream
 
         self.files += 1
@@ -229,14 +229,22 @@ class _Checking:
         around.known_topics, around.run_ids = self.topics, self._run_ids
         if judged is not None:
             around.topics, around.size_of = judged.topics.codes, judged.size_of
+        errors = False
         try:
             stream = open_stream(given, self.watch(given)) if isinstance(given, str) else given
             checked = RunCheck(stream, around)
-            yield from checked.problems()
+            for problem in checked.problems():
+                errors = errors or problem.kind.severity == "error"
+                yield problem
         except InputError as error:
             yield unreadable(error)
             return
         self._note_assumptions(checked, stream.head.name)
+        if errors and checked.task is not None and _is_short(stream.head.name):
+            fitting = tasks_without_errors(stream.head.name, around)
+            if fitting:
+                others = " or ".join(f"--task {name}" for name in fitting)
+                self._note(f"every error would vanish under another task; try {others}", stream.head.name)
 
     def _note_assumptions(self, checked: RunCheck, name: str) -> None:
         if checked.stated_task and checked.task is not None:
@@ -261,6 +269,13 @@ class _Checking:
             f"{note}: {', '.join(files[:3])}" + (f" and {len(files) - 3:,} more" if len(files) > 3 else "")
             for note, files in self._assumed.items()
         ]
+
+
+_SHORT = 1 << 26  # bytes; a file that may be read once for every task
+
+
+def _is_short(file: str) -> bool:
+    return Path(file).is_file() and Path(file).stat().st_size <= _SHORT
 
 
 def _list_kinds(output: str) -> None:

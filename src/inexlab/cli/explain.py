@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.scoring import print_notes, scoring
-from inexlab.cli.terminal import working
+from inexlab.cli.terminal import PLAIN, UNDERLINED, working
 
 if TYPE_CHECKING:
     from inexlab.collection import Collection
@@ -72,9 +72,23 @@ def explain(
         )
     if not rank and most and len(explanation) == most and first is None:
         print(f"inexlab: the first {most} ranks; --first 0 shows all", file=sys.stderr)
+    for note in explanation.notes:
+        print(f"inexlab: {note}", file=sys.stderr)
+    if people and not rank:
+        explanation = _with_cut(explanation)
     sys.stdout.write(write_explanation(explanation, output, rank=rank or 0))
     if rank and documents is not None and people:
         sys.stdout.write(_text(explanation, rank, judged, documents))
+
+
+def _with_cut(explanation: Explanation) -> Explanation:
+    """Return the explanation with a column that says which ranks count, where the measure has a cut-off."""
+    if explanation.cut is None:
+        return explanation
+    rank, *others = explanation.columns.items()
+    counts = ["yes" if place <= explanation.cut else "no" for place in range(1, len(explanation) + 1)]
+    columns = dict([rank, (f"in first {explanation.cut}", counts), *others])
+    return replace(explanation, columns=columns)
 
 
 def _one_run(files: list[str], choices: Choices) -> Experiment:
@@ -119,6 +133,6 @@ def _text(explanation: Explanation, rank: int, judged: Judgements, documents: Co
     if not isinstance(start, int) or not isinstance(end, int) or doc not in documents:
         return ""
     spans = [j.spans for j in judged if (j.topic, j.doc) == (explanation.topic, doc)]
-    marks = ("\033[1;4m", "\033[0m") if sys.stdout.isatty() else ("[[", "]]")
+    marks = (UNDERLINED, PLAIN) if sys.stdout.isatty() else ("[[", "]]")
     text = marked_text(documents[str(doc)].text, Span(start, end), spans[0] if spans else [], marks)
     return f"\n{text}\n"

@@ -12,7 +12,7 @@ import typer
 
 from inexlab.cli.look import look_at
 from inexlab.cli.options import OUTPUT
-from inexlab.cli.terminal import ending_in_order, terminal_width, working
+from inexlab.cli.terminal import progress_console, terminal_width, working
 from inexlab.errors import printable
 
 if TYPE_CHECKING:
@@ -127,8 +127,7 @@ def index(
         if look:
             look_at(docs or [], settings, output)
             return
-        with ending_in_order():
-            summary = _make(docs or [], out, settings, jobs, "".join(chosen))
+        summary = _make(docs or [], out, settings, jobs, "".join(chosen))
         _say(summary)
         failed = summary.mostly_left_out
         grid = _facts(out, output, summary)
@@ -243,7 +242,6 @@ def _progress() -> Iterator[Progress | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (
@@ -252,7 +250,7 @@ def _progress() -> Iterator[Progress | None]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, TimeElapsedColumn(), console=progress_console(), transient=True) as bar:
         task = bar.add_task("indexing", total=1.0)
 
         def tell(part: float, summary: Summary) -> None:

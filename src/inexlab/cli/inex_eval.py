@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from inexlab.cli.terminal import be_printable
+from inexlab.cli.terminal import be_printable, ending_well
 from inexlab.errors import InexlabError, InputError
 
 if TYPE_CHECKING:
@@ -35,6 +35,11 @@ class _RefusedRunError(InexlabError):
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command, and leave the program."""
+    ending_well("inex_eval", lambda: run_command(arguments))
+
+
+def run_command(arguments: Sequence[str] | None = None) -> None:
     """Run the command and exit: 0 done, 1 a run was refused, 2 the input cannot be used."""
     be_printable()
     options = _parser().parse_args(arguments)
@@ -43,9 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except InexlabError as error:
         print(f"inex_eval: {error}", file=sys.stderr)
         sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
 
 
 def _parser() -> argparse.ArgumentParser:

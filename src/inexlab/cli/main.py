@@ -32,7 +32,7 @@ from inexlab.cli.run import run
 from inexlab.cli.search import search
 from inexlab.cli.show import show
 from inexlab.cli.stability import stability
-from inexlab.cli.terminal import be_printable, until_the_pipe_closes
+from inexlab.cli.terminal import be_printable, ending_well, until_the_pipe_closes
 from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError, QueryError, printable
@@ -55,8 +55,16 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def inexlab(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback answers
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    formulas_as_text: Annotated[
+        bool,
+        typer.Option(
+            "--formulas-as-text",
+            help="CSV for spreadsheets: an apostrophe before names that begin with = + - @, so that they "
+            "are not run as formulas.",
+        ),
     ] = False,
 ) -> None:
     """The laboratory of INEX: score elements, passages and chunks of text with every INEX measure.
@@ -64,6 +72,10 @@ def inexlab(
     Start with `inexlab demo`. Exit codes: 0 done, 1 a check failed, 2 the input or the command cannot
     be used.
     """
+    if formulas_as_text:
+        from inexlab.report.tables import write_formulas_as_text
+
+        write_formulas_as_text(True)
 
 
 app.command()(until_the_pipe_closes(evaluate))
@@ -95,6 +107,11 @@ app.command()(until_the_pipe_closes(demo))
 
 
 def main() -> None:
+    """Run the command, and leave the program."""
+    ending_well("inexlab", run_command)
+
+
+def run_command() -> None:
     """Run the command; a mistake of the user ends with one line and exit code 2, never a traceback."""
     be_printable()
     try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from decimal import Decimal
+from typing import Annotated, Any
 
 import typer
 
@@ -47,6 +48,7 @@ def profile(
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
     from inexlab.runs import locate, read_run
+    from inexlab.runs.order import order_notes
 
     known_format(output)
     if by not in VIEWS:
@@ -65,6 +67,7 @@ def profile(
         for name in dict.fromkeys(listed.values())
         if name
     }
+    people = output not in ("json", "csv", "tsv")
     header: list[str] = []
     rows: list[list[Cell]] = []
     for file, judged_by in listed.items():
@@ -75,5 +78,12 @@ def profile(
                 run = locate(run, documents, judged.size_of if judged else None)
             made = list(VIEWS[by](run, judged, documents))
         header = list(made[0]) if made else header
-        rows += [list(row.values()) for row in made]
+        rows += [[_rounded(cell) if people else cell for cell in row.values()] for row in made]
+        for note in order_notes(run):
+            print(f"inexlab: {run.id}: {note}", file=sys.stderr)
     sys.stdout.write(write_grid(Grid(header, rows), output, terminal_width()))
+
+
+def _rounded(cell: Any) -> Any:
+    """Return a number as people want it, with one decimal: of 44 results, 4.5455% says no more than 4.5%."""
+    return Decimal(f"{cell:.1f}") if isinstance(cell, float) else cell

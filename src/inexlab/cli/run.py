@@ -13,6 +13,7 @@ import typer
 
 from inexlab.cli.convert import said_about_the_run
 from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT, RUN_OUT, SEARCH_TASK
+from inexlab.cli.terminal import progress_console
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine, Notation
@@ -129,10 +130,9 @@ def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
     if not sys.stderr.isatty():
         yield from items
         return
-    from rich.console import Console
     from rich.progress import track
 
-    yield from track(items, doing, console=Console(stderr=True), transient=True)
+    yield from track(items, doing, console=progress_console(), transient=True)
 
 
 def _without_effect(

@@ -173,7 +173,8 @@ def watched(entries: Sequence[Entry]) -> Iterable[Entry]:
     """Pass the runs of an experiment on, with a progress bar where somebody watches."""
     if not sys.stderr.isatty() or len(entries) < 2:
         return entries
-    from rich.console import Console
     from rich.progress import track
 
-    return track(entries, "scoring", console=Console(stderr=True), transient=True)
+    from inexlab.cli.terminal import progress_console
+
+    return track(entries, "scoring", console=progress_console(), transient=True)

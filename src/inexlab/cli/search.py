@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import INDEX, MODEL, OVERLAP, SEARCH_TASK
-from inexlab.cli.terminal import harmless, terminal_width
+from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine
@@ -99,9 +99,7 @@ def _print(hit: Hit) -> None:
         # a path is left in one piece, to be copied
         lines[0] = _wrapped(lines[0], len(head))
         lines[2] = _wrapped(lines[2], 5)
-    for mark, shown in (
-        ((_BEGIN, "\033[1m"), (_END, "\033[0m")) if in_terminal else ((_BEGIN, "*"), (_END, "*"))
-    ):
+    for mark, shown in ((_BEGIN, BOLD), (_END, PLAIN)) if in_terminal else ((_BEGIN, "*"), (_END, "*")):
         lines[2] = lines[2].replace(mark, shown)
     print("\n".join(lines), end="\n\n")
 

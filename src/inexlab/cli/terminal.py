@@ -11,7 +11,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, cast
+
+from inexlab.errors import harmless as harmless
+from inexlab.errors import printable
+from inexlab.signals import Ended, ending_in_order
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 P = ParamSpec("P")
 
@@ -24,44 +31,119 @@ def be_printable() -> None:
 
 
 def until_the_pipe_closes(command: Callable[P, None]) -> Callable[P, None]:
-    """Let a command end quietly, with exit code 0, when the reader of its output has seen enough."""
+    """Let a command end quietly, with exit code 0, when the reader of its output has seen enough.
+
+    Nothing that it writes to a terminal is obeyed there but what it means to be.
+    """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            command(*args, **kwargs)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with _harmless_output():
+            try:
+                command(*args, **kwargs)
+                sys.stdout.flush()
+            except BrokenPipeError:
+                _silence()
 
     return run
 
 
-# what a terminal would obey; XML may hold those from 0x7f on, names of files any
-_CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
+def ending_well(name: str, command: Callable[[], object]) -> NoReturn:
+    """Run a command, and leave the program with its exit code, whatever ends it.
+
+    A request to end clears away what was begun, and ends with 128 and the signal's number. A reader of the
+    output who has seen enough ends it quietly, with exit code 0. Output that cannot be written ends with one
+    line and exit code 2, and so does what there is no room for.
+    """
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by whoever started this
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - open to the end
+    try:
+        with ending_in_order():
+            try:
+                command()
+            except SystemExit:
+                sys.stdout.flush()
+                raise
+            sys.stdout.flush()
+    except Ended as ended:
+        _silence()
+        if ended.number == signal.SIGINT:
+            _say(f"{name}: interrupted.")
+        raise
+    except BrokenPipeError:
+        _silence()
+    except OSError as error:
+        _silence()
+        where = f"{error.filename} cannot be used" if error.filename else "output cannot be written"
+        _say(f"{name}: {printable(where)} ({error.strerror or error}).")
+        sys.exit(2)
+    except MemoryError:
+        _say(f"{name}: there is not enough memory for this.")
+        sys.exit(2)
+    except RecursionError:
+        _say(f"{name}: something in the input is nested too deeply.")
+        sys.exit(2)
+    sys.exit(0)
 
 
-def harmless(text: str) -> str:
-    """Return a text of a document without characters that a terminal would obey; lines and tabs stay."""
-    return text.translate(_CONTROLS)
+def _silence() -> None:
+    """Let nothing of what waits to be written fail when the program ends."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say(line: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)
+
+
+# characters for private use that a terminal is to obey, once all others are harmless
+BOLD, UNDERLINED, PLAIN = "\U000ffff0", "\U000ffff1", "\U000ffff2"
+_OBEYED = str.maketrans({BOLD: "\033[1m", UNDERLINED: "\033[1;4m", PLAIN: "\033[0m"})
+
+
+class _Harmless(io.TextIOBase):
+    """A stream that shows characters that a terminal would obey, wherever they come from."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        self.stream.write(harmless(text).translate(_OBEYED))
+        return len(text)
+
+    def flush(self) -> None:
+        self.stream.flush()
+
+    def isatty(self) -> bool:
+        return bool(self.stream.isatty())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
 
 
 @contextlib.contextmanager
-def ending_in_order() -> Iterator[None]:
-    """Let a request to end (`kill`, a closed terminal) do as Ctrl-C does: what was begun is cleared away."""
-
-    def end(number: int, _frame: object) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    asked = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    heard = [number for number in asked if signal.getsignal(number) == signal.SIG_DFL]  # not under nohup
-    for number in heard:
-        signal.signal(number, end)
+def _harmless_output() -> Iterator[None]:
+    """Let notes, and what goes to a terminal, be harmless; what goes to files and programs stays as it is."""
+    before = sys.stdout, sys.stderr
+    sys.stderr = cast(TextIO, _Harmless(sys.stderr))
+    if sys.stdout.isatty():
+        sys.stdout = cast(TextIO, _Harmless(sys.stdout))
     try:
         yield
     finally:
-        for number in heard:
-            signal.signal(number, signal.SIG_DFL)
+        sys.stdout, sys.stderr = before
+
+
+def progress_console() -> Console:
+    """Return where progress is shown: standard error, as it is."""
+    from rich.console import Console
+
+    return Console(file=sys.stderr.stream if isinstance(sys.stderr, _Harmless) else sys.stderr)
 
 
 def terminal_width() -> int:
@@ -75,9 +157,7 @@ def working(on: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
-
-    with Console(stderr=True).status(f"{on} …"):
+    with progress_console().status(f"{on} …"):
         yield
 
 
@@ -93,11 +173,10 @@ def bytes_read(shown: bool = True) -> Iterator[Callable[[str], Watch]]:
     if not shown or not sys.stderr.isatty():
         yield lambda _path: lambda _position: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+    with Progress(*columns, console=progress_console(), transient=True, redirect_stdout=False) as progress:
 
         def watch(path: str) -> Watch:
             for old in progress.task_ids:

@@ -44,6 +44,7 @@ def ttest(
     """
     from inexlab.errors import UnknownNameError
     from inexlab.output import refuse_unwritable, write_file
+    from inexlab.statistics.comparison import few_topics_warning
     from inexlab.statistics.significance.t import t_test
 
     if output not in ("table", "json"):
@@ -72,6 +73,8 @@ def ttest(
     else:
         for label, value in shown.items():
             print(f"{label} : {value:.10g}")
+    if warning := few_topics_warning(result.n):
+        print_notes([warning])
     if not compat:
         print(f"inexlab: {scores.systems[1]} against {scores.systems[0]}, one-tailed", file=sys.stderr)
 

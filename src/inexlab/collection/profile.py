@@ -110,7 +110,7 @@ def _read(name: str, above: tuple[str, ...]) -> Profile:
         raise UnknownNameError("profile", name, ["auto", *built_in_profiles(), "FILE.toml"])
     try:
         return _checked(name, tomllib.loads(text), above)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of numbers with too many digits
         raise InputError(f"is not TOML ({error})", file=name) from None
 
 

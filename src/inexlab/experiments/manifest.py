@@ -72,7 +72,7 @@ def read_manifest(path: str | Path) -> Manifest:
     source = read_source(path)
     try:
         data = tomllib.loads(source.data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of numbers with too many digits
         raise source.problem(f"is not TOML ({error})", fix="See `inexlab evaluate --help`.") from None
     return _Reader(str(path), data).manifest()
 

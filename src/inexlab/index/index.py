@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import weakref
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -58,15 +57,22 @@ def damaged_arrays(folder: Path, *names: str) -> InputError:
     return damaged(folder, f"{files} is not as it was written")
 
 
+def _whole(folder: Path, arrays: Mapping[str, Blocks], name: str) -> Array:
+    """Return an array of an index, compared with its checksums."""
+    try:
+        return arrays[name].all()
+    except DamagedError:
+        raise damaged_arrays(folder, name) from None
+
+
 class _Columns(Mapping[str, Array]):
     """The columns of the element table, each compared with its checksums as a whole when first asked for."""
 
-    def __init__(self, index: Index) -> None:
-        self._index = weakref.proxy(index)  # an index that nobody needs is to go at once
+    def __init__(self, folder: Path, arrays: Mapping[str, Blocks]) -> None:
+        self._folder, self._arrays = folder, arrays
 
     def __getitem__(self, name: str) -> Array:
-        column: Array = self._index.array(f"element-{name}")
-        return column
+        return _whole(self._folder, self._arrays, f"element-{name}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(ELEMENT_COLUMNS)
@@ -91,7 +97,7 @@ class Index:
         self.manifest, self._arrays = open_files(folder)
         self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
-        self.columns = _Columns(self)
+        self.columns = _Columns(folder, self._arrays)
         self.unchecked_columns = {name: self.blocks(f"element-{name}").values for name in ELEMENT_COLUMNS}
         self.tag_kinds = self._tag_kinds()
         self.document_elements: Ints = self.borders("document-elements", len(self.unchecked_columns["tag"]))
@@ -144,10 +150,7 @@ class Index:
 
     def array(self, name: str) -> Array:
         """Return one of the index's arrays."""
-        try:
-            return self._arrays[name].all()
-        except DamagedError:
-            raise self.damaged(name) from None
+        return _whole(self.folder, self._arrays, name)
 
     def part(self, name: str, first: int, last: int) -> Array:
         """Return a part of one of the index's arrays."""

@@ -33,6 +33,7 @@ from inexlab.index.index import Index, open_index
 from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
 from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, workspace
+from inexlab.signals import deaf_children
 from inexlab.topics.equivalence import read_equivalence
 
 Places = Sequence[str | Path]
@@ -259,10 +260,11 @@ def _with_jobs(
         done = context.Array("q", 2 * jobs + 1)
         shards = [space / str(k) for k in range(jobs)]
         with ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)) as pool:
-            parts = [
-                pool.submit(_build_part, documents, borders[k], borders[k + 1], shards[k], settings, k)
-                for k in range(jobs)
-            ]
+            with deaf_children():
+                parts = [
+                    pool.submit(_build_part, documents, borders[k], borders[k + 1], shards[k], settings, k)
+                    for k in range(jobs)
+                ]
             try:
                 _watch(parts, done, count, progress)
                 summaries = [_result(part) for part in parts]

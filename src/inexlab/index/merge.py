@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from inexlab.accelerate import blocks
 from inexlab.collection.documents import LeftAlone
 from inexlab.errors import InputError, UsageError
 from inexlab.index.blocks import Array
@@ -165,7 +166,9 @@ def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
 def _part(index: Index, term: Codes, shift: int) -> Part:
     data, data_from = index.array("positions"), index.array("positions-from").astype(np.int64)
     last = np.empty(len(term), dtype=np.int64)
-    last_positions.for_work(5 * len(data))(data, data_from, last)
+    work = last_positions.for_work(5 * len(data))
+    for part in blocks(len(term)):
+        work(data, data_from[part.start : part.stop + 1], last[part])
     return Part(data, data_from, last, term, shift)
 
 

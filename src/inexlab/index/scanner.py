@@ -70,7 +70,6 @@ class Scanner:
         self._entities = entities or Entities()
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
-        self.codes: dict[str, int] = {}  # of tags
         self._word, _, self._classes = character_tables()
         self._tag_tables = self._make_tag_tables(1 << 9)
         self._data, self._bits = rooms(0)
@@ -145,7 +144,6 @@ class Scanner:
         for code in range(known, count):
             name = self._tag_pool[self._tag_from[code] : self._tag_from[code + 1]].tobytes().decode()
             self.tags.append(name)
-            self.codes[name] = code
             self._tag_kinds[code] = kind_of(name, self._kind_of, UNIT)
         return bool(self._tag_kinds[known : len(self.tags)].any())
 

@@ -19,18 +19,19 @@ import contextlib
 import json
 import os
 import shutil
-import tempfile
 import zlib
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from inexlab import workspaces
 from inexlab.errors import InputError, UsageError
 from inexlab.index.blocks import BLOCK, Array, Blocks, Checksums, DamagedError, checksums_of
 from inexlab.output import make_durable
+from inexlab.workspaces import lock as lock
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -40,7 +41,7 @@ MANIFEST = "manifest.json"
 CONTENT = "index.json"
 CHECKSUMS = "checksums.bin"
 _FORMAT = "inexlab index"
-_UNFINISHED, _LOCK = ".unfinished", "lock"
+_NAME = 200  # bytes of an index's name in that of a workspace: names end at 255 bytes
 _TRIES = 1000  # to open an index that is replaced again and again in the meantime
 
 
@@ -198,23 +199,14 @@ def need_new(out: Path) -> None:
 
 @contextlib.contextmanager
 def workspace(out: Path) -> Iterator[Path]:
-    """Give a hidden folder beside `out` to work in, which is removed in the end.
-
-    It is locked as long as this process lives, so that the next one to write there knows what a killed one
-    left, and removes it.
-    """
+    """Give a hidden folder beside `out` to work in, which is removed in the end."""
     target = out.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        clear_up(target)
-        space = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=_UNFINISHED, dir=target.parent))
-        try:
-            with (space / "locking").open("wb") as file:
-                if lock(file):  # under its name it is locked from the beginning
-                    (space / "locking").rename(space / _LOCK)
-                yield space
-        finally:
-            _remove(space)
+        prefix = _prefix(target)
+        workspaces.clear_up(target.parent, prefix)
+        with workspaces.workspace(target.parent, prefix) as space:
+            yield space
     except OSError as error:
         where, what = _meant(target), error.strerror or error
         raise UsageError(f"{where} cannot be written ({what}); name another place for --out.") from None
@@ -223,57 +215,19 @@ def workspace(out: Path) -> Iterator[Path]:
 def being_written(out: Path) -> bool:
     """Whether somebody is at writing an index to `out`, as far as this system can tell."""
     target = out.resolve()
-    with contextlib.suppress(OSError):
-        for space in target.parent.iterdir():
-            if _meant(space / "index") == target:
-                with contextlib.suppress(OSError), (space / _LOCK).open("rb") as file:
-                    if lock(file) is False:
-                        return True
-    return False
+    return workspaces.in_use(target.parent, _prefix(target))
 
 
-def clear_up(out: Path) -> None:
-    """Remove what killed processes left of writing to `out`."""
-    beside: list[Path] = []
-    with contextlib.suppress(OSError):
-        beside += out.parent.iterdir()
-    for space in beside:
-        # what has no such file is being made, what cannot be locked is in use
-        if _meant(space / "index") == out:
-            with contextlib.suppress(OSError), (space / _LOCK).open("rb") as file:
-                if lock(file):
-                    _remove(space)
-
-
-def _remove(space: Path) -> None:
-    """Remove a hidden folder for writing."""
-    with contextlib.suppress(OSError):
-        for path in space.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            elif path.name != _LOCK:  # which is the last: without it nobody would know what this is
-                path.unlink()
-    shutil.rmtree(space, ignore_errors=True)
-
-
-def lock(file: IO[bytes]) -> bool | None:
-    """Lock a file for as long as it is open; False where somebody else has, None where nobody can."""
-    try:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except (ImportError, OSError):  # not on this system of computers or files
-        return None
-    return True
+def _prefix(target: Path) -> str:
+    """Return how the names of workspaces for an index begin."""
+    return f".{os.fsdecode(os.fsencode(target.name)[:_NAME])}."
 
 
 def _meant(path: Path) -> Path:
-    """Return the place that something in a hidden folder is to become part of."""
+    """Return the place that something in a workspace is to become part of."""
     for folder in path.parents:
-        if folder.name.startswith(".") and folder.name.endswith(_UNFINISHED):
-            name = folder.name[1:].removesuffix(_UNFINISHED).rpartition(".")[0]
+        if folder.name.startswith(".") and folder.name.endswith(workspaces.ENDING):
+            name = folder.name[1:].removesuffix(workspaces.ENDING).rpartition(".")[0]
             return _meant(folder.parent / name)
     return path
 

@@ -31,7 +31,7 @@ LONGEST = 64  # bytes; a text is cut before a character that begins later than f
 _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
-_AT_ONCE = 1 << 20  # texts joined at a time: 32 bits count their bytes
+_AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are heard in between
 
 _ONES = 0x0101010101010101
 
@@ -66,6 +66,17 @@ class Vocabulary:
 
         Only some can be without a value; which ones is returned, too.
         """
+        some = [
+            self._values(text, borders[2 * k : 2 * (k + _AT_ONCE)])
+            for k in range(0, len(borders) // 2, _AT_ONCE)
+        ]
+        if len(some) == 1:
+            return some[0]
+        none = np.empty(0, dtype=np.int32)
+        rests = (rest + k * _AT_ONCE for k, (_, rest) in enumerate(some))
+        return np.concatenate([none, *(out for out, _ in some)]), np.concatenate([none, *rests])
+
+    def _values(self, text: Bytes, borders: Codes) -> tuple[Codes, Codes]:
         out, rest = (np.empty(len(borders) // 2, dtype=np.int32) for _ in range(2))
         words = text.view(np.uint64)
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so

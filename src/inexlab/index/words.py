@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from inexlab.errors import UnknownNameError
-from inexlab.files import read_source
+from inexlab.files import explained, read_source
 from inexlab.index.tokens import tokens
 from inexlab.index.vocabulary import Vocabulary
 from inexlab.tables import Bytes, Codes, Ints
@@ -35,7 +35,9 @@ def stop_words(name: str) -> frozenset[str]:
         return frozenset()
     if name == "english":
         return frozenset(_ENGLISH.split())
-    if not Path(name).exists():
+    with explained(name):
+        found = Path(name).exists()
+    if not found:
         raise UnknownNameError("list of stop words", name, ("none", "english", "FILE"))
     lines = read_source(name).data.decode(errors="replace").splitlines()
     return frozenset(word for line in lines for word in re.split("[#|]", line)[0].split())

@@ -14,7 +14,7 @@ from inexlab.errors import InputError
 from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
 from inexlab.spans import Span, union
-from inexlab.tables import Codes, Interner, Ints, Names
+from inexlab.tables import Codes, Interner, Ints, Names, by_number_and_name
 
 UNGRADED = -(2**62)  # no grade that a file may state
 
@@ -43,7 +43,7 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgements:
-    """Judged documents as columns, grouped by topic in string order.
+    """Judged documents as columns, grouped by topic, `q2` before `q10`.
 
     The highlights of row i are `spans_from[i]` to `spans_from[i + 1]` of `span_start` and `span_end`,
     normal (sorted, disjoint). `size` and `bep` are -1 where unknown; `stated` is the amount of relevant
@@ -262,7 +262,7 @@ class JudgementsBuilder:
 
     def build(self, file: str = "") -> Judgements:
         """Return the table."""
-        topics = sorted(self._topics)
+        topics = by_number_and_name(self._topics)
         docs = Interner()
         doc = [docs(name) for topic in topics for name in self._topics[topic]]
         rows = [row for topic in topics for row in self._topics[topic].values()]

@@ -159,7 +159,7 @@ def _follow(
                 bonus_at_n = bonus
         divisor = max(n, points)
         mean[ranking] = sum_effort / (divisor if by_points else n)
-        q[ranking] = sum_q / divisor
+        q[ranking] = sum_q / (divisor if by_points else n)
         r[ranking] = bonus_at_n / (total + n)
     return reached, effort, mean, q, r
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +16,7 @@ from inexlab.errors import UnknownNameError
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures.breakdown import Breakdown, Cell
 from inexlab.measures.measure import Measure, parse
+from inexlab.measures.notes import finding_notes
 from inexlab.measures.scoring import completed
 from inexlab.policy import Policy
 from inexlab.runs import Run, locate, read_run
@@ -25,7 +28,7 @@ class Explanation:
 
     `columns` end with `score so far`: what the score would be had the list ended there, so that its last
     entry is the score. `steps` are the figures behind it that are not in the columns. `value` is what
-    `evaluate` gives.
+    `evaluate` gives. `notes` say where the order of the results is not that of the file.
     """
 
     run: str
@@ -35,6 +38,15 @@ class Explanation:
     columns: Mapping[str, Sequence[Cell]]
     steps: Sequence[tuple[str, float]]
     value: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def cut(self) -> int | None:
+        """The last rank that the measure looks at, where it has a cut-off at a rank."""
+        if "rank" in self.measure.definition.cutoff and self.measure.cutoff is not None:
+            return int(self.measure.cutoff)
+        inner = re.search(r"@(\d+)$", str(self.measure.parameters.get("measure", "")))
+        return int(inner[1]) if inner else None
 
     def __len__(self) -> int:
         return len(self.columns["rank"])
@@ -85,7 +97,9 @@ def explain(
         heads = (evidence.part(number, taken_apart.row <= i).topics[number] for i in range(shown))
         columns["score so far"] = [_defined(measure.score(head)) for head in heads]
     value = float(measure.score(seen))
-    return Explanation(run.id, topic, measure, taken_apart.by, columns, taken_apart.steps, value)
+    order = Counter({kind: evidence.findings[kind] for kind in ("moved", "moved_topics", "unscored")})
+    notes = tuple(finding_notes({run.id: order}, Policy()))
+    return Explanation(run.id, topic, measure, taken_apart.by, columns, taken_apart.steps, value, notes)
 
 
 def _nothing(topic: Any, **_arguments: Any) -> Breakdown:

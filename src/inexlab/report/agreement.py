@@ -19,7 +19,7 @@ def write_agreement(groups: Sequence[tuple[str, Agreement]], output: str, width:
     """
     if output in ("table", "latex", "markdown"):
         grids = [
-            _square(title, what, agreement, values)
+            _square(f"{title}{': ' if title else ''}{what}", agreement, values, captioned=output == "latex")
             for title, agreement in groups
             for what, values in (("recall", agreement.recall), ("F1", agreement.f1))
         ]
@@ -34,22 +34,15 @@ def write_agreement(groups: Sequence[tuple[str, Agreement]], output: str, width:
     return write_grid(Grid(header, rows), output)
 
 
-_EXPLAINED = {
-    "recall": "of what the column finds, how much the row finds too",
-    "F1": "of recall and precision",
-}
-
-
-def _square(title: str, what: str, agreement: Agreement, values: Floats) -> Grid:
+def _square(title: str, agreement: Agreement, values: Floats, *, captioned: bool) -> Grid:
     rows: list[list[Cell]] = [
-        [name, f"{share:.0f}%", *(None if math.isnan(v) else f"{v:.2f}" for v in row)]
+        [f"{name} – {share:.0f}%", *(None if math.isnan(v) else f"{v:.2f}" for v in row)]
         for name, share, row in zip(
             agreement.conditions, agreement.share.tolist(), values.tolist(), strict=True
         )
     ]
-    of = f"{title}: " if title else ""
-    header = [what, "pairs found", *agreement.conditions]
-    return Grid(header, rows, f"{of}{what}, {_EXPLAINED[what]}", agreement.warnings)
+    caption = f"{title}; the row, with the percentage of pairs that it finds different, predicts the column"
+    return Grid([title, *agreement.conditions], rows, caption if captioned else "", agreement.warnings)
 
 
 def _records(agreement: Agreement) -> list[list[Cell]]:

@@ -18,22 +18,27 @@ LARGEST_MATRIX = 40
 def write_comparisons(
     named: Sequence[tuple[str, Comparison]], output: str, *, top: int = 0, width: int = 100
 ) -> str:
-    """Return several comparisons, each with a title, as text.
+    """Return several comparisons, each with a title, as text; a single one without a title as it is.
 
-    A title says of what (a task, say); the measure has a column and a heading of its own. For programs
-    every record names its measure, and the title too if that says more.
+    A title says of what (a task, say). For programs every record of several names its measure, and the title
+    too if that says more.
     """
+    alone = len(named) == 1 and not named[0][0]
     if output == "json":
-        records = [{**_of(title, c), **_record(c)} for title, c in named]
-        return json.dumps(records[0] if len(named) == 1 and not named[0][0] else records, indent=1) + "\n"
+        records = [_systems_and_pairs(c) if alone else {**_of(title, c), **_record(c)} for title, c in named]
+        return json.dumps(records[0] if alone else records, indent=1) + "\n"
     if output in ("csv", "tsv"):
         titled = any(_of(title, c) for title, c in named)
         rows = (
-            [*([title] if titled else []), c.matrix.name, *(_plain(cell) for cell in pair)]
+            [
+                *([title] if titled else []),
+                *([] if alone else [c.matrix.name]),
+                *(_plain(cell) for cell in pair),
+            ]
             for title, c in named
             for pair in c.pairs()
         )
-        header = [*(["of"] if titled else []), "measure", *Pair._fields]
+        header = [*(["of"] if titled else []), *([] if alone else ["measure"]), *Pair._fields]
         return to_separated(rows, header, "," if output == "csv" else "\t")
     return "\n".join(
         write_grid(grid, output, width) if isinstance(grid, Grid) else grid
@@ -57,11 +62,28 @@ def _plain(cell: str | float | bool) -> Cell:
 
 
 def _record(comparison: Comparison) -> dict[str, object]:
-    means, letters = comparison.matrix.means(), comparison.letters()
-    measure = comparison.matrix.name
-    systems = [
+    """Return what was compared, how, and what was found, with the measure in every record."""
+    named = {"measure": comparison.matrix.name}
+    found = {
+        kind: [{**named, **record} for record in records]
+        for kind, records in _systems_and_pairs(comparison).items()
+    }
+    return {
+        **named,
+        "test": comparison.test,
+        "tail": comparison.tail,
+        "correction": comparison.correction,
+        "alpha": comparison.alpha,
+        "topics": len(comparison.matrix.topics),
+        "warnings": list(comparison.warnings),
+        **found,
+    }
+
+
+def _systems_and_pairs(comparison: Comparison) -> dict[str, list[dict[str, object]]]:
+    means, letters = comparison.matrix.totals(), comparison.letters()
+    systems: list[dict[str, object]] = [
         {
-            "measure": measure,
             "system": comparison.matrix.systems[s],
             "mean": float(means[s]),
             "low": _finite(float(comparison.mean_low[s])),
@@ -73,27 +95,11 @@ def _record(comparison: Comparison) -> dict[str, object]:
         }
         for s, group in zip(comparison.order(), letters, strict=True)
     ]
-    pairs = [
-        {
-            "measure": measure,
-            **{
-                k: _finite(value) if isinstance(value, float) else value
-                for k, value in pair._asdict().items()
-            },
-        }
+    pairs: list[dict[str, object]] = [
+        {key: _finite(value) if isinstance(value, float) else value for key, value in pair._asdict().items()}
         for pair in comparison.pairs()
     ]
-    return {
-        "measure": measure,
-        "test": comparison.test,
-        "tail": comparison.tail,
-        "correction": comparison.correction,
-        "alpha": comparison.alpha,
-        "topics": len(comparison.matrix.topics),
-        "warnings": list(comparison.warnings),
-        "systems": systems,
-        "pairs": pairs,
-    }
+    return {"systems": systems, "pairs": pairs}
 
 
 def _finite(value: float) -> float | None:
@@ -103,11 +109,12 @@ def _finite(value: float) -> float | None:
 def _grids(comparison: Comparison, title: str, output: str, top: int) -> Iterator[Grid | str]:
     """Yield the tables for people: the systems; then each baseline, or the matrix of all pairs."""
     order = comparison.order()[: top or None]
+    measure = comparison.matrix.name
+    name = title if measure in title else ", ".join(filter(None, (title, measure)))
     if output == "latex":
-        yield comparison_table(comparison, order, of=title)
+        yield comparison_table(comparison, order, of=name)
     else:
-        yield _systems(comparison, title, order)
-    name = " ".join([*_of(title, comparison).values(), comparison.matrix.name]).strip()
+        yield _systems(comparison, name, order)
     baselines = comparison.baselines
     if baselines:
         for baseline in baselines:
@@ -116,8 +123,8 @@ def _grids(comparison: Comparison, title: str, output: str, top: int) -> Iterato
         yield _matrix(comparison, name, order)
 
 
-def _systems(comparison: Comparison, title: str, order: list[int]) -> Grid:
-    means, letters = comparison.matrix.means(), comparison.letters()
+def _systems(comparison: Comparison, name: str, order: list[int]) -> Grid:
+    means, letters = comparison.matrix.totals(), comparison.letters()
     level = f"{100 * (1 - comparison.alpha):g}%"
     grouped = any(letters)
     rows: list[list[Cell]] = []
@@ -130,9 +137,8 @@ def _systems(comparison: Comparison, title: str, order: list[int]) -> Grid:
         rows.append([system, mean, interval, *groups, wins, others - wins - losses, losses])
     header = ["system", "mean", f"{level} interval", *(["group"] if grouped else [])]
     header += ["better than", "no difference", "worse than"]
-    of = ", ".join([*_of(title, comparison).values(), *filter(None, [comparison.matrix.name])])
     notes = (comparison.few_topics,) if comparison.few_topics else ()
-    return Grid(header, rows, f"{of}: {comparison.description}" if of else comparison.description, notes)
+    return Grid(header, rows, f"{name}: {comparison.description}" if name else comparison.description, notes)
 
 
 def _interval(low: float, high: float) -> str | None:
@@ -142,7 +148,7 @@ def _interval(low: float, high: float) -> str | None:
 def _against(comparison: Comparison, name: str, baseline: int, order: list[int]) -> Grid:
     """All systems against one: differences, intervals, and p of the direction that the test leans to."""
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(comparison.a, comparison.b, strict=True))}
-    means, systems = comparison.matrix.means(), comparison.matrix.systems
+    means, systems = comparison.matrix.totals(), comparison.matrix.systems
     rows: list[list[Cell]] = []
     for s in order:
         places = [pairs[pair] for pair in ((s, baseline), (baseline, s)) if pair in pairs]
@@ -173,12 +179,12 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
 
 
 def _p(value: float) -> str:
-    """Write a p-value: four digits after the point, or what it is below.
+    """Write a p-value: four digits after the point, or what it is below; no test shows that it is 0.
 
     >>> _p(0.01234), _p(0.00001), _p(0)
-    ('0.0123', '<0.0001', '0.0000')
+    ('0.0123', '<0.0001', '<0.0001')
     """
-    return "<0.0001" if 0 < value < 0.0001 else f"{value:.4f}"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
 def _matrix(comparison: Comparison, name: str, order: list[int]) -> Grid:

@@ -37,7 +37,7 @@ _ESCAPED = {c: rf"\{c}" for c in "&%$#_{}"} | {
     "τ": r"$\tau$",
 }
 _HYPHENS = re.compile(r"-(?=-)")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _COMMAND = re.compile(r"\\[a-zA-Z]+|[{}$^\\]")
 
 

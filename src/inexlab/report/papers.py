@@ -13,7 +13,7 @@ import numpy as np
 
 from inexlab.measures import Evaluation, Measure, Scores
 from inexlab.report.latex import Tex, latex_text, to_latex
-from inexlab.report.tables import Cell, Grid, percent, shortened, shown
+from inexlab.report.tables import Cell, Grid, shortened, shown
 from inexlab.statistics import Comparison
 from inexlab.statistics.names import name_of_correction, name_of_test
 from inexlab.wording import counted
@@ -36,9 +36,6 @@ def scores_table(
     header = [f"{s.measure}{'?' if doubtful(s.measure) else ''}" for s in scores]
     columns = marked_columns(scores, comparisons, baseline)
     rows: list[list[Cell]] = [list(row) for row in zip(scores[0].systems, *columns, strict=True)]
-    if any(evaluation.unjudged.values()):
-        header.append("unjudged")
-        rows = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in rows]
     doubts = any(doubtful(s.measure) for s in scores)
     return to_latex(Grid(["run", *header], rows, caption(scores, comparisons, baseline, doubts=doubts)))
 
@@ -98,11 +95,11 @@ def comparison_table(
 ) -> str:
     """Return the systems by mean with intervals and groups, marked against the best or a baseline.
 
-    `of` begins the caption: the task, say.
+    `of` begins the caption: the task, say, and the measure.
     """
     if not baseline and len(comparison.baselines) == 1:
         baseline = comparison.matrix.systems[comparison.baselines[0]]
-    means, letters = comparison.matrix.means(), comparison.letters()
+    means, letters = comparison.matrix.totals(), comparison.letters()
     place = {s: i for i, s in enumerate(comparison.order())}
     level = f"{100 * (1 - comparison.alpha):g}"
     grouped = any(letters)
@@ -124,8 +121,7 @@ def comparison_table(
             ]
         )
     groups = " Systems that share a letter are not shown to differ." if grouped else ""
-    named = ", ".join(dict.fromkeys(filter(None, (of, comparison.matrix.name))))
-    said = f"{latex_text(named)}. " if named else ""
+    said = f"{latex_text(of)}. " if of else ""
     said += f"Means over {counted(len(comparison.matrix.topics), 'topic')}; the best in bold."
     return to_latex(Grid(header, rows, Tex(f"{said} {_how([comparison], baseline)}{groups}")))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,6 +9,7 @@ from dataclasses import dataclass, field
 
 from inexlab.errors import UnknownNameError, printable
 from inexlab.problems import Kind, Problem
+from inexlab.report.tables import separated_line
 
 FORMATS = ("table", "json", "csv", "tsv", "markdown")
 _COLUMNS = ("file", "line", "kind", "severity", "message")
@@ -58,8 +57,8 @@ def write_problems(problems: Iterable[Problem], output: str, most: int, tally: T
         yield "\n],\n" + f'"counts": {json.dumps(counts, indent=1)}' + "}\n"
     elif output in ("csv", "tsv"):
         separator = "," if output == "csv" else "\t"
-        yield _separated(_COLUMNS, separator)
-        yield from (_separated(_row(problem), separator) for problem in shown)
+        yield separated_line(_COLUMNS, separator)
+        yield from (separated_line(_row(problem), separator) for problem in shown)
     elif output == "markdown":
         yield "| file | line | kind | message |\n| --- | ---: | --- | --- |\n"
         for problem in shown:
@@ -94,12 +93,6 @@ def _row(problem: Problem) -> tuple[str, int | None, str, str, str]:
 
 def _kind(kind: Kind) -> str:
     return f"remark: {kind.name}" if kind.severity == "remark" else kind.name
-
-
-def _separated(cells: Iterable[object], separator: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, delimiter=separator, lineterminator="\n").writerow("" if c is None else c for c in cells)
-    return text.getvalue()
 
 
 def _summary(tally: Tally) -> Iterator[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+from inexlab.errors import printable
 
 Cell = str | int | float | None
 
@@ -36,9 +38,9 @@ def to_terminal(grid: Grid, width: int) -> str:
     def draw(grid: Grid) -> tuple[int, str]:
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         for i, name in enumerate(grid.header):
-            table.add_column(name, justify="right" if numeric(grid, i) else "left", no_wrap=True)
+            table.add_column(printable(name), justify="right" if numeric(grid, i) else "left", no_wrap=True)
         for row in grid.rows:
-            table.add_row(*(shown(cell) for cell in row))
+            table.add_row(*(printable(shown(cell)) for cell in row))
         console = Console(width=10**7, file=io.StringIO(), highlight=False, markup=False, emoji=False)
         needed = Measurement.get(console, console.options, table).maximum
         with console.capture() as capture:
@@ -57,23 +59,49 @@ def to_terminal(grid: Grid, width: int) -> str:
 
 def to_markdown(grid: Grid) -> str:
     """Write a Markdown table."""
-    rows = [[shown(cell).replace("|", "\\|") for cell in row] for row in (grid.header, *grid.rows)]
+    rows = [[_markdown(shown(cell)) for cell in row] for row in (grid.header, *grid.rows)]
     rules = ["---:" if numeric(grid, i) else "---" for i in range(len(grid.header))]
     title = f"**{grid.title}**\n\n" if grid.title else ""
     notes = "".join(f"\n{note}\n" for note in grid.notes)
     return title + "".join(f"| {' | '.join(line)} |\n" for line in (rows[0], rules, *rows[1:])) + notes
 
 
+def _markdown(text: str) -> str:
+    """Return a text that stays in its cell."""
+    return printable(text).replace("\\", "\\\\").replace("|", "\\|") if "|" in text else printable(text)
+
+
+# what a spreadsheet takes for a formula, and runs
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_formulas_as_text = False
+
+
+def write_formulas_as_text(wanted: bool) -> None:
+    """Choose whether what a spreadsheet would run is written behind an apostrophe, in CSV and TSV."""
+    global _formulas_as_text  # noqa: PLW0603 - a choice for all that a command writes
+    _formulas_as_text = wanted
+
+
+def separated_cell(cell: Cell) -> str | int:
+    """Return a cell of CSV or TSV: every digit, an empty field for what is not defined."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str) and _formulas_as_text and cell.startswith(_FORMULA):
+        return f"'{cell}"
+    return repr(cell) if isinstance(cell, float) else cell
+
+
 def to_separated(rows: Iterator[Sequence[Cell]], header: Sequence[str], separator: str) -> str:
     """Write CSV or TSV with every digit; an undefined number is an empty field."""
+    return "".join(separated_line(row, separator) for row in (header, *rows))
+
+
+def separated_line(cells: Iterable[Cell], separator: str) -> str:
+    """Write a line of CSV or TSV."""
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(header)
-    for row in rows:
-        writer.writerow(
-            ["" if cell is None else repr(cell) if isinstance(cell, float) else cell for cell in row]
-        )
-    return text.getvalue()
+    # with both characters of its own line ends, Python quotes both wherever else they are
+    csv.writer(text, delimiter=separator, lineterminator="\r\n").writerow(map(separated_cell, cells))
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def shown(cell: Cell) -> str:

@@ -11,7 +11,7 @@ import functools
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
 from collections.abc import Collection as Container
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from inexlab.collection import Collection
@@ -22,9 +22,9 @@ from inexlab.registry import Registry
 from inexlab.runs.read import format_of
 from inexlab.runs.rows import Row, Rows
 from inexlab.runs.table import NO_SPAN
-from inexlab.runs.tasks import Task, find_task
+from inexlab.runs.tasks import TASKS, Task, find_task
 from inexlab.spans import code_points_from
-from inexlab.streams import Stream
+from inexlab.streams import Stream, open_stream
 
 T = TypeVar("T")
 
@@ -176,6 +176,17 @@ class RunCheck:
         self.around.run_id, self.around.file = about.get("run_id", ""), self.stream.head.name
         made = ((rule.kind, rule.rows(self.around)) for rule in run_rules.values() if rule.rows is not None)
         return [(kind, look) for kind, look in made if look is not None]
+
+
+def tasks_without_errors(file: str, around: Surroundings) -> list[str]:
+    """Return the tasks by whose rules a run has no error, where it has some by those of its own."""
+
+    def is_right(task: Task) -> bool:
+        beside = replace(around, task=task, run_ids={}, memories=[])
+        problems = RunCheck(open_stream(file), beside).problems()
+        return all(problem.kind.severity == "remark" for problem in problems)
+
+    return [name for name, task in TASKS.items() if task != around.task and is_right(task)]
 
 
 class _Memory:

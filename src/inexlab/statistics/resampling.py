@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexlab.accelerate import Kernel, worth_compiling
+from inexlab.accelerate import Kernel, blocks, worth_compiling
 from inexlab.tables import Floats
 
 _ONE_THREAD = 2**18  # multiplications of a product that is not spread over threads
@@ -22,8 +22,13 @@ def count_sides(
     """
     pairs = len(left) * (len(left) + 1) // 2 if same else len(left) * len(right)
     if worth_compiling(pairs * left.shape[1] // _PER_UNIT):
-        counted: tuple[Floats, Floats] = count_one_by_one.compiled(left, right, lower, upper, same)
-        return counted
+        at_most, at_least = (np.zeros((len(left), len(right))) for _ in range(2))
+        for rows in blocks(len(left)):
+            first = rows.start if same else 0
+            least, most = (np.ascontiguousarray(limit[rows, first:]) for limit in (lower, upper))
+            counted = count_one_by_one.compiled(left[rows], right[first:], least, most, same)
+            at_most[rows, first:], at_least[rows, first:] = counted
+        return _mirrored(at_most, at_least) if same else (at_most, at_least)
     return count_at_once(left, right, lower, upper, same)
 
 
@@ -47,8 +52,8 @@ def count_one_by_one(
 ) -> tuple[Floats, Floats]:
     """Count in one pass over the resamples, ten times faster than numpy once compiled.
 
-    It writes at [i, j] with i < len(left) and j < len(right), the shape of both tables; `same` means that
-    they are square, so [j, i] is inside too.
+    It writes at [i, j] with i < len(left) and j < len(right), the shape of both tables; `same` leaves out
+    what is below the diagonal.
     """
     at_most = np.zeros((len(left), len(right)))
     at_least = np.zeros((len(left), len(right)))
@@ -61,9 +66,6 @@ def count_one_by_one(
                 above += difference >= lower[i, j]
             at_most[i, j] = below
             at_least[i, j] = above
-            if same:
-                at_most[j, i] = above
-                at_least[j, i] = below
     return at_most, at_least
 
 

@@ -53,7 +53,7 @@ def read_equivalence(name: str = DEFAULT) -> Equivalence:
         text = _built_in(name)
     try:
         data: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of numbers with too many digits
         raise _wrong(name, f"is not TOML ({error})") from None
     groups = data.get("groups")
     if not isinstance(groups, dict):

@@ -15,7 +15,7 @@ import numpy as np
 from inexlab.judgements.quantisation import Quantisation, parse_quantisation
 from inexlab.judgements.recall_base import known_ideal
 from inexlab.measures.breakdown import by_gain
-from inexlab.measures.effort import at_level, effort_of
+from inexlab.measures.effort import Effort, at_level, effort_of
 from inexlab.measures.elements import ElementTopic, element_evidence
 from inexlab.measures.gains import ANCESTORS, OVERLAPS
 from inexlab.measures.measure import Parameter, measure
@@ -71,7 +71,8 @@ _CLUSTERS = Parameter(
     choices=("run", "relevant"),
     when=("level", "element"),
 )
-_EFFORT = (*_GAINS, _DIVISOR, _LEVEL, _SCORE, _CLUSTERS)
+_LEVELS_OF_BROWSING = (_LEVEL, _SCORE, _CLUSTERS)
+_EFFORT = (*_GAINS, _DIVISOR, *_LEVELS_OF_BROWSING)
 
 
 @measure("nxCG", element_evidence, *_GAINS, cutoff="rank", curve=range(15, 1501, 15), breakdown=by_gain)
@@ -167,28 +168,33 @@ _LEVELS = np.arange(1, 101) / 100
     "ep",
     element_evidence,
     *_GAINS,
+    *_LEVELS_OF_BROWSING,
     cutoff="recall",
     curve=[Fraction(k, 100) for k in range(1, 101)],
     breakdown=by_gain,
 )
-def ep(topic: ElementTopic, cutoff: Fraction, quant: Quantisation, overlap: str, **options: Any) -> float:
+def ep(
+    topic: ElementTopic, cutoff: Fraction, quant: Quantisation, overlap: str, level: str, **options: Any
+) -> float:
     """Effort-precision at a level of gain-recall: `ep(quant=gen5,overlap=off)@0.5`.
 
     gr[i] = xCG[i] / all gain of the recall base; ep@x is interpolated as in iMAep. `ep(…)@*` gives the
-    ep/gr curve at 100 levels.
+    ep/gr curve at 100 levels. Fetch & Browse has two, level=article and level=element, as in MAep.
 
     Source: Kazai and Lalmas (2005), equations 11-12.
 
     Example: the recall base has the values 1, .75, .5, .25, the run gains .5, 0, 1, .25, 0, .75: ep@0.6
     = .555556, ep@1 = .666667.
     """
-    effort = effort_of(topic.evidence, quant, overlap, **options)
-    if np.isnan(effort.mean[topic.number]):
-        return nan
-    return float(effort.effort_at(topic.number, np.array([float(cutoff)]))[0])
+    at = np.array([float(cutoff)])
+
+    def there(effort: Effort, ranking: int) -> float:
+        return nan if np.isnan(effort.mean[ranking]) else float(effort.effort_at(ranking, at)[0])
+
+    return at_level(topic, quant, overlap, level, options, there)
 
 
-@measure("Q", element_evidence, *_GAINS, breakdown=by_gain)
+@measure("Q", element_evidence, *_GAINS, _DIVISOR, breakdown=by_gain)
 def q_measure(topic: ElementTopic, quant: Quantisation, overlap: str, **options: Any) -> float:
     """Sakai's Q-measure on the gains of XCG.
 
@@ -196,7 +202,8 @@ def q_measure(topic: ElementTopic, quant: Quantisation, overlap: str, **options:
     where a gain g has the bonus g + 1, cbg cumulates those of the run, and cig cumulates the plain
     gains of the ideal ranking
 
-    As in MAep the divisor is the number of gaining ranks where that is larger.
+    As in MAep the divisor is the number of gaining ranks where that is larger (divisor=recall_base: as
+    printed).
 
     Source: Kazai and Lalmas (2005) §3.4. The text there makes cig a bonused gain too; then even the
     ideal ranking scores below 1 (.644 for the ideal ranking of the example), so it is read as plain, as

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, blocks
 from inexlab.statistics.resampling import count_sides, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
@@ -87,7 +87,10 @@ def percentiles_of_differences(
     wanted = np.ones(mean.shape, dtype=np.bool_) if wanted is None else wanted
     skip = min(int(count * alpha / 2), (count - 1) // 2)
     work = _tails.for_work(4 * int(wanted.sum()) * count)
-    return work(left, right, mean, spread, wanted, skip)
+    low, high = np.zeros(mean.shape), np.zeros(mean.shape)
+    for rows in blocks(len(left)):
+        low[rows], high[rows] = work(left[rows], right, mean[rows], spread[rows], wanted[rows], skip)
+    return low, high
 
 
 @Kernel

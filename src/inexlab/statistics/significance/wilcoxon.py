@@ -7,7 +7,7 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, blocks
 from inexlab.statistics.testing import Outcome, Sampling, grain, significance_test
 from inexlab.tables import Floats, Ints
 
@@ -39,9 +39,11 @@ def wilcoxon(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
         rest = np.flatnonzero(~ranked)
         if len(rest):
             work = _exact.for_work(60 * left.shape[1] * len(rest))
-            found = work(np.ascontiguousarray(left[i : i + 1]), right[rest], tie[i : i + 1, rest])
-            for table, row in zip((outcome.statistic, outcome.greater, outcome.less), found, strict=True):
-                table[i, rest] = row[0]
+            for part in blocks(len(rest)):
+                some = rest[part]
+                found = work(np.ascontiguousarray(left[i : i + 1]), right[some], tie[i : i + 1, some])
+                for table, row in zip((outcome.statistic, outcome.greater, outcome.less), found, strict=True):
+                    table[i, some] = row[0]
     return outcome
 
 
@@ -106,10 +108,11 @@ def wilcoxon_normal(left: Floats, right: Floats, _sampling: Sampling) -> Outcome
 def _signed_ranks(left: Floats, right: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the sums of positive ranks, of negative ranks, and of squared ranks of every pair."""
     work = _rank_sums.for_work(30 * left.shape[1] * len(left) * len(right))
-    sums: tuple[Floats, Floats, Floats] = work(
-        np.ascontiguousarray(left), np.ascontiguousarray(right), grain(left, right)
-    )
-    return sums
+    tie, left, right = grain(left, right), np.ascontiguousarray(left), np.ascontiguousarray(right)
+    positive, negative, squares = (np.zeros(tie.shape) for _ in range(3))
+    for rows in blocks(len(left)):
+        positive[rows], negative[rows], squares[rows] = work(left[rows], right, tie[rows])
+    return positive, negative, squares
 
 
 @Kernel

@@ -1,0 +1,29 @@
+"""Where the commands begin: a request to end is heard from here on, while everything else is still loaded."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from inexlab.cli.terminal import ending_well
+
+
+def inexlab() -> NoReturn:
+    """Run the command `inexlab`."""
+
+    def run() -> None:
+        from inexlab.cli.main import run_command
+
+        run_command()
+
+    ending_well("inexlab", run)
+
+
+def inex_eval() -> NoReturn:
+    """Run the command `inex_eval`."""
+
+    def run() -> None:
+        from inexlab.cli.inex_eval import run_command
+
+        run_command()
+
+    ending_well("inex_eval", run)

@@ -1,0 +1,170 @@
+"""Requests to end: heard in time, never in the midst of a compiled loop, and in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inexlab.accelerate import blocks
+from inexlab.signals import Deferring, Ended, ending_in_order, holding_signals
+from tests.processes import hearing_signals
+
+
+def me(number: int = signal.SIGINT) -> None:
+    os.kill(os.getpid(), number)
+    time.sleep(0.01)  # a handler runs between two steps
+
+
+def test_a_signal_waits_for_the_end_of_a_function() -> None:
+    steps = []
+
+    @holding_signals
+    def work() -> str:
+        me()
+        steps.append("done")
+        return "result"
+
+    with hearing_signals():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert steps == ["done"]
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        with pytest.raises(KeyboardInterrupt):
+            me()
+
+
+def test_functions_in_functions_and_no_signal_at_all() -> None:
+    heard: list[int] = []
+
+    @holding_signals
+    def inner() -> int:
+        me()
+        return 1
+
+    @holding_signals
+    def outer() -> int:
+        found = inner()
+        assert not heard
+        return found + 1
+
+    with hearing_signals():
+        signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+        assert outer() == 2
+        assert heard == [signal.SIGINT]
+
+
+def test_an_exception_in_the_function_and_other_threads() -> None:
+    @holding_signals
+    def fails() -> None:
+        raise ValueError("why")
+
+    with pytest.raises(ValueError, match="why"):
+        fails()
+    found = []
+    thread = threading.Thread(target=lambda: found.append(holding_signals(lambda: 7)()))
+    thread.start()
+    thread.join()
+    assert found == [7]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_first_request_ends_and_nothing_disturbs_the_clearing_away(number: int) -> None:
+    cleared = []
+
+    def work() -> None:
+        with ending_in_order():
+            assert isinstance(signal.getsignal(number), Deferring)
+            try:
+                me(number)
+            finally:
+                me(number)
+                me(signal.SIGTERM)
+                cleared.append("all")
+
+    with hearing_signals():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        with pytest.raises(Ended) as ended:
+            work()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert ended.value.code == 128 + number
+    assert cleared == ["all"]
+
+
+def test_who_ignores_a_signal_goes_on() -> None:
+    with hearing_signals():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        with ending_in_order():
+            me(signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+
+
+def test_blocks_grow_while_they_are_quick_and_hold_everything_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(blocks(0)) == []
+    parts = list(blocks(1000))
+    assert [k for part in parts for k in range(part.start, part.stop)] == list(range(1000))
+    assert len(parts) == 10
+    now = iter(np.arange(0, 1000, 0.3))  # a clock on which every block takes longer than it should
+    monkeypatch.setattr(time, "perf_counter", lambda: next(now))
+    assert [part.stop - part.start for part in blocks(5)] == [1] * 5
+
+
+LOOPS = {
+    "bootstrap": "compare(matrix, test='bootstrap', correction='none')",
+    "wilcoxon with ties": "compare(ties, test='wilcoxon', correction='none')",
+    "wilcoxon-normal": "compare(matrix, test='wilcoxon-normal', correction='none')",
+}
+
+LOOP = """
+import sys
+import numpy as np
+from inexlab.cli.terminal import ending_well
+from inexlab.statistics.comparison import compare
+from inexlab.scores import Scores
+values = np.random.default_rng(1).random((1500, 60))
+names = tuple(map(str, range(1500))), tuple(map(str, range(60)))
+matrix, ties = Scores(*names, values, "m"), Scores(*names, values.round(1), "m")
+small = Scores(names[0][:3], names[1], values[:3], "m")
+def work():
+    global matrix, ties
+    wanted = matrix, ties
+    matrix, ties = small, Scores(names[0][:3], names[1], values[:3].round(1), "m")
+    {loop}  # compiles
+    matrix, ties = wanted
+    print("going", flush=True)
+    while True:
+        {loop}
+ending_well("inexlab", work)
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("loop", LOOPS)
+def test_ctrl_c_in_a_long_comparison(loop: str, tmp_path: Path) -> None:
+    for wait in (0.3, 1.1):
+        with hearing_signals():
+            child = subprocess.Popen(
+                [sys.executable, "-c", LOOP.format(loop=LOOPS[loop])],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=tmp_path,
+                env={**os.environ, "INEXLAB_COMPILED": "always", "OPENBLAS_NUM_THREADS": "2"},
+            )
+        with child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            assert child.stdout.readline() == b"going\n"
+            time.sleep(wait)
+            begin = time.monotonic()
+            child.send_signal(signal.SIGINT)
+            assert child.wait(timeout=60) == 130
+            assert time.monotonic() - begin < 5  # on a busy machine; a block is a fifth of a second
+            assert child.stderr.read() == b"inexlab: interrupted.\n"
