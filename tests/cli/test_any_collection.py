@@ -89,6 +89,10 @@ def test_where_most_documents_are_left_out(call: Command, write: Write) -> None:
     assert done.notes[0] == "4 of 5 documents were left out"
     assert facts(done.out)["left alone: .xml, not well-formed XML"] == 4
     assert ids() == ["good"]
+    assert call("index", "docs", "--append", "--out", "index").code == 0
+    write("broken/good.xml", "<a>better</a>")
+    done = call("index", "broken", "--append", "--out", "index")  # many documents there do not make it better
+    assert (done.code, done.notes[0]) == (1, "4 of 5 documents were left out")
 
 
 def test_entities_of_files(call: Command, write: Write) -> None:
