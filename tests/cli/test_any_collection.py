@@ -156,6 +156,14 @@ def test_a_look_before_indexing(call: Command, tmp_path: Path) -> None:
     assert call("index", "--look", "docs", "--out", "x").code == 2
 
 
+def test_a_note_where_ids_of_a_collection_are_paths(call: Command, write: Write) -> None:
+    write("docs/old/note.txt", "One bee.\n")
+    write("J", "1 Q0 old/note 3 9 0 0:3\n")
+    done = call("recall-base", "J", "--quant", "spec6", "--collection", "docs", "-o", "json")
+    assert done.code == 0
+    assert "docs/note.txt and docs/old/note.txt are both called 'note'" in done.err
+
+
 def test_profiles(call: Command, write: Write) -> None:
     listed = json.loads(call("profiles", "-o", "json").out)
     assert {"profile": "jats", "for": "JATS journal articles"} in listed

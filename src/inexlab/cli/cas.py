@@ -103,11 +103,11 @@ def cas(
 
 def _judged(path: str, collection: str, unit: Sequence[str], pools: Sequence[str]) -> Judgements:
     """Read judgements of elements; those of highlights are made so with the collection."""
-    from inexlab.collection import open_collection
+    from inexlab.cli.collections import opened
     from inexlab.judgements import read_judgements
     from inexlab.judgements.derive import grade_elements
 
-    documents = open_collection(collection) if collection else None
+    documents = opened(collection)
     judged = judgements_in_characters(read_judgements(path, pools=pools), documents, unit)
     if judged.elements is None:
         judged = grade_elements(judged, documents)
@@ -196,7 +196,7 @@ def _filter_runs(
 
     import numpy as np
 
-    from inexlab.collection import open_collection
+    from inexlab.cli.collections import opened
     from inexlab.errors import UsageError
     from inexlab.output import new_folder
     from inexlab.report.grids import write_grid
@@ -209,7 +209,7 @@ def _filter_runs(
         raise UsageError("give --out DIR, the folder to write the strict runs to.")
     if "-" in files or len(set(names)) < len(names):
         raise UsageError("strict runs keep the names of their files: give files with different names.")
-    documents = open_collection(collection) if collection else None
+    documents = opened(collection)
     rows: list[list[Cell]] = []
     with new_folder(out) as folder:
         for file, name in zip(files, names, strict=True):

@@ -73,7 +73,7 @@ def check(
 
     - `inexlab check --kinds`
     """
-    from inexlab.collection import open_collection
+    from inexlab.cli.collections import opened
     from inexlab.errors import UsageError
     from inexlab.judgements import read_judgements
     from inexlab.report.problems import Tally, known_format, write_problems
@@ -93,7 +93,7 @@ def check(
         sets = [tasks[0].judgements_file] if task else list(manifest.judgements.values())
     elif files:
         with working(f"opening {collection}"):
-            documents = open_collection(collection) if collection else None
+            documents = opened(collection)
     else:
         raise UsageError("give at least one file: inexlab check FILE...")
     chosen = task_named(task) if task and manifest is None else None

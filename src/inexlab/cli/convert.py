@@ -69,7 +69,7 @@ def convert(
 
     - `inexlab convert demo/judgements.qrels --to jsonl --out -`
     """
-    from inexlab.collection import open_collection
+    from inexlab.cli.collections import opened
     from inexlab.errors import UsageError
     from inexlab.files import read_source
     from inexlab.spans import UNITS
@@ -83,7 +83,7 @@ def convert(
     if kind == "runs" and pool:
         raise UsageError(f"--pool is for assessments, and {file} holds a run.")
     with working(f"opening {collection}"):
-        documents = open_collection(collection) if collection else None
+        documents = opened(collection)
     with working(f"converting {file}"):
         if kind == "runs":
             notes = _convert_run(given, to, out, documents, input_format, unit or [], run_id, about or [])

@@ -41,7 +41,7 @@ def profile(
 
     - `inexlab profile demo/runs/*.txt --collection demo/articles --by tag`
     """
-    from inexlab.collection import open_collection
+    from inexlab.cli.collections import opened
     from inexlab.errors import UnknownNameError, UsageError
     from inexlab.judgements import read_judgements
     from inexlab.measures.profile import VIEWS
@@ -60,7 +60,7 @@ def profile(
     else:
         if not runs:
             raise UsageError("name at least one run, or a --campaign-file.")
-        documents = open_collection(collection) if collection else None
+        documents = opened(collection)
         listed = dict.fromkeys(runs, judgements)
     sets = {
         name: judgements_in_characters(read_judgements(name), documents, unit or [])

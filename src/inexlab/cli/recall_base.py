@@ -49,7 +49,7 @@ def recall_base(
 
     import numpy as np
 
-    from inexlab.collection import open_collection
+    from inexlab.cli.collections import opened
     from inexlab.errors import UnknownNameError, UsageError
     from inexlab.judgements import read_judgements
     from inexlab.judgements.derive import grade_elements
@@ -70,7 +70,7 @@ def recall_base(
     if not judgements:
         raise UsageError("name the judgements, or a --campaign-file.")
     judged = read_judgements(judgements, pools=pool or ())
-    documents = open_collection(collection) if collection else None
+    documents = opened(collection)
     judged = judgements_in_characters(judged, documents, unit or [])
     if judged.elements is None:
         judged = grade_elements(judged, documents)
