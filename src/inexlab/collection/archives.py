@@ -75,8 +75,10 @@ def files_in_place(place: Path, unpacked: Path | None) -> Iterator[File]:
 
 def _one_file(place: Path) -> File:
     size, file = size_of(place), str(place)
+    # from the working folder on, where it is in that: several files may have the same name
+    relative = os.path.relpath(place).replace(os.sep, "/")
     return File(
-        place.name,
+        place.name if relative.startswith("../") else relative,
         place.as_posix(),
         size,
         size,
