@@ -164,6 +164,29 @@ def test_a_note_where_ids_of_a_collection_are_paths(call: Command, write: Write)
     assert "docs/note.txt and docs/old/note.txt are both called 'note'" in done.err
 
 
+def test_parts_of_an_article_are_called_by_their_titles(call: Command, write: Write) -> None:
+    stub = (
+        "<front-stub><title-group><article-title>Author response</article-title></title-group></front-stub>"
+    )
+    title = "<title-group><article-title>Bees</article-title></title-group>"
+    front = f"<front><article-meta>{title}</article-meta></front>"
+    caption = "<caption><title>The hive.</title><p>Seen from afar.</p></caption>"
+    figure = f"<fig><label>Figure 1.</label>{caption}</fig>"
+    response = f"<sub-article>{stub}<body><p>We thank them.</p></body></sub-article>"
+    write("jats/one.xml", f"<article>{front}<body><p>Text.</p>{figure}</body>{response}</article>")
+    assert call("index", "jats", "--out", "index").code == 0
+
+    def way(query: str) -> tuple[str, str]:
+        done = call("search", "index", query, "--interpretation", "SSCAS", "-k", "1", "-o", "json")
+        (hit,) = json.loads(done.out)
+        return hit["title"], hit["way"]
+
+    assert way("//p[about(., thank)]") == ("Bees", "Author response")
+    assert way("//caption//p[about(., afar)]") == ("Bees", "The hive.")
+    shown = call("show", "index", "one", "/article/body/fig").out
+    assert shown == "Figure 1. The hive.\nSeen from afar.\n"
+
+
 def test_profiles(call: Command, write: Write) -> None:
     listed = json.loads(call("profiles", "-o", "json").out)
     assert {"profile": "jats", "for": "JATS journal articles"} in listed
