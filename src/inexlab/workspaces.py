@@ -47,6 +47,17 @@ def clear_up(parent: Path, prefix: str) -> None:
                     _remove(space)
 
 
+def in_use(parent: Path, prefix: str) -> bool:
+    """Whether somebody holds a workspace of this name, as far as this system can tell."""
+    with contextlib.suppress(OSError):
+        for space in parent.iterdir():
+            if is_workspace(space.name, prefix):
+                with contextlib.suppress(OSError), (space / _LOCK).open("rb") as file:
+                    if lock(file) is False:
+                        return True
+    return False
+
+
 def is_workspace(name: str, prefix: str) -> bool:
     """Whether this is the name of a workspace that was made with a prefix."""
     middle = name.removeprefix(prefix).removesuffix(ENDING)
