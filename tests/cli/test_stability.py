@@ -68,7 +68,7 @@ def test_how_findings_grow_with_topics(call: Command, write: Write) -> None:
 
 def test_the_same_seed_prints_the_same(call: Command, write: Write) -> None:
     file = write("scores.csv", scores(*["1,0", "0,1", "1,0", "3,1", "0,0"] * 4))
-    asked = ("stability", file, "--test", "bootstrap", "--splits", "3", "--resamples", "100", "--seed")
+    asked = ("stability", file, "--test", "bootstrap", "--splits", "9", "--alpha", "0.3", "--seed")
     first, again, other = (call(*asked, seed).out for seed in ("1", "1", "2"))
     assert first == again
     assert first != other
