@@ -381,7 +381,9 @@ def test_systems_called_as_properties_of_javascript_objects(kind: str) -> None:
     material: dict[str, list[Any]] = {
         "curves": [Curve("iP", "recall", (0.0, 0.5, 1.0), names, values[:, :3])],
         "ranking": [compare(matrix, test="t")],
-        "granularity": [[Profile(s, {"run": s, "results": 5}, {"__proto__": 5}, {1: 5}) for s in names]],
+        "granularity": [
+            [Profile(s, {"run": s, "results": 5}, {"__proto__": 5, "p": 2}, {1: 7}) for s in names]
+        ],
     }
     assert figures[kind].needs in MATERIAL
     svg = rendered(draw(kind, *material[kind]), "svg").decode()
