@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inexlab import evaluate, read_judgements, read_run
+from inexlab import evaluate
 from inexlab.errors import InputError
 
 LARGE = 9 * 10**14  # characters; ten of them are just below 2^53
@@ -15,7 +15,7 @@ LARGE = 9 * 10**14  # characters; ten of them are just below 2^53
 def scored(folder: Path, qrels: str, run: str, measure: str = "SpanP") -> float:
     (folder / "q").write_text(qrels)
     (folder / "r").write_text(run)
-    evaluation = evaluate([read_run(folder / "r")], read_judgements(folder / "q"), [measure])
+    evaluation = evaluate(folder / "q", [folder / "r"], [measure])
     return float(evaluation.scores[0].values[0, 0])
 
 
