@@ -14,6 +14,7 @@ from inexlab.measures import Evaluation, evaluate
 from inexlab.policy import Policy
 from inexlab.report.scores import write_scores
 from inexlab.report.tables import percent
+from inexlab.runs import RunBuilder
 from tests.builders import a_run, calm, judged, judgement_lines, results, score
 from tests.oracles import graded, ranked
 

@@ -90,8 +90,9 @@ def stability(
                 pooled=not each_split,
             )
             rows = [[None if cell != cell else cell for cell in row] for row in found]
-    explained = GROWTH_COLUMNS if growth else COLUMNS
-    print_notes(f"{name}: {meaning}" for name, meaning in explained.items() if name in header)
+    if output in ("table", "markdown"):
+        explained = GROWTH_COLUMNS if growth else COLUMNS
+        print_notes(f"{name}: {meaning}" for name, meaning in explained.items())
     how = "20 samples of each size" if growth else f"{splits} splits"
     summed = "" if growth else ", rates are means over splits" if each_split else ", counts pooled"
     counts = f"{counted(len(scores.systems), 'system')} on {counted(len(scores.topics), 'topic')}"

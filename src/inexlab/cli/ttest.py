@@ -73,9 +73,9 @@ def ttest(
     else:
         for label, value in shown.items():
             print(f"{label} : {value:.10g}")
-    if warning := few_topics_warning(result.n):
-        print_notes([warning])
     if not compat:
+        if warning := few_topics_warning(result.n):
+            print_notes([warning])
         print(f"inexlab: {scores.systems[1]} against {scores.systems[0]}, one-tailed", file=sys.stderr)
 
 

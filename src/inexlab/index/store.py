@@ -213,7 +213,7 @@ def workspace(out: Path) -> Iterator[Path]:
 
 
 def being_written(out: Path) -> bool:
-    """Whether somebody is at writing an index to `out`, as far as this system can tell."""
+    """Whether somebody is writing an index to `out`, as far as this system can tell."""
     target = out.resolve()
     return workspaces.in_use(target.parent, _prefix(target))
 
