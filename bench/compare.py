@@ -24,13 +24,14 @@ BOOTSTRAP_PAIRS, T_PAIRS = 8, 200
 MEMORY = 500
 MATRIX = f"""\
 import numpy as np
-from inexlab.statistics import ScoreMatrix, compare
+from inexlab.scores import Scores
+from inexlab.statistics import compare
 random = np.random.default_rng(2009)
 difficulty = random.normal(size={TOPICS})
 quality = np.linspace(-1, 1, {SYSTEMS})[:, None]
 scores = 1 / (1 + np.exp(-difficulty - quality - random.normal(size=({SYSTEMS}, {TOPICS}))))
 names = lambda count: tuple(map(str, range(count)))
-matrix = ScoreMatrix(names({SYSTEMS}), names({TOPICS}), scores)
+matrix = Scores(names({SYSTEMS}), names({TOPICS}), scores)
 """
 
 
@@ -57,11 +58,12 @@ def bootstrap() -> bool:
     """All ordered pairs with p-values and intervals, against a loop over scipy.stats.bootstrap."""
     from scipy import stats
 
-    from inexlab.statistics import ScoreMatrix, compare
+    from inexlab.scores import Scores
+    from inexlab.statistics import compare
     from inexlab.statistics.testing import Sampling
 
     scores = make_scores()
-    matrix = ScoreMatrix(tuple(map(str, range(SYSTEMS))), tuple(map(str, range(TOPICS))), scores)
+    matrix = Scores(tuple(map(str, range(SYSTEMS))), tuple(map(str, range(TOPICS))), scores)
     pairs = some_pairs(BOOTSTRAP_PAIRS)
 
     def ours() -> None:
@@ -84,10 +86,11 @@ def t() -> bool:
     """All ordered pairs with p-values and intervals, against a loop over scipy.stats.ttest_rel."""
     from scipy import stats
 
-    from inexlab.statistics import ScoreMatrix, compare
+    from inexlab.scores import Scores
+    from inexlab.statistics import compare
 
     scores = make_scores()
-    matrix = ScoreMatrix(tuple(map(str, range(SYSTEMS))), tuple(map(str, range(TOPICS))), scores)
+    matrix = Scores(tuple(map(str, range(SYSTEMS))), tuple(map(str, range(TOPICS))), scores)
     pairs = some_pairs(T_PAIRS)
 
     def ours() -> None:

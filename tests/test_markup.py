@@ -10,7 +10,8 @@ import pytest
 
 from inexlab.markup import MOST_ROWS, Markup, cell, interval, shade, table
 from inexlab.measures import Evaluation, evaluate, parse
-from inexlab.statistics import ScoreMatrix, compare
+from inexlab.scores import Scores
+from inexlab.statistics import compare
 from tests.builders import AB_JUDGED, AB_RESULTS, a_run, judged
 
 HOSTILE = '<script>alert(1)</script>&"'
@@ -124,7 +125,7 @@ def test_an_interval_is_drawn_between_its_bounds() -> None:
 
 def test_a_comparison_shows_the_best_system_first_with_groups() -> None:
     values = np.array([[0.1, 0.2, 0.1, 0.2, 0.1], [0.8, 0.9, 0.7, 0.9, 0.8]])
-    rows = read(compare(ScoreMatrix((HOSTILE, "good"), tuple("12345"), values, "MAiP"), test="t"))
+    rows = read(compare(Scores((HOSTILE, "good"), tuple("12345"), values, "MAiP"), test="t"))
     assert rows[0] == ["system", "mean", "95% interval", "group", "better than", "worse than"]
     assert rows[1] == ["good", "0.8200", "", "a", "1", "0"]
     assert rows[2] == [HOSTILE, "0.1400", "", "b", "0", "1"]

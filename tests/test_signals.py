@@ -128,15 +128,15 @@ import sys
 import numpy as np
 from inexlab.cli.terminal import ending_well
 from inexlab.statistics.comparison import compare
-from inexlab.statistics.matrix import ScoreMatrix
+from inexlab.scores import Scores
 values = np.random.default_rng(1).random((1500, 60))
 names = tuple(map(str, range(1500))), tuple(map(str, range(60)))
-matrix, ties = ScoreMatrix(*names, values, "m"), ScoreMatrix(*names, values.round(1), "m")
-small = ScoreMatrix(names[0][:3], names[1], values[:3], "m")
+matrix, ties = Scores(*names, values, "m"), Scores(*names, values.round(1), "m")
+small = Scores(names[0][:3], names[1], values[:3], "m")
 def work():
     global matrix, ties
     wanted = matrix, ties
-    matrix, ties = small, ScoreMatrix(names[0][:3], names[1], values[:3].round(1), "m")
+    matrix, ties = small, Scores(names[0][:3], names[1], values[:3].round(1), "m")
     {loop}  # compiles
     matrix, ties = wanted
     print("going", flush=True)

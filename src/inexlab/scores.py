@@ -66,10 +66,6 @@ class Scores:
         means: Floats = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
         return means
 
-    def means(self) -> Floats:
-        """Return the totals."""
-        return self.totals()
-
     def complete(self, *, common: bool = False) -> Scores:
         """Return the table of the topics on which every system has a score, sorted: what statistics need.
 
@@ -118,11 +114,6 @@ class Scores:
         place = {topic: t for t, topic in enumerate(self.topics)}
         chosen = tuple(topics)
         return replace(self, topics=chosen, values=self.values[:, [place[topic] for topic in chosen]])
-
-    def by_system(self) -> dict[str, dict[str, float]]:
-        """Return each system's scores by topic, NaN where undefined."""
-        rows = zip(self.systems, self.values.tolist(), strict=True)
-        return {system: dict(zip(self.topics, row, strict=True)) for system, row in rows}
 
     def _repr_html_(self) -> str:
         """Show the best systems and the first topics, darker where the score is higher."""

@@ -100,6 +100,7 @@ UNITS = {
     "byte": "bytes of its UTF-8",
     "merged": "code points, each run of white space counted as one",
     "merged-byte": "bytes of its UTF-8, each run of white space counted as one",
+    "source": "code points of the source file, whose text is kept as it is (Markdown, plain text)",
 }
 _SPACES = re.compile(r"[ \t\n\r\f\v]+")
 
@@ -108,7 +109,7 @@ def length_in(unit: str, text: str) -> int:
     r"""Return how long a text is in one of the units.
 
     >>> [length_in(unit, "caf\u00e9 \n bar") for unit in UNITS]
-    [10, 11, 8, 9]
+    [10, 11, 8, 9, 10]
     """
     if unit.startswith("merged"):
         text = _SPACES.sub(" ", text)
@@ -126,7 +127,7 @@ def code_points_from(unit: str, text: str) -> Callable[[int], int]:
     >>> code_points_from("merged", "a \n b")(2)
     4
     """
-    if unit == "char" or (unit == "byte" and text.isascii()):
+    if unit in ("char", "source") or (unit == "byte" and text.isascii()):
         return lambda offset: offset
     widths = [1] * len(text)
     if unit.endswith("byte"):

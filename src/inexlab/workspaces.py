@@ -47,6 +47,16 @@ def clear_up(parent: Path, prefix: str) -> None:
                     _remove(space)
 
 
+def in_use(parent: Path, prefix: str) -> bool:
+    """Whether a process works in such a workspace, as far as locks can tell."""
+    with contextlib.suppress(OSError), os.scandir(parent) as entries:
+        for space in [Path(entry.path) for entry in entries if is_workspace(entry.name, prefix)]:
+            with contextlib.suppress(OSError), (space / _LOCK).open("ab") as file:
+                if lock(file) is False:
+                    return True
+    return False
+
+
 def is_workspace(name: str, prefix: str) -> bool:
     """Whether this is the name of a workspace that was made with a prefix."""
     middle = name.removeprefix(prefix).removesuffix(ENDING)

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from importlib.resources import as_file, files
 from itertools import pairwise
 from pathlib import Path
@@ -380,8 +381,11 @@ def test_results_of_one_kind_are_no_block_of_one_colour(open_page: Open, few: Pa
     ]
 
 
-def test_what_systems_return_is_in_the_order_of_ranks(open_page: Open, small: Path) -> None:
-    page = open_page(small)
+def test_what_systems_return_is_in_the_order_of_ranks(open_page: Open, tmp_path: Path) -> None:
+    path = tmp_path / "shuffled.html"
+    shuffled = replace(a_task(), profiles=a_task().profiles[::-1])
+    path.write_text(write_page(replace(a_report(), tasks=[shuffled])), encoding="utf-8")
+    page = open_page(path)
     assert column(page, "returned", 1) == column(page, "ranking", 3)
     for nth in (0, 1):
         systems = [row["system"] for row in rows_of(page, "returned", "shares", nth)]

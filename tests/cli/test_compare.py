@@ -66,7 +66,7 @@ def test_notes_say_what_was_done(call: Command, scores: str) -> None:
     assert what == "3 systems on 20 topics; Student's paired t-test, two-tailed, Holm correction, level 0.05"
     assert found == "3 of 3 hypotheses rejected; intervals are two-sided and not corrected"
     (what, _) = done(call("compare", scores, "--test", "t", "--correction", "none")).notes
-    assert what == "3 systems on 20 topics; Student's paired t-test, one-tailed, uncorrected, level 0.05"
+    assert what == "3 systems on 20 topics; Student's paired t-test, one-tailed, no correction, level 0.05"
 
 
 @pytest.mark.parametrize("test", TESTS)

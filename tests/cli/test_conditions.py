@@ -19,6 +19,7 @@ from tests.cli.graded_campaign import (
     rows,
     scores,
     square,
+    submission,
     write_campaign,
 )
 
@@ -356,6 +357,8 @@ def test_other_mistakes_are_one_line(
 
 
 def test_conditions_without_a_common_topic(call: Command, write: Write) -> None:
+    for name, documents in {"a": "Ax", "b": "Bx", "c": "CA"}.items():
+        write(f"{name}.xml", submission(name, documents, "1234567"))
     write("other/7.xml", assessments("7", GRADES))
     done = call("agreement", *RUNS, "--condition", "one=pool:nxCG@1", "--condition", "two=other:nxCG@1")
     assert done.code == 2

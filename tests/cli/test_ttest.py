@@ -46,7 +46,10 @@ def test_table_6(call: Command, write: Write) -> None:
         "t : 1.350572418",
     ]
     assert fields(done.out)["p"] == pytest.approx(0.11277, abs=5e-6)
-    assert done.notes == ["third column against second column, one-tailed"]
+    assert done.notes == [
+        "7 topics: too few for any test to say much",
+        "third column against second column, one-tailed",
+    ]
 
 
 def test_table_6_to_all_printed_digits(call: Command, write: Write) -> None:
@@ -195,13 +198,13 @@ def test_the_file_has_topic_and_both_scores_with_every_digit(
 def test_two_columns_of_a_matrix_are_compared_by_name(call: Command, write: Write) -> None:
     done = call("ttest", write("scores.csv", "topic,old,new\n1,0.25,0.5\n2,0.25,1\n"))
     assert fields(done.out)["sum"] == 1
-    assert done.notes == ["new against old, one-tailed"]
+    assert done.notes[-1] == "new against old, one-tailed"
 
 
 def test_three_columns_with_a_header_and_topics_that_are_no_numbers(call: Command, write: Write) -> None:
     done = call("ttest", write("pairs.txt", "topic old new\nq301 0 0.5\nq302 1 2\n"))
     assert fields(done.out)["sum"] == 1.5
-    assert done.notes == ["new against old, one-tailed"]
+    assert done.notes[-1] == "new against old, one-tailed"
 
 
 def test_two_outputs_of_inex_eval(
@@ -213,7 +216,7 @@ def test_two_outputs_of_inex_eval(
     for measure, called in (("MAiP", "AiP"), ("iP@0.10", "iP[0.10]"), ("iP@0.10", "iP@0.10")):
         scored = json.loads(call("ttest", *campaign, "-m", measure, "-o", "json").out)
         done = call("ttest", *outputs, "-m", called, "-o", "json")
-        assert done.notes == ["two against one, one-tailed"]
+        assert done.notes[-1] == "two against one, one-tailed"
         assert json.loads(done.out) == pytest.approx(scored, abs=1e-3)
     several = call("ttest", *outputs)
     assert (several.code, several.out) == (2, "")

@@ -72,3 +72,23 @@ def test_check_knows_bytes_with_white_space_merged(call: Command, write: Write) 
     assert done.code == 1
     assert "merges white space and counts bytes: try --unit merged-byte" in done.out
     assert call("check", "J", "--collection", "docs", "--unit", "merged-byte").code == 0
+
+
+@pytest.mark.parametrize("home", ["docs", "index"])
+def test_offsets_into_source_files(call: Command, write: Write, home: str) -> None:
+    source = "# Bees\r\n\r\nThe *dance*.\r\n"
+    write("docs/B.md", source)
+    if home == "index":
+        assert call("index", "docs", "--out", "index").code == 0
+    at = source.index("dance")
+    write("J", f"1 Q0 B 5 {len(source)} {at} {at}:5\n")
+    write("R", f"1 Q0 B 1 2.0 r {at} 5\n")
+    arguments = ("evaluate", "J", "R", "-m", "iP@0.00", "--collection", home, "-o", "json")
+    done = call(*arguments, "--unit", "source")
+    assert done.code == 0, done.err
+    assert done.out == call(*arguments).out
+    assert '"value": 1.0' in done.out
+    write("R", "1 Q0 A 1 2.0 r 4 3\n")
+    done = call(*arguments, "--unit", "source")
+    assert done.code == 2
+    assert "A: its text is not that of its source file, as in Markdown and plain text." in done.err

@@ -1,4 +1,4 @@
-"""CAS judgement sets: hand-worked, by law, and as the conformance cases beside the repository say."""
+"""CAS judgement sets: hand-worked, by law, and as the conformance cases say."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from inexlab.topics import Topic, Topics
 from inexlab.topics.equivalence import read_equivalence
 from inexlab.topics.patterns import PathPattern, pattern
 from tests.builders import calm
+from tests.conformance import CASES
 
-CASES = Path(__file__).resolve().parents[3] / "shared" / "conformance" / "cases"
 SECTIONS = read_equivalence()
 
 # Of each topic and document the assessed elements: path and exhaustivity (`?` too small).
@@ -356,13 +356,7 @@ def _elements(judged: Judgements) -> list[tuple[str, str, str]]:
 # The conformance cases.
 
 
-def _cases() -> list[Any]:
-    folders = sorted(CASES.glob("*"), key=lambda case: int(case.name)) if CASES.is_dir() else []
-    return [pytest.param(case, id=f"case {case.name}") for case in folders]
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason=f"the conformance cases are not at {CASES}")
-@pytest.mark.parametrize("case", _cases())
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"case {case.name}")
 def test_conformance(case: Path) -> None:
     expected = json.loads((case / "expected.json").read_text())["cas"]["sets"]
     judged = read_judgements(case / "assessments2005")

@@ -14,6 +14,7 @@ from inexlab.measures import Evaluation, evaluate
 from inexlab.policy import Policy
 from inexlab.report.scores import write_scores
 from inexlab.report.tables import percent
+from inexlab.runs import RunBuilder
 from tests.builders import a_run, calm, judged, judgement_lines, results, score
 from tests.oracles import graded, ranked
 
@@ -81,6 +82,16 @@ def test_shares_are_counts_by_hand(found: list[str], lines: list[str]) -> None:
         for scores, shown in zip(evaluation.scores, (marks, marks[:3]), strict=True):
             value = scores.values[0, t]
             assert value == np.mean(shown) if shown else isnan(value)
+
+
+def test_a_result_that_is_nowhere_does_not_change_how_others_overlap() -> None:
+    """Whether two results overlap is decided by these two."""
+    builder = RunBuilder()
+    builder.add("1", "A", span=(0, 9), path="/a[1]")
+    builder.add("1", "A", span=(5, 12), path="/b[1]")
+    builder.add("1", "A", path="/nowhere[1]")
+    assert score("Overlap", JUDGED, builder.build("run")) == pytest.approx(2 / 3)
+    assert score("Overlap@2", JUDGED, builder.build("run")) == 1
 
 
 @calm

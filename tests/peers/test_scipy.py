@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
-from inexlab.statistics import ScoreMatrix, adjust, compare
+from inexlab.scores import Scores
+from inexlab.statistics import adjust, compare
 from inexlab.statistics.testing import Sampling, significance_tests
 from inexlab.tables import Floats
 from tests.builders import calm
@@ -87,7 +88,7 @@ def test_permutation_test_of_few_topics(topics: int, seed: int) -> None:
 def test_bootstrap_percentiles_are_near_those_of_scipy() -> None:
     """Two samples of resamples: the ends of the intervals agree within their noise."""
     values = np.random.default_rng(1).random((2, 40))
-    found = next(compare(ScoreMatrix(("a", "b"), tuple(map(str, range(40))), values)).pairs())
+    found = next(compare(Scores(("a", "b"), tuple(map(str, range(40))), values)).pairs())
     theirs = stats.bootstrap(
         (values[0] - values[1],),
         np.mean,

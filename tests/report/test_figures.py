@@ -18,7 +18,8 @@ from inexlab.report.content import Profile
 from inexlab.report.curves import Curve
 from inexlab.report.figure import ENDINGS, PALETTE, Data, draw, figures, known_ending, write_figure
 from inexlab.report.figures import rendered
-from inexlab.statistics import ScoreMatrix, compare
+from inexlab.scores import Scores
+from inexlab.statistics import compare
 
 from .campaign import SYSTEMS, TITLES, a_task
 
@@ -98,7 +99,7 @@ def test_ranking_has_means_and_intervals_best_first() -> None:
     for row in found:
         s = SYSTEMS.index(row["system"])
         assert (row["mean"], row["low"], row["high"]) == (
-            MATRIX.means()[s],
+            MATRIX.totals()[s],
             comparison.mean_low[s],
             comparison.mean_high[s],
         )
@@ -149,8 +150,8 @@ def test_agreement_tells_hits_misses_and_false_alarms() -> None:
             if by_x or by_y:
                 kind = "hit" if by_x and by_y else "miss" if by_y else "false alarm"
                 assert found[a, b]["found"] == kind
-                assert found[a, b]["x"] == x.matrix.means()[i] - x.matrix.means()[j]
-                assert found[a, b]["y"] == y.matrix.means()[i] - y.matrix.means()[j]
+                assert found[a, b]["x"] == x.matrix.totals()[i] - x.matrix.totals()[j]
+                assert found[a, b]["y"] == y.matrix.totals()[i] - y.matrix.totals()[j]
     with pytest.raises(UsageError, match="different systems"):
         data("agreement", x, _of_fewer())
 
@@ -165,11 +166,13 @@ def test_correlation_has_a_dot_per_system_and_tau() -> None:
     x, y = TASK.matrices[:2]
     found = rows("correlation", "systems")
     assert [(r["system"], r["x"], r["y"]) for r in found] == list(
-        zip(SYSTEMS, x.means(), y.means(), strict=True)
+        zip(SYSTEMS, x.totals(), y.totals(), strict=True)
     )
-    assert [r["label"] for r in found] == list(SYSTEMS)
+    assert [r["after"] + r["before"] for r in found] == list(SYSTEMS)
+    middle = (min(x.totals()) + max(x.totals())) / 2
+    assert all(bool(r["before"]) == (r["x"] > middle) for r in found)  # so that no name leaves the chart
     ends = rows("correlation", "diagonal")
-    low, high = (f(*x.means(), *y.means()) for f in (min, max))
+    low, high = (f(*x.totals(), *y.totals()) for f in (min, max))
     assert ends == [{"x": low, "y": low}, {"x": high, "y": high}]
     assert "τ = 1.000" in data("correlation").words["title"]
 
@@ -235,12 +238,12 @@ def test_rows_are_plain_json() -> None:
             json.dumps([dict(row) for row in table], allow_nan=False)
 
 
-def _matrix(values: Any, name: str = "", topics: int = 0) -> ScoreMatrix:
+def _matrix(values: Any, name: str = "", topics: int = 0) -> Scores:
     """A table of scores without a measure's name, as a CSV file gives it."""
     table = np.asarray(values, dtype=float)
     table = np.repeat(table[:, None], topics, axis=1) if topics else table
     names = tuple(f"s{i}" for i in range(len(table)))
-    return ScoreMatrix(names, tuple(map(str, range(table.shape[1]))), table, name)
+    return Scores(names, tuple(map(str, range(table.shape[1]))), table, name)
 
 
 def titles_of(chart: dict[str, Any], channel: str) -> list[Any]:
@@ -360,7 +363,7 @@ def test_of_many_systems_those_are_named_that_change_places() -> None:
     other = means.copy()
     other[[0, 24]] = other[[24, 0]]  # the first and the last change places
     found = rows("correlation", "systems", _matrix(means, "a", 3), _matrix(other, "b", 3))
-    named = [r["label"] for r in found if r["label"]]
+    named = [r["after"] + r["before"] for r in found if r["after"] or r["before"]]
     assert len(named) == 8
     assert {"s0", "s24"} <= set(named)
 
@@ -377,7 +380,7 @@ def test_axes_without_a_common_scale_have_no_diagonal() -> None:
 def test_systems_called_as_properties_of_javascript_objects(kind: str) -> None:
     names = ("constructor", "__proto__", "valueOf")
     values = np.random.default_rng(1).random((3, 12))
-    matrix = ScoreMatrix(names, tuple(map(str, range(12))), values, "MAiP")
+    matrix = Scores(names, tuple(map(str, range(12))), values, "MAiP")
     material: dict[str, list[Any]] = {
         "curves": [Curve("iP", "recall", (0.0, 0.5, 1.0), names, values[:, :3])],
         "ranking": [compare(matrix, test="t")],

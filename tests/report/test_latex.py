@@ -22,7 +22,8 @@ from inexlab.report.latex import PAGE_WIDTH, Tex, latex_text, to_latex
 from inexlab.report.results import write_results_page
 from inexlab.report.scores import write_scores
 from inexlab.report.tables import Grid
-from inexlab.statistics import ScoreMatrix, compare
+from inexlab.scores import Scores
+from inexlab.statistics import compare
 from inexlab.statistics.agreement import agreement
 from tests.builders import calm, judged
 
@@ -171,7 +172,7 @@ def test_systems_with_topics_of_their_own_are_said_so() -> None:
 
 def tables() -> list[str]:
     scores = evaluation()
-    generous = ScoreMatrix(scores.scores[0].systems, TOPICS, scores.scores[0].values, "a_b@10")
+    generous = Scores(scores.scores[0].systems, TOPICS, scores.scores[0].values, "a_b@10")
     few = generous.on(TOPICS[:3])
     compared = [compare(generous, test="t"), compare(few, test="t"), compare(generous, baselines=["second"])]
     task = Scored(
@@ -182,7 +183,7 @@ def tables() -> list[str]:
         dict.fromkeys(generous.systems, "p"),
         dict.fromkeys(generous.systems, HOSTILE),
     )
-    one = compare(ScoreMatrix(generous.systems, TOPICS, 1 - generous.values, "other_100%"), test="t")
+    one = compare(Scores(generous.systems, TOPICS, 1 - generous.values, "other_100%"), test="t")
     wide = Grid(["run", *[f"measure_{i}" for i in range(30)]], [[f"r_{r}", *[0.5] * 30] for r in range(20)])
     return [
         write_scores(scores, "latex"),

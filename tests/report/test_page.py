@@ -58,7 +58,7 @@ def test_the_comparison_is_that_of_the_content(task: dict[str, Any]) -> None:
     assert expected is not None
     assert written["low"] == expected.mean_low.tolist()
     assert written["high"] == expected.mean_high.tolist()
-    assert written["means"] == expected.matrix.means().tolist()
+    assert written["means"] == expected.matrix.totals().tolist()
     assert [[bit == "1" for bit in row] for row in written["better"]] == expected.better.tolist()
     assert [written["letters"][s] for s in written["order"]] == expected.letters()
     for pair in expected.pairs():
@@ -71,7 +71,7 @@ def test_the_comparison_is_that_of_the_content(task: dict[str, Any]) -> None:
 def test_conditions_are_those_of_statistics(task: dict[str, Any]) -> None:
     content, written = a_task(), task["conditions"]
     assert written["tau"] == numbers(correlations(content.matrices))
-    assert written["means"] == [m.means().tolist() for m in content.matrices]
+    assert written["means"] == [m.totals().tolist() for m in content.matrices]
     agreed = agreement(content.decisions)
     for name in ("share", "recall", "precision", "f1"):
         assert written["agreement"][name] == numbers(getattr(agreed, name))

@@ -10,7 +10,8 @@ import pytest
 from inexlab.measures import Evaluation, parse
 from inexlab.report.comparison import write_comparison
 from inexlab.report.papers import BETTER, WORSE, comparison_table, scores_table
-from inexlab.statistics import Comparison, ScoreMatrix, compare
+from inexlab.scores import Scores
+from inexlab.statistics import Comparison, compare
 
 # good is better than bad on every topic, so is fair; good and fair differ by chance
 TOPICS = tuple("12345678")
@@ -19,7 +20,7 @@ FAIR = GOOD + np.array([0.05, -0.06, 0.05, -0.06, 0.05, -0.06, 0.05, -0.06])
 BAD = GOOD - np.array([0.4, 0.5, 0.4, 0.5, 0.4, 0.5, 0.4, 0.5])
 VALUES = np.array([GOOD, FAIR, BAD])
 SYSTEMS = ("good_one", "fair", "bad")
-MATRIX = ScoreMatrix(SYSTEMS, TOPICS, VALUES, "iP@0.01")
+MATRIX = Scores(SYSTEMS, TOPICS, VALUES, "iP@0.01")
 
 
 def comparison(*baselines: str) -> Comparison:

@@ -75,8 +75,8 @@ def test_the_table_has_a_row_per_run_and_full_names_of_measures() -> None:
     lines = write_scores(EVALUATION, "table", width=100).splitlines()
     assert lines[0].split() == ["run", "SpanR", "MAgP(score=F,beta=1)", "num_ret"]
     assert [line.split() for line in lines[2:]] == [
-        ["third", "0.3333", "0.5000", "2"],
         ["all_of_it", "1.0000", "1.0000", "1"],
+        ["third", "0.3333", "0.5000", "2"],
     ]
 
 
@@ -84,22 +84,22 @@ def test_the_table_by_topic_has_a_row_per_run_and_topic() -> None:
     lines = write_scores(EVALUATION, "table", per_topic=True, width=100).splitlines()
     assert lines[0].split() == ["run", "topic", "SpanR", "MAgP(score=F,beta=1)", "num_ret"]
     assert [line.split() for line in lines[2:]] == [
-        ["third", "1", "0.3333", "0.5000", "1"],
-        ["third", "2", "–", "–", "1"],
-        ["third", "all", "0.3333", "0.5000", "2"],
         ["all_of_it", "1", "1.0000", "1.0000", "1"],
         ["all_of_it", "2", "–", "–", "0"],
         ["all_of_it", "all", "1.0000", "1.0000", "1"],
+        ["third", "1", "0.3333", "0.5000", "1"],
+        ["third", "2", "–", "–", "1"],
+        ["third", "all", "0.3333", "0.5000", "2"],
     ]
 
 
 def test_a_narrow_table_has_a_row_per_measure() -> None:
     lines = write_scores(EVALUATION, "table", width=43).splitlines()
     assert [line.split() for line in lines if "─" not in line] == [
-        ["run", "third", "all_of_it"],
-        ["SpanR", "0.3333", "1.0000"],
-        ["MAgP(score=F,beta=1)", "0.5000", "1.0000"],
-        ["num_ret", "2", "1"],
+        ["run", "all_of_it", "third"],
+        ["SpanR", "1.0000", "0.3333"],
+        ["MAgP(score=F,beta=1)", "1.0000", "0.5000"],
+        ["num_ret", "1", "2"],
     ]
 
 

@@ -166,11 +166,11 @@ def test_precall_cuts_inex_runs_by_rows_and_ranks_by_score(tmp_path: Path) -> No
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.0, 0.5, 1.0, math.nan])), max_size=12))
 def test_ranking_is_a_stable_sort_of_each_topic(rows: list[tuple[int, float]]) -> None:
     builder = RunBuilder()
-    for number, (topic, score) in enumerate(rows):
-        builder.add(str(topic), f"d{number}", score)
+    for place, (number, score) in enumerate(rows):
+        builder.add(str(number), f"d{place}", score)
     made = builder.build("run")
     run = by_score(made)
-    for topic in {str(topic) for topic, _ in rows}:
+    for topic in {str(number) for number, _ in rows}:
         numbered = [(i, score) for i, (t, score) in enumerate(rows) if str(t) == topic]
         ranked = sorted(numbered, key=lambda row: (math.isnan(row[1]), 0 if math.isnan(row[1]) else -row[1]))
         assert [r.doc for r in run if r.topic == topic] == [f"d{i}" for i, _ in ranked]

@@ -11,17 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import UsageError
-from inexlab.statistics import Comparison, ScoreMatrix, compare
+from inexlab.scores import Scores
+from inexlab.statistics import Comparison, compare
 from inexlab.statistics.agreement import Agreement, agreement, common_topics, differences
 from tests.builders import calm
 
 NOTHING = math.nan
 
 
-def matrix(name: str, rows: Sequence[Sequence[float]], topics: Sequence[str] = ()) -> ScoreMatrix:
+def matrix(name: str, rows: Sequence[Sequence[float]], topics: Sequence[str] = ()) -> Scores:
     """Systems A, B, C … with their scores."""
     systems = tuple("ABCDEFGH"[: len(rows)])
-    return ScoreMatrix(systems, tuple(topics or map(str, range(len(rows[0])))), np.array(rows, float), name)
+    return Scores(systems, tuple(topics or map(str, range(len(rows[0])))), np.array(rows, float), name)
 
 
 def levels(name: str, **level: float) -> Comparison:
@@ -30,7 +31,7 @@ def levels(name: str, **level: float) -> Comparison:
     Without variance the t-test finds every difference, however small, in its direction.
     """
     rows = np.repeat(np.array(list(level.values()), float)[:, None], 5, axis=1)
-    return compare(ScoreMatrix(tuple(level), tuple("12345"), rows, name), test="t", correction="none")
+    return compare(Scores(tuple(level), tuple("12345"), rows, name), test="t", correction="none")
 
 
 @st.composite
@@ -184,6 +185,27 @@ def test_the_figure_shows_what_the_table_counts(decided: list[Comparison]) -> No
     assert kinds["miss"] == found(column) - found(row)
     assert kinds["false alarm"] == found(row) - found(column)
     assert len(shown) == sum(map(len, kinds.values()))
+
+
+# Few topics.
+
+
+def on_topics(topics: int, *means: float) -> Comparison:
+    rows = np.repeat(np.array(means)[:, None], topics, axis=1)
+    names = tuple(map(str, range(topics)))
+    return compare(Scores(tuple("ABC"), names, rows, str(means)), test="t", correction="none")
+
+
+def test_four_topics_are_no_ground_for_agreement() -> None:
+    few = agreement([on_topics(4, 3, 2, 1), on_topics(4, 3, 1, 2)])
+    assert few.share.tolist() == [0, 0]
+    assert np.isnan(few.f1).all()
+    assert few.warnings == (on_topics(4, 3, 2, 1).few_topics,)
+    assert differences(on_topics(4, 3, 2, 1), on_topics(4, 3, 1, 2)) == []
+    some = agreement([on_topics(5, 3, 2, 1), on_topics(5, 3, 1, 2)])
+    assert some.share.tolist() == [100, 100]
+    assert some.warnings == ("5 topics: too few for any test to say much",)
+    assert agreement([on_topics(10, 3, 2, 1), on_topics(10, 3, 1, 2)]).warnings == ()
 
 
 # What cannot be compared.

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.statistics import Comparison, Pair, ScoreMatrix, adjust, compare
+from inexlab.scores import Scores
+from inexlab.statistics import Comparison, Pair, adjust, compare
 from inexlab.statistics.comparison import FEWEST_TOPICS, Tail, few_topics_warning
 from inexlab.statistics.corrections import CORRECTIONS
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
@@ -27,15 +28,15 @@ FEW = Sampling(resamples=400)
 few_examples = settings(deadline=None, max_examples=25)
 
 
-def matrix(values: Floats) -> ScoreMatrix:
+def matrix(values: Floats) -> Scores:
     """Name the systems s0, s1 … and the topics t0, t1 …."""
     systems, topics = values.shape
-    return ScoreMatrix(
+    return Scores(
         tuple(f"s{i}" for i in range(systems)), tuple(f"t{i}" for i in range(topics)), values, "score"
     )
 
 
-def random_matrix(systems: int, topics: int, seed: int = 0, step: float = 0.0) -> ScoreMatrix:
+def random_matrix(systems: int, topics: int, seed: int = 0, step: float = 0.0) -> Scores:
     """Scores on a grid of 64ths; each system is better than the last by `step` on average."""
     random = np.random.default_rng(seed)
     scores = random.random((systems, topics)) + step * np.arange(systems)[:, None]
@@ -43,7 +44,7 @@ def random_matrix(systems: int, topics: int, seed: int = 0, step: float = 0.0) -
 
 
 @st.composite
-def matrices(draw: st.DrawFn, fewest_topics: int = 1) -> ScoreMatrix:
+def matrices(draw: st.DrawFn, fewest_topics: int = 1) -> Scores:
     """Two to six systems on up to twelve topics, with equal scores among them."""
     systems, topics = draw(st.integers(2, 6)), draw(st.integers(fewest_topics, 12))
     row = st.lists(st.integers(0, 8).map(lambda k: k / 8), min_size=topics, max_size=topics)
@@ -114,7 +115,7 @@ def test_a_family_of_some_has_the_numbers_of_the_family_of_all(
 @every_test
 @few_examples
 @given(matrices())
-def test_two_tails_are_twice_the_smaller_one(test: str, scores: ScoreMatrix) -> None:
+def test_two_tails_are_twice_the_smaller_one(test: str, scores: Scores) -> None:
     one = by_names(compare(scores, test=test, sampling=FEW))
     for (a, b), pair in by_names(compare(scores, test=test, tail="two", sampling=FEW)).items():
         assert pair.p == pytest.approx(min(1.0, 2 * min(one[a, b].p, one[b, a].p)), abs=1e-9)
@@ -217,7 +218,7 @@ def test_percentiles_of_any_distribution(way: str, shape: str) -> None:
 @few_examples
 @given(matrices(fewest_topics=2))
 def test_the_difference_lies_in_its_interval_and_mirrored_pairs_have_mirrored_intervals(
-    test: str, scores: ScoreMatrix
+    test: str, scores: Scores
 ) -> None:
     found = by_names(compare(scores, test=test, sampling=Sampling(1000)))
     for (a, b), pair in found.items():
@@ -255,14 +256,14 @@ def test_better_points_from_winner_to_loser(tail: Tail) -> None:
 @few_examples
 @given(scores=matrices())
 def test_nobody_is_both_better_and_worse_and_winners_have_the_larger_mean(
-    test: str, tail: Tail, scores: ScoreMatrix
+    test: str, tail: Tail, scores: Scores
 ) -> None:
     found = compare(scores, test=test, tail=tail, correction="none", sampling=FEW)
     assert not (found.better & found.better.T).any()
     assert found.better.sum() == found.significant.sum()
     if test in ("t", "bootstrap", "randomisation"):  # signs and ranks need not follow the mean
         for winner, loser in zip(*np.nonzero(found.better), strict=True):
-            assert found.matrix.means()[winner] > found.matrix.means()[loser]
+            assert found.matrix.totals()[winner] > found.matrix.totals()[loser]
 
 
 @pytest.mark.parametrize("test", ["sign", "wilcoxon", "sign-normal", "wilcoxon-normal"])
@@ -277,7 +278,7 @@ def test_two_tailed_the_winner_is_whom_the_test_leans_to(
     scores = matrix(values[::-1] if turned else values)
     found = compare(scores, test=test, tail="two", correction="none", baselines=baselines)
     winner, loser = (1, 0) if turned else (0, 1)
-    assert scores.means()[winner] < scores.means()[loser]
+    assert scores.totals()[winner] < scores.totals()[loser]
     assert found.significant.tolist() == [True]
     assert found.better[winner, loser]
     assert not found.better[loser, winner]
@@ -428,15 +429,15 @@ def test_unknown_names_are_told_the_nearest() -> None:
 def test_a_matrix_has_a_finite_score_everywhere_and_no_name_twice() -> None:
     values = np.zeros((2, 2))
     with pytest.raises(UsageError, match="two systems are called a"):
-        ScoreMatrix(("a", "a"), ("1", "2"), values)
+        Scores(("a", "a"), ("1", "2"), values)
     with pytest.raises(UsageError, match="two topics are called 1"):
-        ScoreMatrix(("a", "b"), ("1", "1"), values)
+        Scores(("a", "b"), ("1", "1"), values)
     with pytest.raises(UsageError, match="no topic"):
-        ScoreMatrix(("a", "b"), (), np.zeros((2, 0))).complete()
+        Scores(("a", "b"), (), np.zeros((2, 0))).complete()
     with pytest.raises(UsageError, match="system b has no finite score on topic 1"):
-        ScoreMatrix(("a", "b"), ("1", "2"), np.array([[0.0, 0.0], [np.inf, 0.0]])).complete()
+        Scores(("a", "b"), ("1", "2"), np.array([[0.0, 0.0], [np.inf, 0.0]])).complete()
     with pytest.raises(ValueError, match="row per system"):
-        ScoreMatrix(("a", "b"), ("1", "2", "3"), values)
+        Scores(("a", "b"), ("1", "2", "3"), values)
 
 
 def test_choosing_systems_keeps_their_scores_in_the_order_asked_for() -> None:
@@ -444,7 +445,7 @@ def test_choosing_systems_keeps_their_scores_in_the_order_asked_for() -> None:
     chosen = scores.choose(["s3", "s0"])
     assert (chosen.systems, chosen.topics, chosen.name) == (("s3", "s0"), scores.topics, "score")
     np.testing.assert_array_equal(chosen.values, scores.values[[3, 0]])
-    np.testing.assert_allclose(chosen.means(), [scores.values[3].mean(), scores.values[0].mean()])
+    np.testing.assert_allclose(chosen.totals(), [scores.values[3].mean(), scores.values[0].mean()])
 
 
 def test_every_column_of_a_comparison_has_an_entry_per_pair_or_system() -> None:

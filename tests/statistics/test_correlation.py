@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.statistics import ScoreMatrix
+from inexlab.scores import Scores
 from inexlab.statistics.correlation import (
     COEFFICIENTS,
     correlations,
@@ -172,10 +172,10 @@ def test_rank_correlations_see_only_the_order(both: tuple[Floats, Floats], coeff
 # Conditions.
 
 
-def condition(name: str, *means: float) -> ScoreMatrix:
+def condition(name: str, *means: float) -> Scores:
     """Systems with these means over two topics."""
     rows = np.array([[mean - 0.125, mean + 0.125] for mean in means])
-    return ScoreMatrix(tuple("ABCDEFGH"[: len(means)]), ("1", "2"), rows, name)
+    return Scores(tuple("ABCDEFGH"[: len(means)]), ("1", "2"), rows, name)
 
 
 def test_every_condition_is_correlated_with_every_other() -> None:
@@ -231,8 +231,8 @@ def test_difficulty_over_the_best_systems() -> None:
 def test_means_that_differ_by_rounding_are_tied() -> None:
     """The mean of .1 .2 .3 is not that of .3 .2 .1 to a computer."""
     rows = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2], [0.3, 0.1, 0.2]])
-    tied = ScoreMatrix(("a", "b", "c", "d"), ("1", "2", "3"), rows)
-    other = ScoreMatrix(tied.systems, tied.topics, np.arange(12.0).reshape(4, 3))
+    tied = Scores(("a", "b", "c", "d"), ("1", "2", "3"), rows)
+    other = Scores(tied.systems, tied.topics, np.arange(12.0).reshape(4, 3))
     assert math.isnan(correlations([tied, other])[0, 1])
 
 

@@ -12,28 +12,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.statistics import ScoreMatrix, compare
+from inexlab.scores import Scores
+from inexlab.statistics import compare
 from inexlab.statistics.stability import COLUMNS, Stability, growth, halves_warning, stability
 from inexlab.statistics.testing import Sampling
 from tests.builders import calm
 
 
-def matrix(rows: Sequence[Sequence[float]]) -> ScoreMatrix:
+def matrix(rows: Sequence[Sequence[float]]) -> Scores:
     topics = tuple(map(str, range(len(rows[0]))))
-    return ScoreMatrix(tuple("ABCDEFGH"[: len(rows)]), topics, np.array(rows, dtype=np.float64))
+    return Scores(tuple("ABCDEFGH"[: len(rows)]), topics, np.array(rows, dtype=np.float64))
 
 
 @st.composite
-def matrices(draw: st.DrawFn) -> ScoreMatrix:
+def matrices(draw: st.DrawFn) -> Scores:
     """Draw the scores of a few systems on a few topics."""
     topics = draw(st.integers(4, 9))
     row = st.lists(st.integers(0, 4).map(lambda k: k / 4), min_size=topics, max_size=topics)
     return matrix(draw(st.lists(row, min_size=2, max_size=4)))
 
 
-def small(
-    scores: ScoreMatrix, tests: Sequence[str], corrections: Sequence[str], **others: Any
-) -> list[Stability]:
+def small(scores: Scores, tests: Sequence[str], corrections: Sequence[str], **others: Any) -> list[Stability]:
     """Stability of a matrix that can be worked by hand, whose halves have too few topics otherwise."""
     return stability(scores, tests, corrections, fewest_topics=1, **others)
 
@@ -122,13 +121,13 @@ def test_the_odd_topic_goes_to_the_second_half() -> None:
     assert nine.rejections == 0
 
 
-def wins(scores: ScoreMatrix, topics: Sequence[int], a: int, b: int) -> tuple[int, int]:
+def wins(scores: Scores, topics: Sequence[int], a: int, b: int) -> tuple[int, int]:
     """On how many of the topics a is better than b, and b better than a."""
     differences = [float(scores.values[a, t] - scores.values[b, t]) for t in topics]
     return sum(d > 0 for d in differences), sum(d < 0 for d in differences)
 
 
-def sign_rejects(scores: ScoreMatrix, topics: Sequence[int], a: int, b: int, alpha: float) -> bool:
+def sign_rejects(scores: Scores, topics: Sequence[int], a: int, b: int, alpha: float) -> bool:
     """The sign test from its definition."""
     better, worse = wins(scores, topics, a, b)
     tail: int = sum(math.comb(better + worse, k) for k in range(better, better + worse + 1))
@@ -137,7 +136,7 @@ def sign_rejects(scores: ScoreMatrix, topics: Sequence[int], a: int, b: int, alp
 
 @settings(calm, max_examples=60)
 @given(matrices(), st.integers(0, 2**32), st.sampled_from([0.1, 0.3, 0.6]))
-def test_counts_are_pooled_over_splits_and_pairs(scores: ScoreMatrix, seed: int, alpha: float) -> None:
+def test_counts_are_pooled_over_splits_and_pairs(scores: Scores, seed: int, alpha: float) -> None:
     """The same halves, and everything else from the definitions of the paper."""
     topics, systems = len(scores.topics), len(scores.systems)
     splits = 6
@@ -191,7 +190,7 @@ def test_every_column_is_explained() -> None:
 NOISE = np.random.default_rng(7).normal(size=(4, 20)) + np.array([[0.0], [0.4], [0.8], [1.2]])
 
 
-def noisy() -> ScoreMatrix:
+def noisy() -> Scores:
     return matrix(NOISE.tolist())
 
 
@@ -229,7 +228,7 @@ def test_the_same_seed_gives_the_same_result(test: str) -> None:
 
 @pytest.mark.parametrize("topics", [1, 2, 3])
 def test_too_few_topics_are_refused(topics: int) -> None:
-    with pytest.raises(UsageError, match=f"{topics} topics cannot be split"):
+    with pytest.raises(UsageError, match=f"{topics} topics? cannot be split; give at least 4"):
         stability(matrix([[1] * topics, [0] * topics]), ["t"])
 
 

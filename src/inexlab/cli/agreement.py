@@ -69,7 +69,6 @@ def agreement(
     from inexlab.experiments.conditions import choose_conditions, group_conditions, score_conditions
     from inexlab.report.agreement import write_agreement
     from inexlab.report.grids import known_format, write_grid
-    from inexlab.report.procedure import describe
     from inexlab.report.tables import Cell, Grid
     from inexlab.statistics.agreement import Difference
     from inexlab.statistics.agreement import agreement as agree
@@ -87,7 +86,7 @@ def agreement(
     tables, notes = score_conditions(conditions, topics_of=topics_of, watch=watched)
     decided = [procedure.compare(table, intervals=False) for table in tables]
     warnings = dict.fromkeys(warning for comparison in decided for warning in comparison.warnings)
-    print_notes([*notes, describe(procedure), *warnings])
+    print_notes([*notes, procedure.description(), *warnings])
     if not differences:
         groups = [
             (

@@ -102,13 +102,12 @@ def compare(
 def _notes(comparison: Comparison, procedure: Procedure, top: int, output: str) -> list[str]:
     """Return what stands beside a comparison: how it was made, and what to make of it."""
     from inexlab.report.comparison import LARGEST_MATRIX
-    from inexlab.report.procedure import describe
+    from inexlab.wording import counted
 
     found, systems = int(comparison.significant.sum()), len(comparison.matrix.systems)
     topics = len(comparison.matrix.topics)
-    plural = "" if topics == 1 else "s"
     notes = [
-        f"{systems:,} systems on {topics:,} topic{plural}; {describe(procedure)}",
+        f"{counted(systems, 'system')} on {counted(topics, 'topic')}; {procedure.description()}",
         f"{found:,} of {len(comparison):,} hypotheses rejected; intervals are two-sided and not corrected",
         *comparison.warnings,
     ]

@@ -25,6 +25,9 @@ def show(
 ) -> None:
     """Print the text of a document or of one of its elements.
 
+    Tables are shown in rows and columns, formulas in one line. With -o json the text is as it is in the
+    document, so that `start` and `end` are its borders.
+
     Example (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
     `inexlab show demo/index pooling "/article[1]/body[1]/section[1]"`
     """
@@ -55,7 +58,26 @@ def show(
     else:
         # where every tag is a unit, it may be one in a sentence
         gap = "\n" if opened.profile.inline else " "
-        print(harmless(text_with_breaks(opened, element, gap, skipped=True)).strip())
+        instead = _written(opened, number, element)
+        print(harmless(text_with_breaks(opened, element, gap, skipped=True, instead=instead)).strip())
+
+
+def _written(index: Index, document: int, element: int) -> dict[tuple[int, int], str]:
+    """Return the tables and formulas of an element as people read them, by their places."""
+    from inexlab.collection.readable import TABLES, Reading
+    from inexlab.index.collection import IndexedDocuments
+
+    read = IndexedDocuments(index)[index.documents[document]]
+    if read.keeps_source:  # which people read as it is
+        return {}
+    reading = Reading(read)
+    found = {}
+    for part in reading.special_parts(element - int(index.document_elements[document])):
+        start, end = int(read.elements.start[part]), int(read.elements.end[part])
+        if start < end:
+            written = reading.written(part)
+            found[start, end] = f"\n{written}\n" if reading.name(part) in TABLES else written
+    return found
 
 
 def _missing(index: Index, document: int, path: str) -> str:

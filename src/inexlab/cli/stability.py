@@ -52,10 +52,11 @@ def stability(
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
     from inexlab.statistics.comparison import check_choices, resolution_warnings
-    from inexlab.statistics.stability import Stability
+    from inexlab.statistics.stability import COLUMNS, GROWTH_COLUMNS, Stability, halves_warning
     from inexlab.statistics.stability import growth as grow
     from inexlab.statistics.stability import stability as check
     from inexlab.statistics.testing import Sampling
+    from inexlab.wording import counted
 
     tests, corrections = (
         list(dict.fromkeys(given)) for given in (test or _ALL_FIVE, correction or ("none", "by"))
@@ -89,10 +90,16 @@ def stability(
                 pooled=not each_split,
             )
             rows = [[None if cell != cell else cell for cell in row] for row in found]
+    if output in ("table", "markdown"):
+        explained = GROWTH_COLUMNS if growth else COLUMNS
+        print_notes(f"{name}: {meaning}" for name, meaning in explained.items())
     how = "20 samples of each size" if growth else f"{splits} splits"
     summed = "" if growth else ", rates are means over splits" if each_split else ", counts pooled"
-    counts = f"{len(scores.systems)} systems on {len(scores.topics)} topics"
+    counts = f"{counted(len(scores.systems), 'system')} on {counted(len(scores.topics), 'topic')}"
     print_notes([f"{how}, {counts}, level {alpha:g}, seed {seed}{summed}"])
     tested = len(scores.topics) if growth else (len(scores.topics) + 1) // 2
     print_notes(resolution_warnings(scores, tests, corrections, alpha, sampling, topics=tested))
-    sys.stdout.write(write_grid(Grid(header, rows), output))
+    warning = "" if growth else halves_warning(len(scores.topics))
+    print_notes([warning] if warning else [])
+    title = "Conclusions of tests, checked on other topics" if output == "latex" else ""
+    sys.stdout.write(write_grid(Grid(header, rows, title), output))

@@ -44,6 +44,7 @@ def ttest(
     """
     from inexlab.errors import UnknownNameError
     from inexlab.output import refuse_unwritable, write_file
+    from inexlab.statistics.comparison import few_topics_warning
     from inexlab.statistics.significance.t import t_test
 
     if output not in ("table", "json"):
@@ -73,6 +74,8 @@ def ttest(
         for label, value in shown.items():
             print(f"{label} : {value:.10g}")
     if not compat:
+        if warning := few_topics_warning(result.n):
+            print_notes([warning])
         print(f"inexlab: {scores.systems[1]} against {scores.systems[0]}, one-tailed", file=sys.stderr)
 
 

@@ -9,7 +9,7 @@ file-offset-length (FOL). How text is made of other documents than XML is said i
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,8 +17,9 @@ import numpy as np
 
 from inexlab.collection.entities import Entities
 from inexlab.collection.paths import Place, parse_place
-from inexlab.collection.reader import Events, Reader, reader_of
-from inexlab.spans import Span
+from inexlab.collection.reader import Events, Reader, document_readers, reader_of
+from inexlab.errors import InputError
+from inexlab.spans import Span, code_points_from
 from inexlab.tables import Codes, Ints
 
 
@@ -144,6 +145,22 @@ class Document:
     id: str
     text: str
     elements: Elements
+
+    @property
+    def keeps_source(self) -> bool:
+        """Whether the text is that of the source file, so that an offset into one is one into the other."""
+        root = self.elements.tags[self.elements.tag[0]]
+        return any(reader.keeps_source == root for reader in document_readers.values())
+
+    def code_points_from(self, unit: str) -> Callable[[int], int]:
+        """Return the function that turns an offset counted in a unit into one into the text."""
+        if unit == "source" and not self.keeps_source:
+            raise InputError(
+                "its text is not that of its source file, as in Markdown and plain text",
+                file=self.id,
+                fix="Give offsets into its text, which count characters unless --unit says otherwise.",
+            )
+        return code_points_from(unit, self.text)
 
 
 def read_document(

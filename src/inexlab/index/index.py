@@ -94,7 +94,7 @@ class Index:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self._place = folder, folder.absolute()
         self.manifest, self._arrays = open_files(folder)
         self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
@@ -127,9 +127,9 @@ class Index:
 
     def close(self) -> None:
         """Let go of the files; the index can then not be used any more."""
-        folder = self.folder
+        folder, place = self.folder, self._place
         self.__dict__.clear()
-        self.folder, self.closed = folder, True
+        self.folder, self._place, self.closed = folder, place, True
 
     def __enter__(self) -> Index:
         return self
@@ -143,7 +143,7 @@ class Index:
         raise AttributeError(f"an index has no {name!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return open_index, (self.folder.resolve(),)
+        return open_index, (self._place,)
 
     def blocks(self, name: str) -> Blocks:
         """Return one of the index's arrays in blocks."""

@@ -32,7 +32,7 @@ from inexlab.index.build import Counts, NothingToIndexError, Settings, Summary, 
 from inexlab.index.index import Index, open_index
 from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
-from inexlab.index.store import MANIFEST, is_index, lock, need_new, workspace
+from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, workspace
 from inexlab.signals import deaf_children
 from inexlab.topics.equivalence import read_equivalence
 
@@ -50,6 +50,10 @@ def index_documents(
 ) -> Summary:
     """Index the documents at some places."""
     need_new(Path(out))
+    if being_written(Path(out)):
+        raise UsageError(
+            f"{out} is being written by another process; wait for its end, or name another place."
+        )
     _refuse_indexes(places)
     settings = settings or Settings()
     entities = with_files_among(places, settings.entities)

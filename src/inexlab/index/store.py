@@ -203,13 +203,24 @@ def workspace(out: Path) -> Iterator[Path]:
     target = out.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        prefix = f".{os.fsdecode(os.fsencode(target.name)[:_NAME])}."
+        prefix = _prefix(target)
         workspaces.clear_up(target.parent, prefix)
         with workspaces.workspace(target.parent, prefix) as space:
             yield space
     except OSError as error:
         where, what = _meant(target), error.strerror or error
         raise UsageError(f"{where} cannot be written ({what}); name another place for --out.") from None
+
+
+def being_written(out: Path) -> bool:
+    """Whether somebody is writing an index to `out`, as far as this system can tell."""
+    target = out.resolve()
+    return workspaces.in_use(target.parent, _prefix(target))
+
+
+def _prefix(target: Path) -> str:
+    """Return how the names of workspaces for an index begin."""
+    return f".{os.fsdecode(os.fsencode(target.name)[:_NAME])}."
 
 
 def _meant(path: Path) -> Path:

@@ -31,8 +31,8 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
     builder = JudgementsBuilder()
     lost = 0
     for row, judged in enumerate(judgements):
-        grade = None if judgements.grade is None else int(judgements.grade[row])
-        builder.add(judged.topic, judged.doc, judged.spans, size=judged.size, bep=judged.bep, grade=grade)
+        stated = None if judgements.grade is None else int(judgements.grade[row])
+        builder.add(judged.topic, judged.doc, judged.spans, size=judged.size, bep=judged.bep, grade=stated)
         elements = collection.elements(judged.doc) if judged.spans else None
         if elements is None:
             lost += bool(judged.spans)

@@ -9,7 +9,6 @@ import numpy as np
 
 from inexlab.collection import Collection
 from inexlab.judgements.table import Judgements
-from inexlab.spans import code_points_from
 from inexlab.tables import Ints
 
 
@@ -28,7 +27,7 @@ def in_characters(judgements: Judgements, collection: Collection, unit: str) -> 
         doc = judgements.docs[int(judgements.doc[group[0]])] if len(group) else ""
         if doc not in collection:
             continue
-        convert = code_points_from(unit, collection[doc].text)
+        convert = collection[doc].code_points_from(unit)
         for column in (size, bep):
             column[group] = _converted(column[group], convert)
         for row in group.tolist():

@@ -18,7 +18,6 @@ from inexlab.judgements.read import Selection, read_into, sources_in
 from inexlab.judgements.recorder import JudgedDocument, Recorder
 from inexlab.problems import Kind, Problem, Severity, unreadable
 from inexlab.registry import Registry
-from inexlab.spans import code_points_from
 
 
 @dataclass(frozen=True)
@@ -117,7 +116,7 @@ def in_characters(judged: JudgedDocument, around: Surroundings) -> None:
     document = around.document(judged.doc) if around.unit != "char" else None
     if document is None:
         return
-    convert = code_points_from(around.unit, document.text)
+    convert = document.code_points_from(around.unit)
     before = sum(end - start for start, end in judged.spans)
     judged.spans = [(convert(start), convert(end)) for start, end in judged.spans]
     judged.size = None if judged.size is None else convert(judged.size)

@@ -18,7 +18,8 @@ from inexlab.tables import Ints, by_number_and_name
 
 def topics_averaged(scores: Scores) -> Ints:
     """Return for each system how many topics its mean (of a count: its sum) is over."""
-    return np.count_nonzero(~np.isnan(scores.values), axis=1).astype(np.int64)
+    counts: Ints = (~np.isnan(scores.values)).sum(axis=1, dtype=np.int64)
+    return counts
 
 
 def coverage_notes(

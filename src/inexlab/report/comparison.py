@@ -81,7 +81,7 @@ def _record(comparison: Comparison) -> dict[str, object]:
 
 
 def _systems_and_pairs(comparison: Comparison) -> dict[str, list[dict[str, object]]]:
-    means, letters = comparison.matrix.means(), comparison.letters()
+    means, letters = comparison.matrix.totals(), comparison.letters()
     systems: list[dict[str, object]] = [
         {
             "system": comparison.matrix.systems[s],
@@ -124,7 +124,7 @@ def _grids(comparison: Comparison, title: str, output: str, top: int) -> Iterato
 
 
 def _systems(comparison: Comparison, name: str, order: list[int]) -> Grid:
-    means, letters = comparison.matrix.means(), comparison.letters()
+    means, letters = comparison.matrix.totals(), comparison.letters()
     level = f"{100 * (1 - comparison.alpha):g}%"
     grouped = any(letters)
     rows: list[list[Cell]] = []
@@ -148,7 +148,7 @@ def _interval(low: float, high: float) -> str | None:
 def _against(comparison: Comparison, name: str, baseline: int, order: list[int]) -> Grid:
     """All systems against one: differences, intervals, and p of the direction that the test leans to."""
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(comparison.a, comparison.b, strict=True))}
-    means, systems = comparison.matrix.means(), comparison.matrix.systems
+    means, systems = comparison.matrix.totals(), comparison.matrix.systems
     rows: list[list[Cell]] = []
     for s in order:
         places = [pairs[pair] for pair in ((s, baseline), (baseline, s)) if pair in pairs]
@@ -179,12 +179,12 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
 
 
 def _p(value: float) -> str:
-    """Write a p-value: four digits after the point, or what it is below.
+    """Write a p-value: four digits after the point, or what it is below; no test shows that it is 0.
 
     >>> _p(0.01234), _p(0.00001), _p(0)
-    ('0.0123', '<0.0001', '0.0000')
+    ('0.0123', '<0.0001', '<0.0001')
     """
-    return "<0.0001" if 0 < value < 0.0001 else f"{value:.4f}"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
 def _matrix(comparison: Comparison, name: str, order: list[int]) -> Grid:

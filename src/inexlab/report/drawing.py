@@ -14,6 +14,7 @@ from inexlab.measures import parse
 from inexlab.report.curves import Curve
 from inexlab.report.figure import drawn, figures
 from inexlab.report.gathering import gather, topic_titles
+from inexlab.report.scores import best_first
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.score_files import holds_scores, read_tables
@@ -44,7 +45,7 @@ class Sketch:
         if needs == "profiles":
             scored, _, profiles = gather(self._experiment(), profiles=True, watch=self.watch)
             notes += scored.notes
-            return [profiles], {}
+            return [profiles], {"order": best_first(scored.evaluation).scores[0].systems}
         if needs == "curve":
             return [self._curve(notes)], {"systems": self.systems}
         if needs in ("two comparisons", "two matrices"):

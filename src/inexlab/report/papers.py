@@ -99,7 +99,7 @@ def comparison_table(
     """
     if not baseline and len(comparison.baselines) == 1:
         baseline = comparison.matrix.systems[comparison.baselines[0]]
-    means, letters = comparison.matrix.means(), comparison.letters()
+    means, letters = comparison.matrix.totals(), comparison.letters()
     place = {s: i for i, s in enumerate(comparison.order())}
     level = f"{100 * (1 - comparison.alpha):g}"
     grouped = any(letters)

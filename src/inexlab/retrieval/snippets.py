@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.collection.paths import local_name
 from inexlab.collection.profile import names_tag
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE, SKIPPED
@@ -114,31 +115,47 @@ def _leads(path: Sequence[str], way: Sequence[str]) -> bool:
     )
 
 
-def text_with_breaks(index: Index, element: int, gap: str = " ", *, skipped: bool = False) -> str:
+def text_with_breaks(
+    index: Index,
+    element: int,
+    gap: str = " ",
+    *,
+    skipped: bool = False,
+    instead: Mapping[tuple[int, int], str] | None = None,
+) -> str:
     """Return the text of an element, with a gap where only the border of an element parts two words.
 
-    Parts that the profile skips are left out unless wanted: no query finds them.
+    Parts that the profile skips are left out unless wanted: no query finds them. `instead` says what to write
+    for some parts, from one character to another, which do not overlap. A label stays on the line of what it
+    is the label of.
     """
     document = index.document_of(element)
     start, end = index.span(element)
     stop = int(index.document_elements[document + 1])
     starts = index.column("start", element + 1, stop)
     parts = element + 1, element + 1 + int(np.searchsorted(starts, end))
-    kinds = index.tag_kinds[index.column("tag", *parts)]
+    tags = index.column("tag", *parts)
+    kinds = index.tag_kinds[tags]
     begins = index.column("start", *parts).astype(np.int64)
     ends = begins + index.column("length", *parts)
-    borders = np.unique(np.concatenate((begins[kinds != INLINE], ends[kinds != INLINE]))).tolist()
+    borders = np.unique(np.concatenate((begins[kinds != INLINE], ends[kinds != INLINE])))
+    for first, last in instead or ():
+        inside = borders[(borders <= first) | (borders >= last)]
+        borders = np.unique(np.concatenate((inside, (first, last))))
     hidden = np.flatnonzero((kinds == SKIPPED) & (not skipped))
     left_out = list(zip(begins[hidden].tolist(), ends[hidden].tolist(), strict=True))
+    labels = [code for code, tag in enumerate(index.tags) if local_name(tag) == "label"]
+    after_labels = set(ends[np.isin(tags, labels)].tolist())
     text = index.text(document)
     broken = ""
-    for a, b in pairwise([start, *borders, end]):
-        piece = text[a:b]
+    for a, b in pairwise([start, *borders.tolist(), end]):
+        piece = (instead or {}).get((a, b), text[a:b])
         if not piece or any(first <= a and b <= last for first, last in left_out):
             continue
         ended = broken and not broken[-1].isspace() and broken[-1] not in _OPENING
         begins_anew = piece[0].isalnum() or piece[0] in _OPENING
-        broken += f"{gap}{piece}" if ended and begins_anew else piece
+        between = " " if a in after_labels else gap
+        broken += f"{between}{piece}" if ended and begins_anew else piece
     return broken
 
 

@@ -21,11 +21,10 @@ DOCUMENT = "(document)"
 def overlapping(run: Run) -> Mask:
     """Say of each result whether another result of its topic has text in common with it.
 
-    Where all results have spans these decide, else their paths; results of no length overlap nothing.
+    Two results with spans overlap by these, two without by their paths; so that of any two it can be said
+    without a look at others. Results of no length overlap nothing.
     """
-    if (run.start != NO_SPAN).all():
-        return _overlapping_spans(run)
-    return _overlapping_paths(run)
+    return _overlapping_spans(run) | _overlapping_paths(run)
 
 
 def _overlapping_spans(run: Run) -> Mask:
@@ -52,7 +51,7 @@ def _overlapping_paths(run: Run) -> Mask:
     place = np.empty(len(keys) + 1, dtype=np.int64)
     place[by_path] = np.arange(len(keys))
     place[-1] = -1
-    known = np.flatnonzero(run.path >= 0)
+    known = np.flatnonzero((run.path >= 0) & (run.start == NO_SPAN))
     order = known[np.lexsort((place[run.path[known]], run.doc[known], run.topic[known]))]
     found = np.zeros(len(run), dtype=np.bool_)
     above: list[tuple[str, int]] = []  # the results that the current one may lie in

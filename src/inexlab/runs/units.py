@@ -8,7 +8,6 @@ import numpy as np
 
 from inexlab.collection import Collection
 from inexlab.runs.table import NO_SPAN, Run
-from inexlab.spans import code_points_from
 
 
 def in_characters(run: Run, collection: Collection, unit: str) -> Run:
@@ -21,7 +20,7 @@ def in_characters(run: Run, collection: Collection, unit: str) -> Run:
     for group in np.split(by_document, np.flatnonzero(np.diff(run.doc[by_document])) + 1):
         doc = run.docs[int(run.doc[group[0]])]
         if doc in collection:
-            convert = code_points_from(unit, collection[doc].text)
+            convert = collection[doc].code_points_from(unit)
             start[group] = [convert(offset) for offset in start[group].tolist()]
             end[group] = [convert(offset) for offset in end[group].tolist()]
     return dataclasses.replace(run, start=start, end=end)

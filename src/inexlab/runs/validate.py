@@ -220,7 +220,9 @@ def _locator(around: Surroundings) -> Callable[[Row], None]:
     @functools.lru_cache(maxsize=64)
     def converter(doc: str) -> Callable[[int], int]:
         assert collection is not None
-        return code_points_from(around.unit, collection[doc].text if doc in collection else "")
+        if doc in collection:
+            return collection[doc].code_points_from(around.unit)
+        return code_points_from(around.unit, "")
 
     def locate(row: Row) -> None:
         if row.start != NO_SPAN:

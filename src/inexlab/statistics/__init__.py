@@ -3,8 +3,8 @@
 It knows nothing of documents or measures: any tool's scores can be used.
 """
 
+from inexlab.scores import Scores
 from inexlab.statistics.comparison import Comparison, Pair, compare
 from inexlab.statistics.corrections import adjust
-from inexlab.statistics.matrix import ScoreMatrix
 
-__all__ = ["Comparison", "Pair", "ScoreMatrix", "adjust", "compare"]
+__all__ = ["Comparison", "Pair", "Scores", "adjust", "compare"]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.errors import UsageError
+from inexlab.scores import Scores
 from inexlab.statistics.comparison import Comparison
-from inexlab.statistics.matrix import ScoreMatrix
 from inexlab.tables import Floats
 
 
@@ -72,7 +72,7 @@ def agreement(comparisons: Sequence[Comparison], *, min_difference: float = 0.0)
 def differences(predictor: Comparison, truth: Comparison, *, min_difference: float = 0.0) -> list[Difference]:
     """Return the data of the paper's Figure 1 (x: the predictor): pairs that either found different."""
     predicted, true = _decisions(predictor, min_difference), _decisions(truth, min_difference)
-    means = [c.matrix.means() for c in (predictor, truth)]
+    means = [c.matrix.totals() for c in (predictor, truth)]
     names = predictor.matrix.systems
     kinds = {(True, True): "hit", (False, True): "miss", (True, False): "false alarm"}
     return [
@@ -93,20 +93,20 @@ def _decisions(
     """Which ordered pairs were found different, by at least so much."""
     if not min_difference:
         return comparison.better
-    means = comparison.matrix.means()
+    means = comparison.matrix.totals()
     large = means[:, None] - means[None, :] >= min_difference
     decided: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = comparison.better & large
     return decided
 
 
-def common_topics(matrices: Sequence[ScoreMatrix]) -> tuple[list[ScoreMatrix], list[str]]:
+def common_topics(matrices: Sequence[Scores]) -> tuple[list[Scores], list[str]]:
     """Return the matrices on the topics that all have, and the topics left out."""
     shared = [t for t in matrices[0].topics if all(t in m.topics for m in matrices)]
     if not shared:
         raise UsageError("the conditions have no topic in common.")
     everything = {topic for m in matrices for topic in m.topics}
     kept = [
-        ScoreMatrix(m.systems, tuple(shared), m.values[:, [m.topics.index(t) for t in shared]], m.name)
+        Scores(m.systems, tuple(shared), m.values[:, [m.topics.index(t) for t in shared]], m.name)
         for m in matrices
     ]
     return kept, sorted(everything - set(shared))

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.markup import interval, table
+from inexlab.scores import Scores
 from inexlab.statistics.corrections import adjust
 from inexlab.statistics.letters import letters
-from inexlab.statistics.matrix import ScoreMatrix
 from inexlab.statistics.names import procedure
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
 from inexlab.statistics.significance.t import mean_and_error
@@ -55,7 +55,7 @@ class Comparison:
     with the better mean.
     """
 
-    matrix: ScoreMatrix
+    matrix: Scores
     test: str
     correction: str
     alpha: float
@@ -105,7 +105,7 @@ class Comparison:
 
     def pairs(self) -> Iterator[Pair]:
         """Yield every comparison."""
-        means = self.matrix.means()
+        means = self.matrix.totals()
         for i in range(len(self)):
             a, b = int(self.a[i]), int(self.b[i])
             yield Pair(
@@ -145,7 +145,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """Show the systems, best first, with intervals drawn and letters of groups."""
-        means, letters, order = self.matrix.means(), self.letters(), self.order()
+        means, letters, order = self.matrix.totals(), self.letters(), self.order()
         ends = np.concatenate((means, self.mean_low, self.mean_high))
         bounds = (float(np.nanmin(ends)), float(np.nanmax(ends)))
         rows = (
@@ -167,7 +167,7 @@ class Comparison:
 
     def order(self) -> list[int]:
         """The places of the systems, best mean first."""
-        return [int(i) for i in np.argsort(-self.matrix.means(), kind="stable")]
+        return [int(i) for i in np.argsort(-self.matrix.totals(), kind="stable")]
 
     def letters(self) -> list[str]:
         """The letters of each system in `order`: two share one if no difference between them was found.
@@ -181,7 +181,7 @@ class Comparison:
 
 
 def compare(
-    matrix: ScoreMatrix,
+    matrix: Scores,
     *,
     test: str = "bootstrap",
     correction: str = "by",
@@ -260,9 +260,7 @@ def check_choices(test: str, correction: str, alpha: float) -> None:
         raise UsageError(f"alpha is {alpha:g}, expected a level between 0 and 1, such as 0.05.")
 
 
-def _family(
-    matrix: ScoreMatrix, baselines: Sequence[str]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def _family(matrix: Scores, baselines: Sequence[str]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     everyone = np.arange(len(matrix.systems))
     if not baselines:
         return everyone, everyone
@@ -307,7 +305,7 @@ class _Pairs:
         self,
         test: str,
         statistic: Floats,
-        matrix: ScoreMatrix,
+        matrix: Scores,
         left: npt.NDArray[np.intp],
         right: npt.NDArray[np.intp],
     ) -> Floats:
@@ -321,7 +319,7 @@ class _Pairs:
 
 
 def _intervals(
-    matrix: ScoreMatrix,
+    matrix: Scores,
     left: npt.NDArray[np.intp],
     right: npt.NDArray[np.intp],
     test: str,
@@ -348,9 +346,7 @@ def _intervals(
     return low, high
 
 
-def _mean_intervals(
-    matrix: ScoreMatrix, test: str, alpha: float, sampling: Sampling
-) -> tuple[Floats, Floats]:
+def _mean_intervals(matrix: Scores, test: str, alpha: float, sampling: Sampling) -> tuple[Floats, Floats]:
     zero = np.zeros((1, len(matrix.topics)))
     if test == "t":
         from scipy.special import stdtrit
@@ -380,7 +376,7 @@ def few_topics_warning(topics: int, fewest: int = FEWEST_TOPICS) -> str:
 
 
 def _warnings(
-    matrix: ScoreMatrix,
+    matrix: Scores,
     test: str,
     correction: str,
     alpha: float,
@@ -396,7 +392,7 @@ def _warnings(
 
 
 def resolution_warnings(
-    matrix: ScoreMatrix,
+    matrix: Scores,
     tests: Sequence[str],
     corrections: Sequence[str],
     alpha: float,

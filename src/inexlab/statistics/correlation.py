@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.statistics.matrix import ScoreMatrix
+from inexlab.scores import Scores
 from inexlab.tables import Floats
 
 
@@ -73,7 +73,7 @@ COEFFICIENTS: dict[str, Callable[[Floats, Floats], float]] = {
 }
 
 
-def correlations(matrices: Sequence[ScoreMatrix], coefficient: str = "tau") -> Floats:
+def correlations(matrices: Sequence[Scores], coefficient: str = "tau") -> Floats:
     """Return the correlation of every condition (row) with every other (column) over the systems' means."""
     if coefficient not in COEFFICIENTS:
         raise UnknownNameError("coefficient", coefficient, COEFFICIENTS)
@@ -83,7 +83,7 @@ def correlations(matrices: Sequence[ScoreMatrix], coefficient: str = "tau") -> F
         raise UsageError("the conditions score different systems.")
     if len(matrices[0].systems) < 2:
         raise UsageError("there is one system only; a ranking needs at least two.")
-    means = [_settled(m.means()) for m in matrices]
+    means = [_settled(m.totals()) for m in matrices]
     return np.array([[COEFFICIENTS[coefficient](a, b) for b in means] for a in means])
 
 
@@ -98,14 +98,14 @@ class Difficulty(NamedTuple):
     worst: float
 
 
-def difficulty(matrices: Sequence[ScoreMatrix], top: int = 0) -> list[Difficulty]:
+def difficulty(matrices: Sequence[Scores], top: int = 0) -> list[Difficulty]:
     """Return the summary of Trotman and Lalmas (2005), Table 7, with n - 1 in the deviation.
 
     They took the `top` 21 systems of each task, since tasks had different numbers of them; 0 takes all.
     """
     summary = []
     for m in matrices:
-        means = np.sort(m.means())[::-1][: top or None]
+        means = np.sort(m.totals())[::-1][: top or None]
         spread = float(means.std(ddof=1)) if len(means) > 1 else float("nan")
         best, worst = float(means[0]), float(means[-1])
         summary.append(Difficulty(m.name, len(means), float(means.mean()), spread, best, worst))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from inexlab.scores import Scores
 from inexlab.statistics.comparison import Comparison, Tail, check_choices, compare
-from inexlab.statistics.testing import Sampling
+from inexlab.statistics.names import procedure
+from inexlab.statistics.testing import Sampling, significance_tests
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,17 @@ class Procedure:
 
     def __post_init__(self) -> None:
         check_choices(self.test, self.correction, self.alpha)
+
+    def description(self) -> str:
+        """Return test, tails, correction, level and, of tests that sample, the resamples, in words.
+
+        >>> Procedure("t", "holm", 0.01).description()
+        "Student's paired t-test, one-tailed, Holm correction, level 0.01"
+        """
+        sampling = self.sampling
+        drawn = f", {sampling.resamples:,} resamples, seed {sampling.seed}"
+        how = procedure(self.test, self.tail, self.correction, self.alpha)
+        return how + (drawn if significance_tests[self.test].samples else "")
 
     def compare(self, scores: Scores, baselines: Sequence[str] = (), *, intervals: bool = True) -> Comparison:
         """Compare all pairs of systems, or some baselines with all others."""

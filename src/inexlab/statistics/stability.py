@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.errors import UsageError
+from inexlab.scores import Scores
 from inexlab.statistics.comparison import FEWEST_TOPICS, compare, few_topics_warning
-from inexlab.statistics.matrix import ScoreMatrix
 from inexlab.statistics.testing import Sampling, rounding_error
+from inexlab.wording import counted
 
 
 class Stability(NamedTuple):
@@ -56,7 +57,7 @@ def halves_warning(topics: int, fewest_topics: int = FEWEST_TOPICS) -> str:
 
 
 def stability(
-    matrix: ScoreMatrix,
+    matrix: Scores,
     tests: Sequence[str],
     corrections: Sequence[str] = ("none", "by"),
     *,
@@ -77,7 +78,7 @@ def stability(
     sampling = sampling or Sampling()
     topics = len(matrix.topics)
     if topics < 4:
-        raise UsageError(f"{topics} topics cannot be split; give at least 4.")
+        raise UsageError(f"{counted(topics, 'topic')} cannot be split; give at least 4.")
     random = np.random.default_rng(sampling.seed)
     orders = [random.permutation(topics) for _ in range(splits)]
     pairs = splits * len(matrix.systems) * (len(matrix.systems) - 1) / 2
@@ -105,24 +106,24 @@ def stability(
                 tally.append((int(concluded.sum()), int(errors), int(again)))
         for correction, tally in tallies.items():
             drawn, errors, again = (sum(column) for column in zip(*tally, strict=True))
-            counted = [(drawn, errors, again)] if pooled else tally
-            rates = [(e / d, r / d) for d, e, r in counted if d] or [(float("nan"), float("nan"))]
+            tallied = [(drawn, errors, again)] if pooled else tally
+            rates = [(e / d, r / d) for d, e, r in tallied if d] or [(float("nan"), float("nan"))]
             error_rate, self_agreement = (float(np.mean(rate)) for rate in zip(*rates, strict=True))
             share = 100 * drawn / pairs
             results.append(Stability(test, correction, drawn, errors, error_rate, self_agreement, share))
     return results
 
 
-def _not_positive(half: ScoreMatrix) -> npt.NDArray[np.bool_]:
+def _not_positive(half: Scores) -> npt.NDArray[np.bool_]:
     """Return for which ordered pairs the mean difference is not positive, but for rounding."""
-    means = half.means()
+    means = half.totals()
     nothing = rounding_error(half.values, half.values) / len(half.topics)
     found: npt.NDArray[np.bool_] = means[:, None] - means[None, :] <= nothing
     return found
 
 
 def growth(
-    matrix: ScoreMatrix,
+    matrix: Scores,
     test: str,
     correction: str = "by",
     *,
@@ -139,7 +140,7 @@ def growth(
     pairs = len(matrix.systems) * (len(matrix.systems) - 1) / 2
     grown = []
     if any(not 0 < size <= topics for size in sizes):
-        raise UsageError(f"there are {topics} topics; samples cannot have more, or none.")
+        raise UsageError(f"samples cannot have more than {counted(topics, 'topic')}, or none.")
     for size in sizes or [*range(5, topics, 5), topics]:
         draws = 1 if size == topics else samples
         found = [
@@ -158,6 +159,6 @@ def growth(
     return grown
 
 
-def _part(matrix: ScoreMatrix, topics: np.ndarray[tuple[int], np.dtype[np.intp]]) -> ScoreMatrix:
+def _part(matrix: Scores, topics: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Scores:
     names = tuple(matrix.topics[t] for t in topics)
-    return ScoreMatrix(matrix.systems, names, matrix.values[:, topics], matrix.name)
+    return Scores(matrix.systems, names, matrix.values[:, topics], matrix.name)

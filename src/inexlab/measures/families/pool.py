@@ -68,7 +68,7 @@ class ListTopic:
         return slice(*self.evidence.results.results_from[self.number : self.number + 2])
 
     def __len__(self) -> int:
-        return self._part.stop - self._part.start
+        return int(self._part.stop - self._part.start)
 
     def unjudged(self, cutoff: int | None) -> Mask:
         """Say of each result down to a rank whether its document is unjudged."""

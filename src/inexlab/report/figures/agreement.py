@@ -72,7 +72,7 @@ def agreement(x: Comparison, y: Comparison) -> Data:
     systems = x.matrix.systems
     if y.matrix.systems != systems:
         raise UsageError("the two conditions compare different systems.")
-    means = x.matrix.means(), y.matrix.means()
+    means = x.matrix.totals(), y.matrix.totals()
     rows = []
     for a, b in zip(*(x.better | y.better).nonzero(), strict=True):
         kind = 0 if x.better[a, b] and y.better[a, b] else 1 if y.better[a, b] else 2

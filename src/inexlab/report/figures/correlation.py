@@ -10,7 +10,7 @@ from inexlab.report.figure import GREY, PALETTE, Data, Row, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
-    from inexlab.statistics import ScoreMatrix
+    from inexlab.scores import Scores
 
 MOST_NAMES = 20  # systems that can all be named; of more only those whose ranks differ most
 MOVED_NAMES = 8
@@ -32,12 +32,14 @@ def _chart(words: Mapping[str, str]) -> Any:
             alt.Tooltip("y:Q", format=".4f", title=words["y"]),
         ],
     )
-    names = base.mark_text(align="left", dx=7, dy=-4, fontSize=9, color=GREY).encode(x=x, y=y, text="label:N")
-    return line.encode(x=x, y=y) + dots + names
+    text = {"dy": -4, "fontSize": 9, "color": GREY}
+    after = base.mark_text(align="left", dx=7, **text).encode(x=x, y=y, text="after:N")
+    before = base.mark_text(align="right", dx=-7, **text).encode(x=x, y=y, text="before:N")
+    return line.encode(x=x, y=y) + dots + after + before
 
 
 @figure("correlation", "two matrices", _chart)
-def correlation(x: ScoreMatrix, y: ScoreMatrix) -> Data:
+def correlation(x: Scores, y: Scores) -> Data:
     """Each system's mean under one condition against its mean under another, with Kendall's tau.
 
     The dashed line is where both means are the same. Of many systems those are named whose ranks differ most.
@@ -46,12 +48,14 @@ def correlation(x: ScoreMatrix, y: ScoreMatrix) -> Data:
 
     if x.systems != y.systems:
         raise UsageError("the two conditions score different systems.")
-    means = x.means().tolist(), y.means().tolist()
+    means = x.totals().tolist(), y.totals().tolist()
     named = _named(*means)
-    rows: list[Row] = [
-        {"system": s, "x": a, "y": b, "label": s if i in named else ""}
-        for i, (s, a, b) in enumerate(zip(x.systems, *means, strict=True))
-    ]
+    middle = (min(means[0]) + max(means[0])) / 2  # names on the right go before their dots, to stay inside
+    rows: list[Row] = []
+    for i, (s, a, b) in enumerate(zip(x.systems, *means, strict=True)):
+        name = s if i in named else ""
+        sides = {"after": "" if a > middle else name, "before": name if a > middle else ""}
+        rows.append({"system": s, "x": a, "y": b, **sides})
     tau = float(correlations([x, y])[0, 1])
     words = {"x": axis_name(x), "y": axis_name(y), "title": f"Kendall's τ = {tau:.3f}" if tau == tau else ""}
     return Data({"systems": rows, "diagonal": _diagonal(*means)}, words)

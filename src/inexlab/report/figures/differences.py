@@ -10,7 +10,7 @@ from inexlab.report.figure import PALETTE, Data, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
-    from inexlab.statistics import ScoreMatrix
+    from inexlab.scores import Scores
 
 
 def _chart(words: Mapping[str, str]) -> Any:
@@ -32,7 +32,7 @@ def _chart(words: Mapping[str, str]) -> Any:
 
 
 @figure("differences", "pair", _chart)
-def differences(matrix: ScoreMatrix, a: str, b: str, titles: Mapping[str, str] | None = None) -> Data:
+def differences(matrix: Scores, a: str, b: str, titles: Mapping[str, str] | None = None) -> Data:
     """The difference of two systems on every topic, from the first one's best to the second one's."""
     for name in (a, b):
         if name not in matrix.systems:

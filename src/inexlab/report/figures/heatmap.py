@@ -9,7 +9,7 @@ from inexlab.report.figure import Data, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
-    from inexlab.statistics import ScoreMatrix
+    from inexlab.scores import Scores
 
 
 def _chart(words: Mapping[str, str]) -> Any:
@@ -24,9 +24,9 @@ def _chart(words: Mapping[str, str]) -> Any:
 
 
 @figure("heatmap", "matrix", _chart)
-def heat_map(matrix: ScoreMatrix, titles: Mapping[str, str] | None = None) -> Data:
+def heat_map(matrix: Scores, titles: Mapping[str, str] | None = None) -> Data:
     """Every system's score on every topic: systems best first, topics from hard to easy."""
-    by_mean = (-matrix.means()).argsort(kind="stable").tolist()
+    by_mean = (-matrix.totals()).argsort(kind="stable").tolist()
     by_difficulty = matrix.values.mean(axis=0).argsort(kind="stable").tolist()
     rows = [
         {

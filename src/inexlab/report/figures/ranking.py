@@ -32,7 +32,7 @@ def _chart(words: Mapping[str, str]) -> Any:
 @figure("ranking", "comparison", _chart)
 def ranking(comparison: Comparison) -> Data:
     """Means of the systems, best first, with confidence intervals; a shared letter: not shown to differ."""
-    means, letters = comparison.matrix.means(), comparison.letters()
+    means, letters = comparison.matrix.totals(), comparison.letters()
     rows: list[Row] = [
         {
             "system": comparison.matrix.systems[s],

@@ -9,7 +9,7 @@ from inexlab.report.figure import GREY, PALETTE, Data, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
-    from inexlab.statistics import ScoreMatrix
+    from inexlab.scores import Scores
 
 
 KEY = {"range of all systems": GREY, "their middle half": PALETTE[5], "their mean": PALETTE[1]}
@@ -42,7 +42,7 @@ def _chart(words: Mapping[str, str]) -> Any:
 
 
 @figure("topics", "matrix", _chart)
-def topics(matrix: ScoreMatrix, titles: Mapping[str, str] | None = None) -> Data:
+def topics(matrix: Scores, titles: Mapping[str, str] | None = None) -> Data:
     """The scores of all systems on each topic, hardest first: range, middle half and mean (dot)."""
     import numpy as np
 

@@ -84,7 +84,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     by_system = dict(zip(order, letters, strict=True))
     return {
         "topics": list(comparison.matrix.topics),
-        "means": numbers(comparison.matrix.means()),
+        "means": numbers(comparison.matrix.totals()),
         "low": numbers(comparison.mean_low),
         "high": numbers(comparison.mean_high),
         "order": order,
@@ -120,7 +120,7 @@ def _conditions(task: TaskContent, of_matrix: Sequence[int]) -> dict[str, Any] |
     found: dict[str, Any] = {
         "names": [m.name for m in task.matrices],
         "measures": list(of_matrix),
-        "means": [numbers(m.means()) for m in task.matrices],
+        "means": [numbers(m.totals()) for m in task.matrices],
         "tau": numbers(correlations(task.matrices)),
         "decisions": [],
     }
@@ -128,7 +128,7 @@ def _conditions(task: TaskContent, of_matrix: Sequence[int]) -> dict[str, Any] |
         agreed = agreement(task.decisions)
         tables = {name: getattr(agreed, name) for name in ("share", "recall", "precision", "f1")}
         found["decisions"] = [
-            {"name": c.matrix.name, "means": numbers(c.matrix.means()), "better": _bits(c)}
+            {"name": c.matrix.name, "means": numbers(c.matrix.totals()), "better": _bits(c)}
             for c in task.decisions
         ]
         found["agreement"] = {name: numbers(table) for name, table in tables.items()}

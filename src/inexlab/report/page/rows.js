@@ -69,7 +69,11 @@ function correlationRows(task, x, y) {
   });
   const apart = (s) => Math.abs(ranks[0][s] - ranks[1][s]);
   const named = new Set(places.length <= MOST_NAMES ? places : [...places].sort((a, b) => apart(b) - apart(a)).slice(0, MOVED_NAMES));
-  return task.systems.map((system, s) => ({ system, x: x[s], y: y[s], label: named.has(s) ? system : "" }));
+  const middle = (Math.min(...x) + Math.max(...x)) / 2; // names on the right go before their dots, to stay inside
+  return task.systems.map((system, s) => {
+    const name = named.has(s) ? system : "";
+    return { system, x: x[s], y: y[s], after: x[s] > middle ? "" : name, before: x[s] > middle ? name : "" };
+  });
 }
 
 /** The ends of the line of equal means; none where the axes have too little in common. */
