@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from inexlab.cli.convert import said_about_the_run
 from inexlab.cli.options import RESULTS_LIMIT, RUN_ABOUT, RUN_OUT
 
 _KIND = typer.Argument(metavar="KIND", help="ideal-documents, ideal-passages, articles or random.")
@@ -38,10 +37,11 @@ def baseline(
     from inexlab.judgements import read_judgements
     from inexlab.retrieval.baselines import make_baseline
     from inexlab.runs import write_run
+    from inexlab.runs.about import parse_about
 
     judged = read_judgements(judgements)
     documents = opened(collection)
-    said = said_about_the_run(about or [])
+    said = parse_about(about or [])
     made = make_baseline(kind, judged, documents, limit=limit, seed=seed, about=said)
     lost = write_run(made, out, run_format, collection=documents)
     for note in (f"{len(made):,} results for {len(made.topics)} topics", *lost):

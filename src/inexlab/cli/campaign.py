@@ -21,26 +21,6 @@ CAMPAIGN_FILE = typer.Option(
 TASK = typer.Option("--task", help="With --campaign-file: only this task.")
 
 
-def open_manifest(campaign_file: str, beside: object) -> Manifest:
-    """Read a manifest; nothing that it names itself may stand `beside` it on the command line."""
-    from inexlab.errors import UsageError
-    from inexlab.experiments.choices import CAMPAIGN_ALONE
-    from inexlab.experiments.manifest import read_manifest
-
-    if beside:
-        raise UsageError(CAMPAIGN_ALONE)
-    return read_manifest(campaign_file)
-
-
-def one_task(manifest: Manifest, name: str) -> str:
-    """Return the name of the task asked for, or of the only one there is."""
-    from inexlab.errors import UsageError
-
-    if not name and len(manifest.tasks) > 1:
-        raise UsageError(f"choose a task of {manifest.file} with --task: {', '.join(manifest.tasks)}.")
-    return name
-
-
 def open_documents(manifest: Manifest) -> Collection | None:
     """Open the collection of a manifest, if it names one."""
     from inexlab.collection import open_collection

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents, open_manifest
+from inexlab.cli.campaign import CAMPAIGN_FILE
 from inexlab.cli.options import OUTPUT, RUNS
+from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import terminal_width, working
-from inexlab.cli.units import UNIT, judgements_in_characters, run_in_characters
+from inexlab.cli.units import UNIT
 
 _BY = typer.Option(
     metavar="run|tag|depth|rank", help="One line per run, or per tag, depth or range of ranks of it."
@@ -41,49 +41,21 @@ def profile(
 
     - `inexlab profile demo/runs/*.txt --collection demo/articles --by tag`
     """
-    from inexlab.cli.collections import opened
-    from inexlab.errors import UnknownNameError, UsageError
-    from inexlab.judgements import read_judgements
-    from inexlab.measures.profile import VIEWS
+    from inexlab.experiments.profile import profile_runs
     from inexlab.report.grids import known_format, write_grid
-    from inexlab.report.tables import Cell, Grid
-    from inexlab.runs import locate, read_run
-    from inexlab.runs.order import order_notes
+    from inexlab.report.profile import profile_grid
 
     known_format(output)
-    if by not in VIEWS:
-        raise UnknownNameError("value of --by", by, VIEWS)
-    if campaign_file:
-        manifest = open_manifest(campaign_file, runs or judgements or collection or unit)
-        documents = open_documents(manifest)
-        listed = {str(run.file): str(t.judgements_file) for t in manifest.chosen(task) for run in t.runs}
-    else:
-        if not runs:
-            raise UsageError("name at least one run, or a --campaign-file.")
-        documents = opened(collection)
-        listed = dict.fromkeys(runs, judgements)
-    sets = {
-        name: judgements_in_characters(read_judgements(name), documents, unit or [])
-        for name in dict.fromkeys(listed.values())
-        if name
-    }
-    people = output not in ("json", "csv", "tsv")
-    header: list[str] = []
-    rows: list[list[Cell]] = []
-    for file, judged_by in listed.items():
-        with working(f"reading {file}"):
-            run = run_in_characters(read_run(file), documents, unit or [])
-            judged = sets.get(judged_by)
-            if documents is not None:
-                run = locate(run, documents, judged.size_of if judged else None)
-            made = list(VIEWS[by](run, judged, documents))
-        header = list(made[0]) if made else header
-        rows += [[_rounded(cell) if people else cell for cell in row.values()] for row in made]
-        for note in order_notes(run):
-            print(f"inexlab: {run.id}: {note}", file=sys.stderr)
-    sys.stdout.write(write_grid(Grid(header, rows), output, terminal_width()))
-
-
-def _rounded(cell: Any) -> Any:
-    """Return a number as people want it, with one decimal: of 44 results, 4.5455% says no more than 4.5%."""
-    return Decimal(f"{cell:.1f}") if isinstance(cell, float) else cell
+    with working("reading runs"):
+        profiles = profile_runs(
+            runs or [],
+            by=by,
+            judgements=judgements,
+            collection=collection,
+            unit=unit or [],
+            campaign_file=campaign_file,
+            task=task,
+        )
+    print_notes(note for profile in profiles for note in profile.notes)
+    grid = profile_grid(profiles, for_programs=output in ("json", "csv", "tsv"))
+    sys.stdout.write(write_grid(grid, output, terminal_width()))

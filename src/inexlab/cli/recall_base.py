@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, TASK, one_task, open_manifest
-from inexlab.cli.units import UNIT, judgements_in_characters
+from inexlab.cli.campaign import CAMPAIGN_FILE, TASK
+from inexlab.cli.scoring import print_notes
+from inexlab.cli.units import UNIT
 
 _JUDGEMENTS = typer.Argument(
     metavar="JUDGEMENTS", help="Assessments of 2002-2006 (file or folder), or highlights."
@@ -44,67 +45,21 @@ def recall_base(
     Example (after `inexlab demo --out demo`):
     `inexlab recall-base demo/judgements.qrels --collection demo/articles --quant spec6 --ideal`
     """
-    import json
-    from collections import Counter
+    from inexlab.experiments.recall_base import list_recall_base
+    from inexlab.report.recall_base import known_format, write_recall_base
 
-    import numpy as np
-
-    from inexlab.cli.collections import opened
-    from inexlab.errors import UnknownNameError, UsageError
-    from inexlab.judgements import read_judgements
-    from inexlab.judgements.derive import grade_elements
-    from inexlab.judgements.quantisation import parse_quantisation
-    from inexlab.judgements.recall_base import known_ideal
-    from inexlab.judgements.recall_base import recall_base as build
-    from inexlab.report.tables import Cell, Grid, to_markdown, to_separated, to_terminal
-
-    formats = ("table", "json", "csv", "tsv", "markdown")
-    if output not in formats:
-        raise UnknownNameError("output format", output, formats)
-    if campaign_file:
-        manifest = open_manifest(campaign_file, judgements or collection or unit)
-        alike = len({t.judgements_file for t in manifest.tasks.values()}) == 1
-        chosen = manifest.chosen(task if alike else one_task(manifest, task))
-        judgements = str(chosen[0].judgements_file)
-        collection = str(manifest.collection or "")
-    if not judgements:
-        raise UsageError("name the judgements, or a --campaign-file.")
-    judged = read_judgements(judgements, pools=pool or ())
-    documents = opened(collection)
-    judged = judgements_in_characters(judged, documents, unit or [])
-    if judged.elements is None:
-        judged = grade_elements(judged, documents)
-    elements = judged.elements
-    assert elements is not None
-    for name in topic or []:
-        if name not in judged.topics.codes:
-            raise UnknownNameError("topic", name, judged.topics)
-    resolved = parse_quantisation(quant).for_scale(elements.scale)
-    base = build(judged, elements, resolved, known_ideal(construction), ideal)
-    row_of = np.repeat(np.arange(len(judged)), np.diff(elements.elements_from))
-    rows: list[list[Cell]] = []
-    by_topic: Counter[str] = Counter({name: 0 for name in judged.topics if not topic or name in topic})
-    by_tag: Counter[str] = Counter()
-    for e in np.flatnonzero(base.ideal).tolist():
-        name = judged.topics[int(judged.topic[row_of[e]])]
-        if topic and name not in topic:
-            continue
-        path = elements.paths[int(elements.path[e])]
-        by_topic[name] += 1
-        by_tag[path.rpartition("/")[2].partition("[")[0]] += 1
-        rows.append([name, judged.docs[int(judged.doc[row_of[e]])], path, float(base.value[e])])
-    kind = "ideal" if ideal else "full"
-    for warning in judged.warnings:
-        print(f"inexlab: {judgements}: {warning}", file=sys.stderr)
-    noun = "element" if len(rows) == 1 else "elements"
-    print(f"inexlab: {kind} recall base with {resolved}: {len(rows):,} {noun}", file=sys.stderr)
-    for what, counts in (("topic", by_topic.items()), ("tag", by_tag.most_common())):
-        print(f"inexlab: by {what}: {', '.join(f'{n} {c:,}' for n, c in counts) or 'none'}", file=sys.stderr)
-    header = ("topic", "doc", "path", "value")
-    if output == "json":
-        print(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
-    elif output in ("csv", "tsv"):
-        sys.stdout.write(to_separated(iter(rows), header, "," if output == "csv" else "\t"))
-    else:
-        grid = Grid(header, rows)
-        sys.stdout.write(to_markdown(grid) if output == "markdown" else to_terminal(grid, 10_000))
+    known_format(output)
+    listed = list_recall_base(
+        judgements,
+        quant=quant,
+        ideal=ideal,
+        construction=construction,
+        topic=topic or [],
+        collection=collection,
+        pool=pool or [],
+        unit=unit or [],
+        campaign_file=campaign_file,
+        task=task,
+    )
+    print_notes(listed.notes)
+    sys.stdout.write(write_recall_base(listed.elements, output))

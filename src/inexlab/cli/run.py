@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from inexlab.cli.convert import said_about_the_run
 from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT, RUN_OUT, SEARCH_TASK
 from inexlab.cli.terminal import progress_console
 
@@ -67,6 +66,7 @@ def run(
     from inexlab.output import refuse_unwritable
     from inexlab.retrieval.engine import default_run_id, make_engine, make_run, queries_of
     from inexlab.runs import write_run
+    from inexlab.runs.about import parse_about
     from inexlab.runs.table import RunBuilder
     from inexlab.runs.write import run_writers
     from inexlab.topics import read_topics
@@ -91,7 +91,7 @@ def run(
         overlap=overlap,
         seed_documents=seeds,
     )
-    says |= said_about_the_run(about or [])
+    says |= parse_about(about or [])
     # what cannot be written is told now, not after the search
     refuse_unwritable(out)
     deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)

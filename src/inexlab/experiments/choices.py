@@ -94,11 +94,17 @@ def choose_one(files: Sequence[Judgements | Run | str | Path], choices: Choices 
     return experiments[0]
 
 
+def open_manifest(campaign_file: str | Path, beside: object) -> Manifest:
+    """Read a campaign manifest; nothing that it names itself may be given `beside` it."""
+    if beside:
+        raise UsageError(CAMPAIGN_ALONE)
+    return read_manifest(campaign_file)
+
+
 def chosen_manifest(files: Sequence[object], choices: Choices) -> Manifest:
     """Return the campaign manifest asked for; nothing that it names itself may be given with it."""
-    if files or choices.campaign or choices.collection or choices.config:
-        raise UsageError(CAMPAIGN_ALONE)
-    return read_manifest(choices.campaign_file)
+    beside = files or choices.campaign or choices.collection or choices.config
+    return open_manifest(choices.campaign_file, beside)
 
 
 def chosen_preset(campaign: str, task: str) -> Preset | None:

@@ -13,10 +13,12 @@ from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.files import file_stem, read_source
 from inexlab.judgements import Judgements
+from inexlab.judgements import units as judgement_units
 from inexlab.measures import Measure, expand
 from inexlab.measures.scoring import DEFAULT_MEASURES
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
+from inexlab.runs import units as run_units
 from inexlab.spans import UNITS
 
 
@@ -69,6 +71,23 @@ class Units(NamedTuple):
                 raise UnknownNameError("unit", unit, UNITS)
             chosen = chosen._replace(**dict.fromkeys([whose] if equals else cls._fields, unit))
         return chosen
+
+    def require_documents(self, collection: Collection | str | Path | None) -> None:
+        """Refuse units other than characters where there are no documents to count them in."""
+        if collection is None and set(self) != {"char"}:
+            raise UsageError("--unit needs the texts of the documents: give --collection DIR.")
+
+    def run_in_characters(self, run: Run, collection: Collection | None) -> Run:
+        """Return a run with offsets that count characters."""
+        self.require_documents(collection)
+        return run if collection is None else run_units.in_characters(run, collection, self.runs)
+
+    def judgements_in_characters(self, judged: Judgements, collection: Collection | None) -> Judgements:
+        """Return judgements with offsets that count characters."""
+        self.require_documents(collection)
+        if collection is None:
+            return judged
+        return judgement_units.in_characters(judged, collection, self.judgements)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ from typing import Any, TypeVar
 
 from inexlab.campaigns.presets import Preset, preset
 from inexlab.campaigns.presets import tasks as preset_tasks
-from inexlab.errors import InexlabError, InputError, UnknownNameError, nearest_name
+from inexlab.errors import InexlabError, InputError, UnknownNameError, UsageError, nearest_name
 from inexlab.experiments.experiment import Entry, Experiment
 from inexlab.files import read_source
 from inexlab.measures import expand
@@ -65,6 +65,12 @@ class Manifest:
     def chosen(self, name: str = "") -> list[Experiment]:
         """Return the task of that name, or all tasks."""
         return [self.task(name)] if name else list(self.tasks.values())
+
+    def only(self, name: str = "") -> Experiment:
+        """Return the task of that name, or the only one there is."""
+        if not name and len(self.tasks) > 1:
+            raise UsageError(f"choose a task of {self.file} with --task: {', '.join(self.tasks)}.")
+        return self.chosen(name)[0]
 
 
 def read_manifest(path: str | Path) -> Manifest:

@@ -10,13 +10,12 @@ from typing import Any
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import UsageError
 from inexlab.experiments.experiment import Entry, Experiment, TopicList
+from inexlab.experiments.inputs import opened
 from inexlab.judgements import Judgements, read_judgements
-from inexlab.judgements import units as judgement_units
 from inexlab.measures import Evaluation, Explanation, Measure, evaluate
 from inexlab.measures import explain as take_apart
 from inexlab.measures.scoring import Over
 from inexlab.runs import Run
-from inexlab.runs import units as run_units
 from inexlab.topics import Topics, read_topics
 from inexlab.wording import counted
 
@@ -138,10 +137,7 @@ def explain(
 
 def _read_run(experiment: Experiment, entry: Entry, documents: Collection | None) -> Run:
     """Return a run, with offsets that count characters."""
-    run = entry.read(experiment.input_format)
-    if documents is None:
-        return run
-    return run_units.in_characters(run, documents, experiment.units.runs)
+    return experiment.units.run_in_characters(entry.read(experiment.input_format), documents)
 
 
 def read_judged(experiment: Experiment, documents: Collection | None) -> Judgements:
@@ -154,18 +150,13 @@ def read_judged(experiment: Experiment, documents: Collection | None) -> Judgeme
         )
     elif experiment.pools or experiment.query_type:
         raise UsageError("pools are chosen when judgements are read; give their file.")
-    if documents is not None:
-        judged = judgement_units.in_characters(judged, documents, experiment.units.judgements)
-    return judged
+    return experiment.units.judgements_in_characters(judged, documents)
 
 
 def opened_collection(experiment: Experiment) -> Collection | None:
     """Return the collection of an experiment, opened; None where it has none and needs none."""
-    if experiment.collection is None and set(experiment.units) != {"char"}:
-        raise UsageError("--unit needs the texts of the documents: give --collection DIR.")
-    if isinstance(experiment.collection, str | Path):
-        return open_collection(experiment.collection)
-    return experiment.collection
+    experiment.units.require_documents(experiment.collection)
+    return opened(experiment.collection)
 
 
 def with_open_collections(experiments: Sequence[Experiment]) -> list[Experiment]:

@@ -84,6 +84,14 @@ def _as_the_query_says(query: CASQuery, children: Mapping[CASQuery, Child]) -> S
     return Support("and", tuple(part for part in parts if part is not None))
 
 
+def targets_of_topics(topics: Mapping[str, Topic], equivalence: Equivalence) -> dict[str, PathPattern | None]:
+    """Return the target path of each topic; None where it asks for no structure."""
+    return {
+        id: PathPattern(target(required_query(topic)), equivalence) if topic.structured else None
+        for id, topic in topics.items()
+    }
+
+
 def from_specification(path: str, equivalence: Equivalence) -> dict[str, CasTopic]:
     """Read what topics demand from a JSON file."""
     source = read_source(path)

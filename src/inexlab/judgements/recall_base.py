@@ -6,8 +6,9 @@ section holds. The ideal recall base is what a system should return where overla
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +62,27 @@ def recall_base(
         ("recall base", quant.name, ideal, focussed),
         lambda: _build(judgements, elements, quant, ideal, focussed),
     )
+
+
+class RelevantElement(NamedTuple):
+    """An element of a recall base, with its value."""
+
+    topic: str
+    doc: str
+    path: str
+    value: float
+
+
+def relevant_elements(
+    judgements: Judgements, elements: GradedElements, base: RecallBase, topics: Container[str]
+) -> Iterator[RelevantElement]:
+    """Yield the elements of a recall base that belong to some topics, in the order of the judgements."""
+    row_of = np.repeat(np.arange(len(judgements)), np.diff(elements.elements_from))
+    for e in np.flatnonzero(base.ideal).tolist():
+        topic = judgements.topics[int(judgements.topic[row_of[e]])]
+        if topic in topics:
+            doc = judgements.docs[int(judgements.doc[row_of[e]])]
+            yield RelevantElement(topic, doc, elements.paths[int(elements.path[e])], float(base.value[e]))
 
 
 def _build(

@@ -1,0 +1,145 @@
+"""Runs and judgements gone through, file by file, for what is wrong with them and what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from inexlab.collection import Collection
+from inexlab.errors import InputError
+from inexlab.experiments.experiment import Experiment, Units
+from inexlab.judgements import Judgements, read_judgements
+from inexlab.judgements import validate as judgement_rules
+from inexlab.judgements.read import Selection
+from inexlab.kinds import kind_of
+from inexlab.problems import Problem, unreadable
+from inexlab.runs.tasks import Task, find_task
+from inexlab.runs.validate import RunCheck, Surroundings, tasks_without_errors
+from inexlab.streams import Stream, open_stream
+
+Watch = Callable[[int], object]
+
+_SHORT = 1 << 26  # bytes; a file that may be read once for every task
+
+
+class Checking:
+    """What all files of one command are checked with, how many there are, and what was assumed of them."""
+
+    def __init__(
+        self,
+        collection: Collection | None,
+        topics: Sequence[str] | None,
+        units: Units,
+        limit: int,
+        pools: Sequence[str],
+        watch: Callable[[str], Watch],
+    ) -> None:
+        self.collection, self.units, self.limit = collection, units, limit
+        self.pools, self.watch = pools, watch
+        self.topics = None if topics is None else dict.fromkeys(topics)
+        self.files = 0
+        self._run_ids: dict[str, str] = {}
+        self._assumed: dict[str, list[str]] = {}
+
+    def problems(self, path: str, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
+        """Yield the problems of one file, a run or judgements; a folder is judgements."""
+        if Path(path).is_dir():
+            yield from self.judgements(path)
+            return
+        try:
+            stream = open_stream(path, self.watch(path))
+        except InputError as error:
+            self.files += 1
+            yield unreadable(error)
+            return
+        if kind_of(stream.head) == "judgements":
+            yield from self.judgements(stream)
+        else:
+            yield from self.run(stream, task, judged)
+
+    def judgements(self, given: str | Stream) -> Iterator[Problem]:
+        """Yield the problems of a set of judgements."""
+        self.files += 1
+        around = judgement_rules.Surroundings(self.collection, self.units.judgements, self.topics)
+        try:
+            source = given if isinstance(given, str) else given.source()
+            yield from judgement_rules.check_judgements(source, around, Selection(frozenset(self.pools)))
+        except InputError as error:
+            yield unreadable(error)
+
+    def run(self, given: str | Stream, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
+        """Yield the problems of a run."""
+        self.files += 1
+        around = Surroundings(task, self.limit, self.collection, unit=self.units.runs)
+        around.known_topics, around.run_ids = self.topics, self._run_ids
+        if judged is not None:
+            around.topics, around.size_of = judged.topics.codes, judged.size_of
+        errors = False
+        try:
+            stream = open_stream(given, self.watch(given)) if isinstance(given, str) else given
+            checked = RunCheck(stream, around)
+            for problem in checked.problems():
+                errors = errors or problem.kind.severity == "error"
+                yield problem
+        except InputError as error:
+            yield unreadable(error)
+            return
+        self._note_assumptions(checked, stream.head.name)
+        if errors and checked.task is not None and _is_short(stream.head.name):
+            fitting = tasks_without_errors(stream.head.name, around)
+            if fitting:
+                others = " or ".join(f"--task {name}" for name in fitting)
+                self._note(f"every error would vanish under another task; try {others}", stream.head.name)
+
+    def _note_assumptions(self, checked: RunCheck, name: str) -> None:
+        if checked.stated_task and checked.task is not None:
+            named = f"named the task {checked.stated_task}"
+            self._note(f"{named}, checked by the rules of {checked.task.name}", name)
+        elif checked.stated_task:
+            self._note(f"named the unknown task {checked.stated_task}; --task chooses the rules", name)
+        elif checked.task is None and checked.results:
+            self._note("checked by the rules that all tasks share; --task adds those of one", name)
+        if self.collection is None and checked.paths:
+            self._note("paths not looked up; --collection DIR does", name)
+
+    def _note(self, note: str, file: str) -> None:
+        files = self._assumed.setdefault(note, [])
+        if file not in files:
+            files.append(file)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed, and of which files."""
+        return [
+            f"{note}: {', '.join(files[:3])}" + (f" and {len(files) - 3:,} more" if len(files) > 3 else "")
+            for note, files in self._assumed.items()
+        ]
+
+
+def campaign_problems(
+    judgements: Iterable[Path], tasks: Sequence[Experiment], checking: Checking
+) -> Iterator[Problem]:
+    """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks."""
+    for path in judgements:
+        yield from checking.judgements(str(path))
+    judged: dict[Path, Judgements | None] = {}
+    for path in dict.fromkeys(task.judgements_file for task in tasks):
+        try:
+            judged[path] = read_judgements(path)
+        except InputError:  # found a moment ago
+            judged[path] = None
+    for file in dict.fromkeys(entry.file for task in tasks for entry in task.runs):
+        mine = [task for task in tasks if any(entry.file == file for entry in task.runs)]
+        said: set[Problem] = set()  # what all tasks forbid is said once
+        for task in mine:
+            rules = find_task(task.preset.task if task.preset else task.name)
+            for problem in checking.run(str(file), rules, judged[task.judgements_file]):
+                if problem not in said:
+                    yield problem
+                if len(mine) > 1:
+                    said.add(problem)
+        checking.files -= len(mine) - 1
+
+
+def _is_short(file: str) -> bool:
+    return Path(file).is_file() and Path(file).stat().st_size <= _SHORT

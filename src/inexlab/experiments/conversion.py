@@ -1,0 +1,110 @@
+"""From one format to another: a run or judgements read, converted and written, with what that costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from inexlab.collection import Collection
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.experiments.experiment import Units
+from inexlab.experiments.inputs import notes_of, opened
+from inexlab.files import Source, read_source
+from inexlab.judgements import Judgements, read_judgements, write_judgements
+from inexlab.judgements.write import judgement_writers
+from inexlab.kinds import Kind, kind_of, kind_of_reader
+from inexlab.runs import Run, read_run, write_run
+from inexlab.runs.about import parse_about
+from inexlab.runs.write import run_writers
+from inexlab.spans import UNITS
+from inexlab.wording import counted
+
+_FIELDS = ("topic", "doc", "start", "end", "path", "until", "score", "spans", "bep", "size")
+
+
+def convert(
+    file: str | Path,
+    *,
+    to: str,
+    out: str | Path,
+    collection: Collection | str | Path | None = None,
+    input_format: str = "",
+    unit: Sequence[str] = (),
+    pool: Sequence[str] = (),
+    run_id: str = "",
+    about: Sequence[str] = (),
+) -> list[str]:
+    """Write a run or judgements in another format; return what was written and what was lost, in words.
+
+    What would have to be invented is refused: grades from highlights, offsets without documents. Offsets
+    are written in characters; `unit` says what those of the file count. `-` is standard input or output.
+    """
+    given = str(file) if str(file) != "-" and Path(file).is_dir() else read_source(file)
+    kind = _kind(file, given, to, input_format)
+    if str(out) != "-" and Path(out).exists() and str(file) != "-" and Path(out).samefile(file):
+        raise UsageError(f"--out {out} is the input itself; name another place.")
+    if kind == "judgements" and (run_id or about):
+        raise UsageError(f"--run-id and --about are for runs, and {file} holds judgements.")
+    if kind == "runs" and pool:
+        raise UsageError(f"--pool is for assessments, and {file} holds a run.")
+    units, documents = Units.of(unit), opened(collection)
+    if kind == "runs":
+        run = units.run_in_characters(read_run(given, input_format or None), documents)
+        run = replace(run, id=run_id or run.id, about={**run.about, **parse_about(about)})
+        notes = _written_run(run, to, out, documents)
+    else:
+        judged = read_judgements(given, input_format or None, pools=pool)
+        notes = _written_judgements(units.judgements_in_characters(judged, documents), to, out, documents)
+    of_file = units.runs if kind == "runs" else units.judgements
+    if of_file != "char":
+        notes.append(f"offsets are turned from {UNITS[of_file]} into characters")
+    return [*notes_of(documents), *notes, *_unknown_fields(given)]
+
+
+def _kind(file: str | Path, given: str | Source, to: str, input_format: str) -> Kind:
+    """Return what the file holds, or refuse a format that is not for that."""
+    names: dict[Kind, list[str]] = {"runs": list(run_writers), "judgements": list(judgement_writers)}
+    possible = [kind for kind, known in names.items() if to in known]
+    if not possible:
+        raise UnknownNameError("format", to, dict.fromkeys([*names["runs"], *names["judgements"]]))
+    found = "judgements" if isinstance(given, str) else kind_of(given)
+    kind = kind_of_reader(input_format) or found or possible[0]
+    if kind not in possible:
+        holds = "a run" if kind == "runs" else "judgements"
+        raise UsageError(
+            f"{file} holds {holds}, and {to} is a format of {possible[0]}; "
+            f"for {holds} choose among {', '.join(names[kind])}."
+        )
+    return kind
+
+
+def _written_run(run: Run, to: str, out: str | Path, documents: Collection | None) -> list[str]:
+    """Write a run, and say what was written and lost."""
+    notes = write_run(run, out, to, collection=documents)
+    what = f"{counted(len(run), 'result')} of {counted(len(run.topics), 'topic')}"
+    return [_done(run.file, what, to, out), *notes]
+
+
+def _written_judgements(
+    judged: Judgements, to: str, out: str | Path, documents: Collection | None
+) -> list[str]:
+    """Write judgements, and say what was odd about them, what was written and lost."""
+    notes = write_judgements(judged, out, to, collection=documents)
+    what = f"{counted(len(judged), 'judged document')} of {counted(len(judged.topics), 'topic')}"
+    warnings = (f"{judged.file}: {warning}" for warning in judged.warnings)
+    return [*warnings, _done(judged.file, what, to, out), *notes]
+
+
+def _done(file: str, what: str, to: str, out: str | Path) -> str:
+    return f"{file}: {what} written as {to} to {'standard output' if str(out) == '-' else out}"
+
+
+def _unknown_fields(given: str | Source) -> Iterator[str]:
+    """Say which fields of JSON Lines nothing here knows; the first line tells."""
+    if isinstance(given, str) or given.is_xml or not given.first_row[1].startswith(b"{"):
+        return
+    others = [name for name in json.loads(given.first_row[1]) if name not in _FIELDS]
+    if others:
+        yield f"not kept of JSON Lines: {', '.join(others)}"
