@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from inexlab.report.grids import write_grid
-from inexlab.report.papers import comparison_table
+from inexlab.report.papers import comparison_table, critical_value_note
 from inexlab.report.tables import Cell, Grid, shortened, to_separated
 from inexlab.statistics import Comparison, Pair
 
@@ -74,6 +74,7 @@ def _record(comparison: Comparison) -> dict[str, object]:
         "tail": comparison.tail,
         "correction": comparison.correction,
         "alpha": comparison.alpha,
+        "critical": _finite(comparison.critical_value),
         "topics": len(comparison.matrix.topics),
         "warnings": list(comparison.warnings),
         **found,
@@ -137,7 +138,9 @@ def _systems(comparison: Comparison, name: str, order: list[int]) -> Grid:
         rows.append([system, mean, interval, *groups, wins, others - wins - losses, losses])
     header = ["system", "mean", f"{level} interval", *(["group"] if grouped else [])]
     header += ["better than", "no difference", "worse than"]
-    notes = (comparison.few_topics,) if comparison.few_topics else ()
+    notes = [comparison.few_topics] if comparison.few_topics else []
+    if not comparison.baselines:  # whose tables have it with t
+        notes += critical_value_note(comparison)
     return Grid(header, rows, f"{name}: {comparison.description}" if name else comparison.description, notes)
 
 
@@ -149,6 +152,7 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
     """All systems against one: differences, intervals, and p of the direction that the test leans to."""
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(comparison.a, comparison.b, strict=True))}
     means, systems = comparison.matrix.means(), comparison.matrix.systems
+    student = comparison.test == "t"
     rows: list[list[Cell]] = []
     for s in order:
         places = [pairs[pair] for pair in ((s, baseline), (baseline, s)) if pair in pairs]
@@ -165,17 +169,29 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
                 float(means[s]),
                 f"{means[s] - means[baseline]:+.4f}".replace("-", "−"),
                 _interval(-high, -low) if mirrored else _interval(low, high),
+                *([_t(-comparison.statistic[first] if mirrored else comparison.statistic[first])] * student),
                 _p(comparison.p[leaning]),
                 _p(comparison.p_adjusted[leaning]),
                 "better" if better else "worse" if worse else "not shown to differ",
             ]
         )
     level = f"{100 * (1 - comparison.alpha):g}%"
-    header = ["system", "mean", "difference", f"{level} interval", "p", "adjusted p", "found"]
+    header = ["system", "mean", "difference", f"{level} interval", *(["t"] * student)]
+    header += ["p", "adjusted p", "found"]
     of = f"{name}: " if name else ""
     title = f"{of}against {systems[baseline]} (mean {means[baseline]:.4f}), {comparison.tail}-tailed"
-    notes = ("p is of the direction that the test leans to.",) if comparison.tail == "one" else ()
-    return Grid(header, rows, title, notes)
+    notes = ["p is of the direction that the test leans to."] if comparison.tail == "one" else []
+    return Grid(header, rows, title, [*notes, *critical_value_note(comparison)])
+
+
+def _t(value: float) -> str:
+    """Write t; where all differences are the same it has no bound.
+
+    >>> _t(1.35057), _t(-0.5), _t(-math.inf)
+    ('1.3506', '−0.5000', '−∞')
+    """
+    size = "∞" if math.isinf(value) else f"{abs(value):.4f}"
+    return f"−{size}" if value < 0 else size
 
 
 def _p(value: float) -> str:

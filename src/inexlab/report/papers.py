@@ -123,7 +123,18 @@ def comparison_table(
     groups = " Systems that share a letter are not shown to differ." if grouped else ""
     said = f"{latex_text(of)}. " if of else ""
     said += f"Means over {counted(len(comparison.matrix.topics), 'topic')}; the best in bold."
-    return to_latex(Grid(header, rows, Tex(f"{said} {_how([comparison], baseline)}{groups}")))
+    critical = "" if comparison.baselines else "".join(f" {n}" for n in critical_value_note(comparison))
+    return to_latex(Grid(header, rows, Tex(f"{said} {_how([comparison], baseline)}{critical}{groups}")))
+
+
+def critical_value_note(comparison: Comparison) -> list[str]:
+    """Say what t has to exceed, where the test is Student's."""
+    critical, freedom = comparison.critical_value, len(comparison.matrix.topics) - 1
+    if np.isnan(critical):
+        return []
+    how = f"{counted(freedom, 'degree')} of freedom, {comparison.tail}-tailed, alpha {comparison.alpha:g}"
+    before = "" if comparison.correction == "none" else ", before correction"
+    return [f"The critical value of t is {critical:.4f} ({how}){before}."]
 
 
 def _marked(scores: Scores, comparison: Comparison | None, baseline: str) -> list[Tex]:

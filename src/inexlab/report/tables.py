@@ -85,7 +85,7 @@ def shown(cell: Cell) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-_NUMBER = re.compile(r"[-+−]?<?\d[\d,.]*%?")
+_NUMBER = re.compile(r"[-+−]?<?(?:\d[\d,.]*|∞)[%*]?")
 
 
 def numeric(grid: Grid, column: int) -> bool:
