@@ -63,7 +63,8 @@ def test_the_results_of_a_campaign_name_it_where_tasks_are_mixed(call: Command, 
         ("one", "a"): "CO.Thorough",
         ("one", "c"): "CO.Thorough",
     }
-    assert "CO.Focussed" in call("evaluate", "--campaign-file", "c.toml", "-o", "latex", "--test", "none").out
+    latex = call("evaluate", "--campaign-file", "c.toml", "--all-runs", "-o", "latex", "--test", "none").out
+    assert r"b & CO.Focussed & 0.5833" in latex
 
 
 def test_runs_of_one_task_have_no_such_column(call: Command) -> None:

@@ -43,9 +43,9 @@ def better_by_t(scores: Floats) -> Floats:
     """Return p of every row being better than every column."""
     apart = scores[:, None] - scores[None, :]
     deviation = apart.std(axis=2, ddof=1)
-    np.fill_diagonal(deviation, 1)
-    t = apart.mean(axis=2) / (deviation / np.sqrt(apart.shape[2]))
-    p: Floats = scipy.stats.t.sf(t, apart.shape[2] - 1)
+    alike = deviation < 1e-12
+    t = apart.mean(axis=2) / (np.where(alike, 1, deviation) / np.sqrt(apart.shape[2]))
+    p: Floats = np.where(alike, 1, scipy.stats.t.sf(t, apart.shape[2] - 1))
     return p
 
 
