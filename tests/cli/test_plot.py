@@ -108,7 +108,10 @@ def test_help_lists_every_kind(call: Command) -> None:
         (["ranking", "s.csv", "--out", "f.bmp"], "unknown format of figures 'bmp'"),
         (["ranking", "s.csv", "--out", "f"], "f has no ending"),
         (["ranking", "s.csv", "--alpha", "2", "--out", "f.svg"], "alpha is 2"),
-        (["correlation", "s.csv", "-m", "MAiP", "--out", "f.svg"], "compares two measures: give -m twice"),
+        (
+            ["correlation", "s.csv", "-m", "MAiP", "--out", "f.svg"],
+            "compares two conditions, the x-axis first",
+        ),
         (
             ["differences", "s.csv", "--system", "on", "--out", "f.svg"],
             "unknown system 'on'; did you mean 'one'",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from inexlab.report.comparison import LARGEST_MATRIX, write_comparison, write_comparisons
 from inexlab.report.tables import shortened
@@ -100,7 +101,7 @@ def test_marks_tell_better_from_worse_from_no_difference() -> None:
 @pytest.mark.parametrize("tail", ["one", "two"])
 def test_against_a_baseline_there_are_differences_intervals_and_p(tail: str) -> None:
     found = three(tail=tail, baselines=["base"])
-    text = write_comparison(found, "table")
+    text = write_comparison(found, "table", width=120)
     assert "row against the column" not in text
     table = text.split(f"MAiP: against base (mean {found.matrix.totals()[2]:.4f}), {tail}-tailed")[1]
     good, fair = (line for line in table.splitlines() if line.strip().startswith(("good", "fair")))
@@ -112,7 +113,8 @@ def test_against_a_baseline_there_are_differences_intervals_and_p(tail: str) -> 
         sign = "+" if other.difference < 0 else "−"
         assert cells[2] == f"{sign}{abs(other.difference):.4f}"
         assert [float(cells[3]), float(cells[5])] == pytest.approx([-other.high, -other.low], abs=5e-5)
-        for shown, key in zip(cells[6:8], ("p", "p_adjusted"), strict=True):
+        assert cells[6] == f"{-other.statistic:.4f}".replace("-", "−")
+        for shown, key in zip(cells[7:9], ("p", "p_adjusted"), strict=True):
             p = min(getattr(pair, key) for pair in (one, other) if pair)
             assert shown == ("<0.0001" if p < 0.0001 else f"{p:.4f}")
         assert line.rstrip().endswith(outcome)
@@ -128,7 +130,7 @@ def neighbours_of_baselines() -> Comparison:
     means = np.arange(5, 0, -1.0)[:, None] + np.zeros((1, 12))
     matrix = Scores(tuple(f"s{i}" for i in range(5)), tuple(map(str, range(12))), means)
     found = compare(matrix, test="t", baselines=["s1", "s3"])
-    assert found.baselines == [1, 3]
+    assert found.baselines == (1, 3)
     return found
 
 
@@ -168,3 +170,43 @@ def test_few_topics_are_warned_of_beside_the_table(output: str) -> None:
     assert "group" not in none
     assert "group" in some
     assert "downarrow" not in none.partition("midrule")[2]
+
+
+# Table 6 of Cherukuri (2010): seven topics, t = 1.3505724 of the second column against the first
+_X = (0.9990198480764518, 0.0, 0.0, 0.34397119086054884, 0.12936590721932473, 0.0, 0.06138073065902579)
+_Y = (0.9990198480764518, 0.0, 0.5120564388754344, 0.5815299446401611, 0.12024428931579069, 0.0)
+_SEVEN = Scores(("x", "y"), tuple("1234567"), np.array([_X, (*_Y, 0.04249008051157595)]))
+
+
+@pytest.mark.parametrize("output", ["table", "latex", "markdown"])
+def test_t_and_its_critical_value_stand_beside_a_baseline(output: str) -> None:
+    """t(.95; 6) = 1.9432: tables of the t distribution."""
+    found = compare(_SEVEN, test="t", correction="none", baselines=["x"])
+    text = write_comparison(found, output)
+    assert "1.3506" in text
+    assert "The critical value of t is 1.9432 (6 degrees of freedom, one-tailed, alpha 0.05)." in text
+    assert found.critical_value == pytest.approx(scipy.stats.t.ppf(0.95, 6), abs=1e-12)
+    against_y = write_comparison(compare(_SEVEN, test="t", baselines=["y"]), output)
+    assert ("$-$1.3506" if output == "latex" else "−1.3506") in against_y
+    assert "before correction" in against_y
+
+
+def test_the_two_tailed_critical_value_leaves_half_at_each_end() -> None:
+    found = compare(_SEVEN, test="t", tail="two", correction="none", baselines=["x"])
+    assert "is 2.4469 (6 degrees of freedom, two-tailed" in write_comparison(found, "table")
+    assert "1.3506" in write_comparison(found, "table")
+
+
+@pytest.mark.parametrize("output", ["table", "latex", "markdown"])
+def test_all_pairs_have_the_critical_value_of_t_alone(output: str) -> None:
+    critical = "The critical value of t is 1.9432 (6 degrees of freedom"
+    assert write_comparison(compare(_SEVEN, test="t"), output).count(critical) == 1
+    other = compare(_SEVEN, test="sign")
+    assert "critical" not in write_comparison(other, output)
+    assert np.isnan(other.critical_value)
+
+
+def test_a_difference_without_variance_has_no_bound() -> None:
+    matrix = Scores(("x", "y"), tuple("12345"), np.array([[0.5] * 5, [0.25] * 5]))
+    text = write_comparison(compare(matrix, test="t", baselines=["x"]), "latex")
+    assert r"$-$$\infty$" in text

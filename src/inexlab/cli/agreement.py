@@ -19,7 +19,7 @@ from inexlab.cli.options import (
     SEED,
     TEST,
     TOPICS_OF,
-    VARY,
+    VARY_DECISIONS,
 )
 from inexlab.cli.options import FILES_OF_CONDITIONS as FILES
 from inexlab.cli.scoring import print_notes, scoring, watched
@@ -37,7 +37,7 @@ _FIGURE = typer.Option(
 @scoring
 def agreement(
     files: Annotated[list[str] | None, FILES] = None,
-    vary: Annotated[list[str] | None, VARY] = None,
+    vary: Annotated[list[str] | None, VARY_DECISIONS] = None,
     condition: Annotated[list[str] | None, CONDITION] = None,
     test: Annotated[str, TEST] = "bootstrap",
     correction: Annotated[str, CORRECTION] = "by",
@@ -81,12 +81,16 @@ def agreement(
         raise UsageError(f"--min-difference is {min_difference:g}, expected 0 or more.")
     known_format(output)
     conditions = choose_conditions(files or [], choices, vary or [], condition or [])
-    of_campaign = ["task"] if choices.campaign_file else []
+    of_campaign = ["task"] if any(c.task for c in conditions) else []
     grouped = group_conditions(conditions, list(dict.fromkeys([*of_campaign, *(each or [])])))
     tables, notes = score_conditions(conditions, topics_of=topics_of, watch=watched)
-    decided = [procedure.compare(table, intervals=False) for table in tables]
+    decided = [
+        c.procedure(procedure).compare(table, intervals=False)
+        for c, table in zip(conditions, tables, strict=True)
+    ]
     warnings = dict.fromkeys(warning for comparison in decided for warning in comparison.warnings)
-    print_notes([*notes, procedure.description(), *warnings])
+    procedures = dict.fromkeys(c.procedure(procedure).description() for c in conditions)
+    print_notes([*notes, *procedures, *warnings])
     if not differences:
         groups = [
             (

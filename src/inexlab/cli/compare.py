@@ -96,7 +96,9 @@ def compare(
         comparisons.append((table.title, comparison))
         prefix = f"{table.title}: " if table.title else ""
         print_notes(f"{prefix}{note}" for note in _notes(comparison, procedure, top, output))
-    sys.stdout.write(write_comparisons(comparisons, output, top=top, width=terminal_width()))
+    submitted = {run: of for table in tables for run, of in table.submitted.items()}
+    text = write_comparisons(comparisons, output, top=top, width=terminal_width(), submitted=submitted)
+    sys.stdout.write(text)
 
 
 def _notes(comparison: Comparison, procedure: Procedure, top: int, output: str) -> list[str]:

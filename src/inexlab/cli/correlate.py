@@ -50,8 +50,13 @@ def correlate(
 
     - `inexlab correlate --campaign-file demo/campaign.toml --vary measure=MAiP,MAgP,SpanP@5`
     """
-    from inexlab.errors import UnknownNameError
-    from inexlab.experiments.conditions import choose_conditions, group_conditions, score_conditions
+    from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.experiments.conditions import (
+        DECISIONS,
+        choose_conditions,
+        group_conditions,
+        score_conditions,
+    )
     from inexlab.report.correlation import correlation_grid, counts_note, undefined_note
     from inexlab.report.grids import known_format, write_grid, write_grids
     from inexlab.report.tables import Cell, Grid
@@ -62,8 +67,10 @@ def correlate(
     if coefficient not in COEFFICIENTS:
         raise UnknownNameError("coefficient", coefficient, COEFFICIENTS)
     conditions = choose_conditions(files or [], choices, vary or [], condition or [])
+    if varied := set(DECISIONS) & set(conditions[0].levels):
+        raise UsageError(f"{varied.pop()} changes no score: see `inexlab agreement`.")
     each, average = each or [], average or []
-    if choices.campaign_file and not difficulty and "task" not in (*average, *each):
+    if any(c.task for c in conditions) and not difficulty and "task" not in (*average, *each):
         average = ["task", *average]
     tables = []
     if not difficulty:  # which looks at each condition alone

@@ -110,6 +110,7 @@ def evaluate(
             width=terminal_width(),
             comparisons=comparisons,
             baseline=baseline,
+            submitted=scored.submitted,
         )
     sys.stdout.write(text)
     if out:

@@ -74,7 +74,15 @@ SEED = typer.Option(min=0, help="Seed of the resamples.")
 FILES_OF_CONDITIONS = typer.Argument(
     metavar="[JUDGEMENTS] RUN...", help="Judgements (unless conditions name theirs) and runs."
 )
-VARY = typer.Option(metavar="KEY=A,B,…", help="Vary a parameter of the measure, or measure=A,B; repeatable.")
+VARY = typer.Option(
+    metavar="KEY=A,B,…",
+    help="Vary a parameter of the measure, or measure=A,B, or task=A,B of a campaign; repeatable.",
+)
+VARY_DECISIONS = typer.Option(
+    metavar="KEY=A,B,…",
+    help="Vary a parameter of the measure, or measure=A,B, test=A,B, correction=A,B, or task=A,B of a "
+    "campaign; repeatable.",
+)
 CONDITION = typer.Option(
     metavar="NAME=JUDGEMENTS:MEASURE",
     help="A condition spelled out; repeatable. A file of scores may stand for judgements, without a measure "

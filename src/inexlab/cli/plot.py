@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import ALPHA, CORRECTION, FILES_OR_SCORES, RESAMPLES, SEED, TEST
+from inexlab.cli.options import (
+    ALPHA,
+    CONDITION,
+    CORRECTION,
+    FILES_OR_SCORES,
+    RESAMPLES,
+    SEED,
+    TEST,
+    TOPICS_OF,
+    VARY_DECISIONS,
+)
 from inexlab.cli.scoring import print_notes, scoring, watched
 from inexlab.cli.terminal import working
 
@@ -27,6 +37,9 @@ def plot(
     kind: Annotated[str, _KIND],
     files: Annotated[list[str] | None, FILES_OR_SCORES] = None,
     system: Annotated[list[str] | None, _SYSTEM] = None,
+    vary: Annotated[list[str] | None, VARY_DECISIONS] = None,
+    condition: Annotated[list[str] | None, CONDITION] = None,
+    topics_of: Annotated[str, TOPICS_OF] = "common",
     test: Annotated[str, TEST] = "bootstrap",
     correction: Annotated[str, CORRECTION] = "by",
     alpha: Annotated[float, ALPHA] = 0.05,
@@ -38,7 +51,8 @@ def plot(
 ) -> None:
     """Draw one figure of the report, in the quality of a paper.
 
-    Agreement and correlation compare two measures: the first -m is the x-axis, the second the y-axis.
+    Agreement and correlation compare two conditions, the first of which is the x-axis: two measures (`-m`
+    twice), or two quantisations, judgements, tasks or tests (`--vary`, `--condition`).
 
     Examples (after `inexlab demo --out demo`):
 
@@ -50,6 +64,9 @@ def plot(
 
     - `inexlab plot correlation demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles
       -m MAiP -m iP@0.01 --out correlation.png`
+
+    - `inexlab plot agreement demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles
+      -m MAiP --vary test=t,wilcoxon --out agreement.svg`
 
     - `inexlab plot ranking --campaign-file demo/campaign.toml --task focused --out focused.svg`
     """
@@ -65,12 +82,14 @@ def plot(
             print(f"{figure.name}\n    {figure.doc.replace(chr(10), chr(10) + '    ')}")
         return
     figures[kind]
-    if not (files or choices.campaign_file or choices.config) or not out:
+    if not (files or condition or choices.campaign_file or choices.config) or not out:
         raise UsageError("give judgements and runs (or scores), and --out FIGURE.svg, .png, .pdf or .html.")
     known_ending(out)
     refuse_unwritable(out)
     procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
-    sketch = Sketch(files or [], choices, procedure, system or [], watched)
+    sketch = Sketch(
+        files or [], choices, procedure, system or [], watched, vary or [], condition or [], topics_of
+    )
     with working("drawing"):
         chart, notes = sketch.draw(kind)
         write_figure(chart, out)

@@ -15,11 +15,13 @@ from inexlab.experiments.experiment import Experiment
 from inexlab.experiments.scoring import Watch, score, with_open_collections
 from inexlab.measures import parse
 from inexlab.scores import Scores, common_topics
+from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.score_files import holds_scores, read_tables
 from inexlab.tables import by_number_and_name
 from inexlab.wording import counted
 
 TOPICS_OF = ("common", "own")
+DECISIONS = ("test", "correction")  # what can vary in how systems are compared, with the same scores
 _COMMA = re.compile(r",(?![^()]*\))")
 _MEASURE = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(@.*)?")
 
@@ -46,6 +48,10 @@ class Condition:
         """The campaign's task that it belongs to, if any."""
         return self.levels.get("task", "")
 
+    def procedure(self, usual: Procedure) -> Procedure:
+        """Return how its systems are compared: as usual but for what varies."""
+        return replace(usual, **{key: level for key, level in self.levels.items() if key in DECISIONS})
+
     def runs(self) -> tuple[str, ...]:
         """Return the files of the runs: conditions with the same ones can be compared."""
         return tuple(str(e.file) for e in self.experiment.runs) if self.experiment else ()
@@ -64,11 +70,12 @@ def choose_conditions(
 ) -> list[Condition]:
     """Return the conditions asked for.
 
-    `vary` are texts such as `quant=gen5,strict5` or `measure=MAiP,iP@0.01`. In a campaign its tasks vary
-    too, and without a measure asked for each task's measures. `spelled_out` are conditions such as
-    `assessor-b=b.qrels:MAiP` or `theirs=scores.csv`.
+    `vary` are texts such as `quant=gen5,strict5`, `measure=MAiP,iP@0.01` or `test=t,bootstrap`. In a campaign
+    and in a configuration of several tasks these vary too (`task=A,B` chooses some), and without a measure
+    asked for each task's measures. `spelled_out` are conditions such as `assessor-b=b.qrels:MAiP` or
+    `theirs=scores.csv`.
     """
-    if choices.campaign_file:
+    if choices.campaign_file or choices.config:
         if spelled_out:
             raise UsageError(CAMPAIGN_ALONE)
         return _distinct(list(_of_tasks(files, choices, vary)))
@@ -76,7 +83,7 @@ def choose_conditions(
         if vary or choices.measure:
             raise UsageError("give either --condition or -m with --vary.")
         return _distinct(list(_spelled_out(files, choices, spelled_out)))
-    if not vary or (len(files) < 2 and not choices.config):
+    if not vary or len(files) < 2:
         raise UsageError("give judgements, runs, -m and --vary KEY=A,B; or runs and --condition twice.")
     factors = _factors(vary)
     if not choices.measure and "measure" not in factors:
@@ -93,13 +100,21 @@ def choose_conditions(
 def _of_tasks(files: Sequence[str], choices: Choices, vary: Sequence[str]) -> Iterator[Condition]:
     """Yield the conditions of a campaign: its tasks, and what is varied (else each task's measures)."""
     factors, measure = _factors(vary), _one_measure(choices)
-    for experiment in choose_experiments(files, replace(choices, measure=())):
+    experiments = choose_experiments(files, replace(choices, measure=()))
+    if "task" in factors:
+        known = {experiment.name: experiment for experiment in experiments}
+        for name in factors["task"]:
+            if name not in known:
+                raise UnknownNameError(f"task of {choices.campaign_file or choices.config}", name, known)
+        experiments = [known[name] for name in factors.pop("task")]
+    for experiment in experiments:
         inner = factors
         if not measure and "measure" not in factors:
             names = [str(m) for m in experiment.measures]
             inner = {"measure": _without_parameters(names, factors), **factors}
         for level, varied in _combinations(inner, measure):
-            yield Condition({"task": experiment.name, **level}, varied, experiment)
+            task = {"task": experiment.name} if experiment.name else {}  # of a single task there is no name
+            yield Condition({**task, **level}, varied, experiment)
 
 
 def _spelled_out(files: Sequence[str], choices: Choices, texts: Sequence[str]) -> Iterator[Condition]:
@@ -151,7 +166,7 @@ def _combinations(factors: Mapping[str, Sequence[str]], measure: str) -> Iterato
         level = dict(zip(factors, combination, strict=True))
         varied = level.get("measure", measure)
         for key, value in level.items():
-            varied = varied if key == "measure" else _with_parameter(varied, key, value)
+            varied = varied if key in ("measure", *DECISIONS) else _with_parameter(varied, key, value)
         yield level, varied
 
 
@@ -248,9 +263,12 @@ def _scored(
     opened = with_open_collections(experiments)
     for experiment, ready in zip(experiments, opened, strict=True):
         members = [c for c in conditions if c.experiment is experiment]
-        varied = ready.by([parse(c.measure) for c in members])
+        measures = list(dict.fromkeys(c.measure for c in members))  # conditions may differ in the test alone
+        varied = ready.by([parse(measure) for measure in measures])
         scored = score(varied, watch=watch)
-        for condition, scores in zip(members, scored.evaluation.scores, strict=True):
+        of_measure = dict(zip(measures, scored.evaluation.scores, strict=True))
+        for condition in members:
+            scores = of_measure[condition.measure]
             judged[condition.name] = set(scores.topics)
             said[condition.name] = _Notes(varied.notes, scored.evaluation.oddities)
             tables[condition.name] = replace(scores.complete(common=True), measure=condition.name)
@@ -272,7 +290,7 @@ def _with_parameter(measure: str, key: str, value: str) -> str:
 
 def _without_parameters(measures: Sequence[str], keys: Iterable[str]) -> list[str]:
     """Return measures without the parameters that are varied; those that then are the same count once."""
-    if not set(keys) - {"measure"}:
+    if not set(keys) - {"measure", *DECISIONS}:
         return list(measures)  # a measure given twice is a mistake that others report
     names = []
     for measure in measures:

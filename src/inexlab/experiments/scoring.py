@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ Watch = Callable[[Sequence[Entry]], Iterable[Entry]]
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """An experiment with its scores, and by run id the file, participant and description of each run.
+    """An experiment with its scores, and by run id the file, participant, description and task of each run.
 
     `judgements` are as read, with offsets that count characters.
     """
@@ -35,6 +35,12 @@ class Scored:
     files: Mapping[str, str]
     participants: Mapping[str, str]
     descriptions: Mapping[str, str]
+    tasks: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def submitted(self) -> Mapping[str, str]:
+        """The task that each run was submitted to, where runs of several tasks are scored together."""
+        return self.tasks if len(set(self.tasks.values()) - {""}) > 1 else {}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -64,6 +70,7 @@ def score(
     files: dict[str, str] = {}
     participants: dict[str, str] = {}
     descriptions: dict[str, str] = {}
+    tasks: dict[str, str] = {}
 
     def runs() -> Iterator[Run]:
         for entry in watch(experiment.runs):
@@ -71,6 +78,7 @@ def score(
             files[run.id] = run.file
             participants[run.id] = entry.participant or run.about.get("participant", "")
             descriptions[run.id] = entry.description
+            tasks[run.id] = run.about.get("task", "")
             if seen is not None:
                 seen(run, judgements, documents)
             yield run
@@ -85,7 +93,7 @@ def score(
         over=over,
     )
     experiment = replace(experiment, notes=(*experiment.notes, *said))
-    return Scored(experiment, judgements, evaluation, files, participants, descriptions)
+    return Scored(experiment, judgements, evaluation, files, participants, descriptions, tasks)
 
 
 def _averaged_over(experiment: Experiment, judgements: Judgements) -> tuple[Over, list[str]]:

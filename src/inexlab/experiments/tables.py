@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection as Several
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from inexlab.errors import UsageError
@@ -24,12 +24,14 @@ from inexlab.statistics.score_files import KNOWN, holds_scores, read_tables
 class ScoreTable:
     """Scores by one measure on the topics that count for all systems, with what was assumed.
 
-    `title` tells it from others of the same call: the task and the measure.
+    `title` tells it from others of the same call: the task and the measure. `submitted` has the task of each
+    run, where runs of several are scored together.
     """
 
     title: str
     scores: Scores
     notes: tuple[str, ...] = ()
+    submitted: Mapping[str, str] = field(default_factory=dict)
 
 
 def score_tables(
@@ -84,7 +86,8 @@ def _tables(scored: Scored, common: bool, *, several: bool) -> Iterator[ScoreTab
     notes = labelled(experiment, scored.notes)
     for scores in scored.evaluation.scores:
         titled = several or experiment.name or len(experiment.measures) > 1
-        yield _table(f"{prefix}{scores.name}" if titled else "", scores, common, notes)
+        table = _table(f"{prefix}{scores.name}" if titled else "", scores, common, notes)
+        yield replace(table, submitted=scored.submitted)
         notes = ()
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from inexlab.report.grids import write_grid
-from inexlab.report.papers import comparison_table
-from inexlab.report.tables import Cell, Grid, shortened, to_separated
+from inexlab.report.papers import comparison_table, critical_value_note
+from inexlab.report.tables import SUBMITTED, Cell, Grid, shortened, to_separated, with_tasks
 from inexlab.statistics import Comparison, Pair
 
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
@@ -16,16 +16,25 @@ LARGEST_MATRIX = 40
 
 
 def write_comparisons(
-    named: Sequence[tuple[str, Comparison]], output: str, *, top: int = 0, width: int = 100
+    named: Sequence[tuple[str, Comparison]],
+    output: str,
+    *,
+    top: int = 0,
+    width: int = 100,
+    submitted: Mapping[str, str] | None = None,
 ) -> str:
     """Return several comparisons, each with a title, as text; a single one without a title as it is.
 
     A title says of what (a task, say). For programs every record of several names its measure, and the title
-    too if that says more.
+    too if that says more. `submitted` has the task of each system, where these are of several.
     """
+    tasks = submitted or {}
     alone = len(named) == 1 and not named[0][0]
     if output == "json":
-        records = [_systems_and_pairs(c) if alone else {**_of(title, c), **_record(c)} for title, c in named]
+        records = [
+            _systems_and_pairs(c, tasks) if alone else {**_of(title, c), **_record(c, tasks)}
+            for title, c in named
+        ]
         return json.dumps(records[0] if alone else records, indent=1) + "\n"
     if output in ("csv", "tsv"):
         titled = any(_of(title, c) for title, c in named)
@@ -43,7 +52,7 @@ def write_comparisons(
     return "\n".join(
         write_grid(grid, output, width) if isinstance(grid, Grid) else grid
         for title, c in named
-        for grid in _grids(c, title, output, top)
+        for grid in _grids(c, title, output, top, tasks)
     )
 
 
@@ -61,12 +70,12 @@ def _plain(cell: str | float | bool) -> Cell:
     return str(cell).lower() if isinstance(cell, bool) else None if cell != cell else cell
 
 
-def _record(comparison: Comparison) -> dict[str, object]:
+def _record(comparison: Comparison, submitted: Mapping[str, str]) -> dict[str, object]:
     """Return what was compared, how, and what was found, with the measure in every record."""
     named = {"measure": comparison.matrix.name}
     found = {
         kind: [{**named, **record} for record in records]
-        for kind, records in _systems_and_pairs(comparison).items()
+        for kind, records in _systems_and_pairs(comparison, submitted).items()
     }
     return {
         **named,
@@ -74,17 +83,21 @@ def _record(comparison: Comparison) -> dict[str, object]:
         "tail": comparison.tail,
         "correction": comparison.correction,
         "alpha": comparison.alpha,
+        "critical": _finite(comparison.critical_value),
         "topics": len(comparison.matrix.topics),
         "warnings": list(comparison.warnings),
         **found,
     }
 
 
-def _systems_and_pairs(comparison: Comparison) -> dict[str, list[dict[str, object]]]:
+def _systems_and_pairs(
+    comparison: Comparison, submitted: Mapping[str, str]
+) -> dict[str, list[dict[str, object]]]:
     means, letters = comparison.matrix.totals(), comparison.letters()
     systems: list[dict[str, object]] = [
         {
             "system": comparison.matrix.systems[s],
+            **({SUBMITTED: submitted.get(comparison.matrix.systems[s], "")} if submitted else {}),
             "mean": float(means[s]),
             "low": _finite(float(comparison.mean_low[s])),
             "high": _finite(float(comparison.mean_high[s])),
@@ -106,15 +119,18 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _grids(comparison: Comparison, title: str, output: str, top: int) -> Iterator[Grid | str]:
+def _grids(
+    comparison: Comparison, title: str, output: str, top: int, submitted: Mapping[str, str]
+) -> Iterator[Grid | str]:
     """Yield the tables for people: the systems; then each baseline, or the matrix of all pairs."""
     order = comparison.order()[: top or None]
     measure = comparison.matrix.name
     name = title if measure in title else ", ".join(filter(None, (title, measure)))
     if output == "latex":
-        yield comparison_table(comparison, order, of=name)
+        yield comparison_table(comparison, order, of=name, submitted=submitted)
     else:
-        yield _systems(comparison, name, order)
+        systems = _systems(comparison, name, order)
+        yield with_tasks(systems, submitted) if submitted else systems
     baselines = comparison.baselines
     if baselines:
         for baseline in baselines:
@@ -137,7 +153,9 @@ def _systems(comparison: Comparison, name: str, order: list[int]) -> Grid:
         rows.append([system, mean, interval, *groups, wins, others - wins - losses, losses])
     header = ["system", "mean", f"{level} interval", *(["group"] if grouped else [])]
     header += ["better than", "no difference", "worse than"]
-    notes = (comparison.few_topics,) if comparison.few_topics else ()
+    notes = [comparison.few_topics] if comparison.few_topics else []
+    if not comparison.baselines:  # whose tables have it with t
+        notes += critical_value_note(comparison)
     return Grid(header, rows, f"{name}: {comparison.description}" if name else comparison.description, notes)
 
 
@@ -149,6 +167,7 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
     """All systems against one: differences, intervals, and p of the direction that the test leans to."""
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(comparison.a, comparison.b, strict=True))}
     means, systems = comparison.matrix.totals(), comparison.matrix.systems
+    student = comparison.test == "t"
     rows: list[list[Cell]] = []
     for s in order:
         places = [pairs[pair] for pair in ((s, baseline), (baseline, s)) if pair in pairs]
@@ -165,17 +184,29 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
                 float(means[s]),
                 f"{means[s] - means[baseline]:+.4f}".replace("-", "−"),
                 _interval(-high, -low) if mirrored else _interval(low, high),
+                *([_t(-comparison.statistic[first] if mirrored else comparison.statistic[first])] * student),
                 _p(comparison.p[leaning]),
                 _p(comparison.p_adjusted[leaning]),
                 "better" if better else "worse" if worse else "not shown to differ",
             ]
         )
     level = f"{100 * (1 - comparison.alpha):g}%"
-    header = ["system", "mean", "difference", f"{level} interval", "p", "adjusted p", "found"]
+    header = ["system", "mean", "difference", f"{level} interval", *(["t"] * student)]
+    header += ["p", "adjusted p", "found"]
     of = f"{name}: " if name else ""
     title = f"{of}against {systems[baseline]} (mean {means[baseline]:.4f}), {comparison.tail}-tailed"
-    notes = ("p is of the direction that the test leans to.",) if comparison.tail == "one" else ()
-    return Grid(header, rows, title, notes)
+    notes = ["p is of the direction that the test leans to."] if comparison.tail == "one" else []
+    return Grid(header, rows, title, [*notes, *critical_value_note(comparison)])
+
+
+def _t(value: float) -> str:
+    """Write t; where all differences are the same it has no bound.
+
+    >>> _t(1.35057), _t(-0.5), _t(-math.inf)
+    ('1.3506', '−0.5000', '−∞')
+    """
+    size = "∞" if math.isinf(value) else f"{abs(value):.4f}"
+    return f"−{size}" if value < 0 else size
 
 
 def _p(value: float) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import Choices, choose_one
+from inexlab.experiments.conditions import DECISIONS, Condition, choose_conditions, score_conditions
 from inexlab.experiments.scoring import Watch
 from inexlab.measures import parse
 from inexlab.report.curves import Curve
@@ -19,12 +20,16 @@ from inexlab.scores import Scores, common_topics
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.score_files import holds_scores, read_tables
 
+_TWO = (
+    "this figure compares two conditions, the x-axis first: give -m or --condition twice, or --vary KEY=A,B."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
     """What a figure is to show: scores (of runs or of files), compared how, and which systems stand out.
 
-    `notes` fills with what was assumed in scoring.
+    A figure of two conditions has them in what varies, in conditions spelled out, or in two measures.
     """
 
     files: Sequence[str]
@@ -32,11 +37,17 @@ class Sketch:
     procedure: Procedure
     systems: Sequence[str] = ()
     watch: Watch = iter
+    vary: Sequence[str] = ()
+    spelled_out: Sequence[str] = ()
+    topics_of: str = "common"
 
     def draw(self, kind: str) -> tuple[Any, list[str]]:
         """Return the figure as a chart, and what was assumed on the way."""
         notes: list[str] = []
         figure = figures[kind]
+        if not figure.needs.startswith("two ") and (self.vary or self.spelled_out):
+            of_two = ", ".join(known.name for known in figures.values() if known.needs.startswith("two "))
+            raise UsageError(f"--vary and --condition are for figures of two conditions: {of_two}.")
         material, options = self._material(figure.needs, notes)
         return drawn(figure, figure.data(*material, **options)), notes
 
@@ -51,8 +62,8 @@ class Sketch:
         if needs in ("two comparisons", "two matrices"):
             pair = self._two(notes)
             if needs == "two matrices":
-                return [*pair], {}
-            return [self.procedure.compare(scores, intervals=False) for scores in pair], {}
+                return [scores for scores, _ in pair], {}
+            return [procedure.compare(scores, intervals=False) for scores, procedure in pair], {}
         scores = self._tables(notes)[0].complete(common=True)
         if needs == "comparison":
             return [self.procedure.compare(scores)], {}
@@ -81,11 +92,24 @@ class Sketch:
         notes += scored.notes
         return scored.evaluation.scores
 
-    def _two(self, notes: list[str]) -> list[Scores]:
-        """Return the scores by two measures on the topics that both have."""
-        if len(self.choices.measure) != 2:
-            raise UsageError("this figure compares two measures: give -m twice, the x-axis first.")
-        return common_topics([scores.complete(common=True) for scores in self._tables(notes)])[0]
+    def _two(self, notes: list[str]) -> list[tuple[Scores, Procedure]]:
+        """Return the scores under two conditions, and how systems are compared under each."""
+        if len(self.choices.measure) == 2 and not self.vary and not self.spelled_out:
+            pair, _ = common_topics([scores.complete(common=True) for scores in self._tables(notes)])
+            return [(scores, self.procedure) for scores in pair]
+        if not (self.vary or self.spelled_out or self.choices.campaign_file or self.choices.config):
+            raise UsageError(_TWO)
+        conditions = choose_conditions(self.files, self.choices, self.vary, self.spelled_out)
+        if len(conditions) != 2:
+            raise UsageError(f"{_TWO[:-1]}; these are {len(conditions)}: {_listed(conditions)}.")
+        tables, said = score_conditions(
+            conditions, topics_of=self.topics_of, across_runs=True, watch=self.watch
+        )
+        notes += said
+        return [
+            (replace(table, measure=_axis(c, conditions)), c.procedure(self.procedure))
+            for table, c in zip(tables, conditions, strict=True)
+        ]
 
     def _curve(self, notes: list[str]) -> Curve:
         """Return the first curve of the first measure."""
@@ -104,3 +128,18 @@ class Sketch:
             if name not in found[0].systems:
                 raise UnknownNameError("system", name, found[0].systems)
         return found[0]
+
+
+def _axis(condition: Condition, conditions: Sequence[Condition]) -> str:
+    """Return what the axis of a condition is called: its measure, and what else sets it apart."""
+    apart = [
+        level
+        for key, level in condition.levels.items()
+        if key in ("condition", "task", *DECISIONS) and len({c.levels[key] for c in conditions}) > 1
+    ]
+    return ", ".join(filter(None, (condition.measure, *apart)))
+
+
+def _listed(conditions: Sequence[Condition], most: int = 6) -> str:
+    names = [condition.name for condition in conditions]
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")

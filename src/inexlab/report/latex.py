@@ -30,6 +30,7 @@ _ESCAPED = {c: rf"\{c}" for c in "&%$#_{}"} | {
     "−": "$-$",
     "·": r"$\cdot$",
     "×": r"$\times$",
+    "∞": r"$\infty$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
     "α": r"$\alpha$",

@@ -7,13 +7,13 @@ An arrow marks systems found worse (or better) than one of them: than the best, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from inexlab.measures import Evaluation, Measure, Scores
 from inexlab.report.latex import Tex, latex_text, to_latex
-from inexlab.report.tables import Cell, Grid, shortened, shown
+from inexlab.report.tables import Cell, Grid, shortened, shown, with_tasks
 from inexlab.statistics import Comparison
 from inexlab.statistics.names import name_of_correction, name_of_test
 from inexlab.wording import counted
@@ -26,6 +26,7 @@ def scores_table(
     comparisons: Sequence[Comparison | None],
     baseline: str = "",
     doubtful: Callable[[Measure], bool] = lambda _: False,
+    submitted: Mapping[str, str] | None = None,
 ) -> str:
     """Return the means of all runs by all measures; a measure with a comparison gets marks.
 
@@ -37,7 +38,8 @@ def scores_table(
     columns = marked_columns(scores, comparisons, baseline)
     rows: list[list[Cell]] = [list(row) for row in zip(scores[0].systems, *columns, strict=True)]
     doubts = any(doubtful(s.measure) for s in scores)
-    return to_latex(Grid(["run", *header], rows, caption(scores, comparisons, baseline, doubts=doubts)))
+    grid = Grid(["run", *header], rows, caption(scores, comparisons, baseline, doubts=doubts))
+    return to_latex(with_tasks(grid, submitted) if submitted else grid)
 
 
 def marked_columns(
@@ -91,7 +93,12 @@ def _range(fewest: int, most: int) -> str:
 
 
 def comparison_table(
-    comparison: Comparison, order: Sequence[int], baseline: str = "", *, of: str = ""
+    comparison: Comparison,
+    order: Sequence[int],
+    baseline: str = "",
+    *,
+    of: str = "",
+    submitted: Mapping[str, str] | None = None,
 ) -> str:
     """Return the systems by mean with intervals and groups, marked against the best or a baseline.
 
@@ -123,7 +130,19 @@ def comparison_table(
     groups = " Systems that share a letter are not shown to differ." if grouped else ""
     said = f"{latex_text(of)}. " if of else ""
     said += f"Means over {counted(len(comparison.matrix.topics), 'topic')}; the best in bold."
-    return to_latex(Grid(header, rows, Tex(f"{said} {_how([comparison], baseline)}{groups}")))
+    critical = "" if comparison.baselines else "".join(f" {n}" for n in critical_value_note(comparison))
+    grid = Grid(header, rows, Tex(f"{said} {_how([comparison], baseline)}{critical}{groups}"))
+    return to_latex(with_tasks(grid, submitted) if submitted else grid)
+
+
+def critical_value_note(comparison: Comparison) -> list[str]:
+    """Say what t has to exceed, where the test is Student's."""
+    critical, freedom = comparison.critical_value, len(comparison.matrix.topics) - 1
+    if np.isnan(critical):
+        return []
+    how = f"{counted(freedom, 'degree')} of freedom, {comparison.tail}-tailed, alpha {comparison.alpha:g}"
+    before = "" if comparison.correction == "none" else ", before correction"
+    return [f"The critical value of t is {critical:.4f} ({how}){before}."]
 
 
 def _marked(scores: Scores, comparison: Comparison | None, baseline: str) -> list[Tex]:

@@ -12,7 +12,7 @@ from inexlab.report.grids import write_grid
 from inexlab.report.latex import Tex, latex_text, to_latex
 from inexlab.report.papers import caption, marked_columns
 from inexlab.report.scores import FORMATS
-from inexlab.report.tables import Cell, Grid, percent, to_separated
+from inexlab.report.tables import SUBMITTED, Cell, Grid, percent, to_separated
 from inexlab.statistics import Comparison
 from inexlab.wording import counted
 
@@ -36,12 +36,20 @@ def write_results_page(
     if output not in FORMATS:
         raise UnknownNameError("output format", output, FORMATS)
     if output in ("json", "csv", "tsv"):
+        several = any(task.submitted for task in tasks)
         rows = [
-            (task.experiment.name, task.participant(row.run), *row)
+            (
+                task.experiment.name,
+                task.participant(row.run),
+                row.run,
+                *([task.tasks[row.run]] if several else []),
+                *row[1:],
+            )
             for task in tasks
             for row in task.evaluation.rows(per_topic)
         ]
-        header = ("task", "participant", "run", "topic", "measure", "value")
+        submitted = [SUBMITTED] if several else []
+        header = ("task", "participant", "run", *submitted, "topic", "measure", "value")
         if output == "json":
             records = [json.dumps(dict(zip(header, row, strict=True))) for row in rows]
             return "[\n" + ",\n".join(records) + "\n]\n"
@@ -65,7 +73,8 @@ def _latex(
     for cells in grid.rows:
         system = scores[0].systems.index(str(cells[run]))
         marked = [column[system] for column in columns]
-        rows.append([*cells[: run + 1], *marked, *cells[run + 1 + len(columns) :]])
+        first = run + 1 + bool(task.submitted)  # column of means
+        rows.append([*cells[:first], *marked, *cells[first + len(columns) :]])
     doubts = any(task.experiment.doubtful(s.measure) for s in scores)
     said = caption(scores, tested, baseline, doubts=doubts)
     return to_latex(Grid(grid.header, rows, Tex(f"{latex_text(grid.title)}. {said}")))
@@ -89,6 +98,7 @@ def _grid(task: Scored, top: int, best: bool) -> Grid:
         "rank",
         *(["participant"] if named else []),
         "run",
+        *([SUBMITTED] if task.submitted else []),
         *measures,
         *(["unjudged"] if unjudged else []),
         *(["description"] if described else []),
@@ -104,7 +114,8 @@ def _grid(task: Scored, top: int, best: bool) -> Grid:
         who = [task.participant(run)] if named else []
         what = [task.descriptions.get(run, "")] if described else []
         share = [percent(unjudged[run])] if unjudged else []
-        rows.append([place, *who, run, *values, *share, *what])
+        submitted: list[Cell] = [task.submitted[run] or None] if task.submitted else []
+        rows.append([place, *who, run, *submitted, *values, *share, *what])
     of_each = f", best run of each of {counted(len(first), 'participant')}" if best and named else ""
     return Grid(header, rows, f"{task.experiment.title}: {counted(len(systems), 'run')}{of_each}")
 

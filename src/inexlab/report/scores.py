@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from inexlab.measures import Evaluation, Measure
 from inexlab.report.grids import write_grid
 from inexlab.report.papers import scores_table
-from inexlab.report.tables import Cell, Grid, percent, to_separated
+from inexlab.report.tables import SUBMITTED, Cell, Grid, percent, to_separated, with_tasks
 from inexlab.statistics import Comparison
 
 FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
@@ -26,27 +26,34 @@ def write_scores(
     width: int = 100,
     comparisons: Sequence[Comparison | None] = (),
     baseline: str = "",
+    submitted: Mapping[str, str] | None = None,
 ) -> str:
     """Return the scores as text; for programs in the order of the runs, for people best first.
 
     Best is by the first measure. Measures with a `doubtful` value carry a `?` in tables for people. LaTeX
     has the best in bold and marks what `comparisons` (one per measure) found against the best or a
-    baseline.
+    baseline. `submitted` has the task of each run, where these are of several.
     """
-    if output == "json":
-        records = [json.dumps(row._asdict()) for row in evaluation.rows(per_topic)]
-        return "[\n" + ",\n".join(records) + "\n]\n"
-    if output in ("csv", "tsv"):
-        separator = "," if output == "csv" else "\t"
-        return to_separated(evaluation.rows(per_topic), ("run", "topic", "measure", "value"), separator)
+    if output in ("json", "csv", "tsv"):
+        header = ["run", *([SUBMITTED] if submitted else []), "topic", "measure", "value"]
+        rows = (
+            [row.run, *([submitted[row.run]] if submitted else []), row.topic, row.measure, row.value]
+            for row in evaluation.rows(per_topic)
+        )
+        if output == "json":
+            records = [json.dumps(dict(zip(header, row, strict=True))) for row in rows]
+            return "[\n" + ",\n".join(records) + "\n]\n"
+        return to_separated(rows, header, "," if output == "csv" else "\t")
     evaluation = best_first(evaluation)
     if output == "latex" and not per_topic and evaluation.scores:
         tested = comparisons or [None] * len(evaluation.scores)
-        return scores_table(evaluation, tested, baseline, doubtful)
+        return scores_table(evaluation, tested, baseline, doubtful, submitted)
     grid = _grid(evaluation, per_topic, doubtful)
     if output != "latex" and not per_topic and any(evaluation.unjudged.values()):
-        rows: list[list[Cell]] = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in grid.rows]
-        grid = Grid([*grid.header, "unjudged"], rows)
+        shares: list[list[Cell]] = [[*row, percent(evaluation.unjudged[str(row[0])])] for row in grid.rows]
+        grid = Grid([*grid.header, "unjudged"], shares)
+    if submitted:
+        grid = with_tasks(grid, submitted)
     if output == "latex":
         grid = Grid(grid.header, grid.rows, "Scores on each topic, and over all")
     return write_grid(grid, output, width)

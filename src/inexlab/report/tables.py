@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from inexlab.errors import printable
 
 Cell = str | int | float | None
+SUBMITTED = "submitted to"  # the column with the task of each run
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,12 @@ class Grid:
         """Return the table with rows and columns exchanged; the first column becomes the header."""
         columns = [[name, *(row[i] for row in self.rows)] for i, name in enumerate(self.header)]
         return Grid([shown(cell) for cell in columns[0]], columns[1:], self.title, self.notes)
+
+
+def with_tasks(grid: Grid, submitted: Mapping[str, str]) -> Grid:
+    """Return a table of runs with the task of each beside its name, which is in the first column."""
+    rows: list[list[Cell]] = [[row[0], submitted.get(str(row[0])) or None, *row[1:]] for row in grid.rows]
+    return Grid([grid.header[0], SUBMITTED, *grid.header[1:]], rows, grid.title, grid.notes)
 
 
 def to_terminal(grid: Grid, width: int) -> str:
@@ -113,7 +120,7 @@ def shown(cell: Cell) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-_NUMBER = re.compile(r"[-+−]?<?\d[\d,.]*%?")
+_NUMBER = re.compile(r"[-+−]?<?(?:\d[\d,.]*|∞)[%*]?")
 
 
 def numeric(grid: Grid, column: int) -> bool:

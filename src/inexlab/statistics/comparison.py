@@ -52,7 +52,8 @@ class Comparison:
     """The pairs compared, as columns (`a` and `b` are places in the matrix), with what was concluded.
 
     `a_better` says towards whom the test leans, which with tests of ranks and signs need not be the one
-    with the better mean.
+    with the better mean. `baselines` are the places of the systems that all others were compared with; none
+    where all pairs were.
     """
 
     matrix: Scores
@@ -73,6 +74,7 @@ class Comparison:
     mean_high: Floats
     warnings: tuple[str, ...]
     fewest_topics: int = FEWEST_TOPICS
+    baselines: tuple[int, ...] = ()
 
     @property
     def conclusive(self) -> bool:
@@ -85,6 +87,16 @@ class Comparison:
         return few_topics_warning(len(self.matrix.topics), self.fewest_topics)
 
     @property
+    def critical_value(self) -> float:
+        """What Student's t has to exceed for a difference to count, before correction; NaN of other tests."""
+        if self.test != "t" or len(self.matrix.topics) < 2:
+            return float("nan")
+        from scipy.special import stdtrit
+
+        beyond = self.alpha if self.tail == "one" else self.alpha / 2
+        return float(stdtrit(len(self.matrix.topics) - 1, 1 - beyond))
+
+    @property
     def description(self) -> str:
         """What was compared, and how."""
         systems, topics = (
@@ -93,12 +105,6 @@ class Comparison:
         )
         how = procedure(self.test, self.tail, self.correction, self.alpha, len(self))
         return f"{systems} on {topics}; {how}"
-
-    @property
-    def baselines(self) -> list[int]:
-        """The places of the systems that all others were compared with; none where all pairs were."""
-        everyone = self.tested.sum(axis=1) == len(self.matrix.systems) - 1
-        return [] if everyone.all() else [int(s) for s in np.flatnonzero(everyone)]
 
     def __len__(self) -> int:
         return len(self.a)
@@ -240,6 +246,7 @@ def compare(
         mean_high,
         tuple(_warnings(matrix, test, correction, alpha, sampling, len(p), fewest_topics)),
         fewest_topics,
+        tuple(int(s) for s in left) if baselines else (),
     )
 
 
