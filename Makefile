@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint bench chromium latex clean
+.PHONY: demo test lint bench soak chromium latex clean
 
 demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
@@ -22,6 +22,11 @@ lint: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-dev
 	@status=0; for script in bench/[a-z]*.py; do $(BIN)/python $$script || status=1; done; exit $$status
+
+# Long trials of what must not break, in less than an hour; SHARE=0.1 makes them ten times shorter.
+SHARE ?= 1
+soak: $(VENV)/installed-dev
+	$(BIN)/python -m soak --share $(SHARE)
 
 # Debian's Chromium, for the tests that open reports in a browser; without it they are skipped.
 chromium:

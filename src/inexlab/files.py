@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from inexlab.errors import InputError
+from inexlab.limits import TooLargeError, need_limits
 
 GZIP = b"\x1f\x8b"
 _PIECE = 1 << 20
@@ -110,10 +111,12 @@ def read_bytes(path: str | Path) -> bytes:
         return b"".join(unpacked_pieces(io.BufferedReader(io.BytesIO(data))))
 
 
-def unpacked_pieces(file: io.BufferedReader, size: int = _PIECE) -> Iterator[bytes]:
+def unpacked_pieces(
+    file: io.BufferedReader, size: int = _PIECE, *, in_memory: bool = True
+) -> Iterator[bytes]:
     """Yield the content of an open file in pieces, unpacked where it begins as a packed file does.
 
-    All that users give us packed is unpacked here, so that this is the place to limit how much.
+    All that users give us packed is unpacked here, within limits; `in_memory` says that all is kept.
     """
     packing = _packing_of(file.peek(_LONGEST_BEGINNING))
     if packing is None:
@@ -122,7 +125,10 @@ def unpacked_pieces(file: io.BufferedReader, size: int = _PIECE) -> Iterator[byt
         return
     try:
         with packing.open(file) as unpacked:
+            so_far = 0
             while piece := unpacked.read(size):
+                so_far += len(piece)
+                need_limits(so_far, _read_so_far(file), in_memory=in_memory)
                 yield piece
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise _DamagedError(f"damaged {packing.name} file ({error})") from None
@@ -130,6 +136,11 @@ def unpacked_pieces(file: io.BufferedReader, size: int = _PIECE) -> Iterator[byt
         if error.errno is not None:  # of the disk, not of bzip2
             raise
         raise _DamagedError(f"damaged {packing.name} file ({error})") from None
+
+
+def _read_so_far(file: io.BufferedReader) -> int | None:
+    """Return how many bytes of a file were read; of a pipe nobody knows."""
+    return file.tell() if file.seekable() else None
 
 
 def _packing_of(data: bytes) -> _Packing | None:
@@ -148,10 +159,18 @@ def explained(path: str | Path) -> Iterator[None]:
         raise InputError(f"damaged gzip file ({error})", file=name, fix="Fetch or make it again.") from None
     except _DamagedError as error:
         raise InputError(str(error), file=name, fix="Fetch or make it again.") from None
+    except TooLargeError as error:
+        raise too_large(name, error) from None
     except OSError as error:
         raise InputError(
             f"cannot be read ({error.strerror})", file=name, fix="Check its permissions."
         ) from None
+
+
+def too_large(name: str, error: TooLargeError) -> InputError:
+    """Return the error for a file that is larger than it may be."""
+    fix = "If that is meant to be, give `--any-size` before the command."
+    return InputError(str(error), file=name, fix=fix)
 
 
 def read_source(path: str | Path) -> Source:

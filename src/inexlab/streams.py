@@ -24,6 +24,7 @@ from inexlab.files import (
     shown_name,
     unpacked_pieces,
 )
+from inexlab.limits import need_limits
 
 _CHUNK = 1 << 20
 _LONGEST = 1 << 26  # bytes of one line, and of a beginning without any row
@@ -44,7 +45,13 @@ class Stream:
 
     def source(self) -> Source:
         """Read the rest, and return all of it as a source."""
-        return Source(self.head.name, b"".join(self.chunks()), self.head.is_xml)
+        pieces, size = [], 0
+        with explained(self.head.name):
+            for piece in self.chunks():
+                pieces.append(piece)
+                size += len(piece)
+                need_limits(size, None)
+        return Source(self.head.name, b"".join(pieces), self.head.is_xml)
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines without their ends, once."""
@@ -91,7 +98,7 @@ def _pieces(path: str | Path, watch: Watch) -> Iterator[bytes]:
             raise InputError("is a folder where a file is expected", file=str(path), fix="Name a file in it.")
         file = cast(BufferedReader, sys.stdin.buffer) if standard_input else Path(path).open("rb")  # noqa: SIM115
         try:
-            for piece in unpacked_pieces(file, _CHUNK):
+            for piece in unpacked_pieces(file, _CHUNK, in_memory=False):
                 if not standard_input:
                     watch(file.tell())
                 yield piece

@@ -48,13 +48,12 @@ def clear_up(parent: Path, prefix: str) -> None:
 
 
 def in_use(parent: Path, prefix: str) -> bool:
-    """Whether somebody holds a workspace of this name, as far as this system can tell."""
-    with contextlib.suppress(OSError):
-        for space in parent.iterdir():
-            if is_workspace(space.name, prefix):
-                with contextlib.suppress(OSError), (space / _LOCK).open("rb") as file:
-                    if lock(file) is False:
-                        return True
+    """Whether a process works in such a workspace, as far as locks can tell."""
+    with contextlib.suppress(OSError), os.scandir(parent) as entries:
+        for space in [Path(entry.path) for entry in entries if is_workspace(entry.name, prefix)]:
+            with contextlib.suppress(OSError), (space / _LOCK).open("ab") as file:
+                if lock(file) is False:
+                    return True
     return False
 
 

@@ -1,8 +1,9 @@
 """XML in, safely: the one way any part of inexlab parses XML, and what can be written as XML.
 
 expat does the work, with nothing fetched: no external entity, no DTD, no network. Entity bombs are
-stopped by expat's own limit on amplification. Encodings that expat does not know (Shift_JIS, GB18030,
-UTF-32, EBCDIC, …) are decoded by Python first, so that any encoding XML allows is read.
+stopped by expat's own limit on amplification, and by an absolute one on what entities add. Encodings that
+expat does not know (Shift_JIS, GB18030, UTF-32, EBCDIC, …) are decoded by Python first, so that any encoding
+XML allows is read.
 
 A reference to an entity that only an external DTD declares (`&eacute;` in the IEEE collection of INEX)
 counts as one character: the one that the name stands for in the standard sets, else U+FFFD. Whoever reads
@@ -23,6 +24,7 @@ from xml.parsers import expat
 from inexlab.errors import InputError
 
 Attributes = dict[str, str]
+MOST_FROM_ENTITIES = 1 << 26  # characters of a document that entities add
 
 _EXPAT_KNOWS = {"utf-8", "us-ascii", "ascii", "iso-8859-1", "latin-1", "utf-16"}
 _DECLARED = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z][A-Za-z0-9._\-]*)["']""")
@@ -95,12 +97,15 @@ def parsing(
     parser.SkippedEntityHandler = lambda entity, is_parameter: (
         None if is_parameter else text(_stand_in(entity))
     )
+    fed = [0]  # bytes given to expat
+    parser.EntityDeclHandler = lambda *_: _limit(parser, name, start, text, fed)
     if watch is not None:
         watch(lambda: parser.CurrentLineNumber)
     if entities is not None and isinstance(data, bytes) and (names := _references(data)):
         _declare(parser, entities, names, name, text)
     try:
         for piece in pieces:
+            fed[0] += len(piece)
             parser.Parse(piece, False)
             yield
         parser.Parse(b"", True)
@@ -111,6 +116,40 @@ def parsing(
         raise InputError(f"not well-formed XML ({reason})", file=name, line=error.lineno, fix=fix) from None
     except (LookupError, ValueError) as error:
         raise InputError(f"cannot be decoded ({error})", file=name) from None
+
+
+def _limit(
+    parser: expat.XMLParserType,
+    name: str,
+    start: Callable[[str, Attributes], object],
+    text: Callable[[str], object],
+    fed: list[int],
+) -> None:
+    """Count the characters that a document with entities stands for: they are its own, and some more."""
+    parser.EntityDeclHandler = None
+    characters = 0
+
+    def count(more: int) -> None:
+        nonlocal characters
+        characters += more
+        if characters > fed[0] + MOST_FROM_ENTITIES:
+            raise InputError(
+                f"its entities stand for more than {MOST_FROM_ENTITIES:,} characters",
+                file=name,
+                line=parser.CurrentLineNumber,
+                fix="Check that it is a document.",
+            )
+
+    def counted_start(tag: str, attributes: Attributes) -> None:
+        count(len(tag) + sum(map(len, attributes.values())))
+        start(tag, attributes)
+
+    def counted_text(characters: str) -> None:
+        count(len(characters))
+        text(characters)
+
+    parser.StartElementHandler = counted_start
+    parser.CharacterDataHandler = counted_text
 
 
 def beginning(data: bytes) -> str:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("altair", reason="the page needs the extra `figures`")
@@ -19,9 +20,12 @@ pytest.importorskip("vl_convert", reason="the page needs the extra `figures`")
 
 from inexlab.cli.main import main
 from inexlab.experiments.manifest import read_manifest
-from inexlab.measures import evaluate
+from inexlab.measures import Evaluation, evaluate, parse
+from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
+from inexlab.report.curves import Curve
 from inexlab.report.figure import figures
 from inexlab.report.page import write_page
+from inexlab.statistics.procedure import Procedure
 from tests.report.campaign import SYSTEMS, TITLES, TOPICS, a_report, a_small_report, a_task, an_evaluation
 
 if TYPE_CHECKING:
@@ -503,3 +507,43 @@ def test_keys_of_charts_fit_a_phone(open_page: Open, small: Path) -> None:
         )
         assert len(right) > 2
         assert max(right[1:]) <= right[0] + 1
+
+
+def test_names_that_every_object_has(open_page: Open, tmp_path: Path) -> None:
+    """Systems, topics and tags that are called as properties of JavaScript's objects are."""
+    names = ("constructor", "__proto__", "toString", "hasOwnProperty", "valueOf")
+    topics = (*names, "prototype", "length", "then", "isPrototypeOf", "__defineGetter__")
+    random = np.random.default_rng(1)
+    scores = tuple(
+        parse(name).tabulate(names, topics, random.random((len(names), len(topics))))
+        for name in ("MAiP", "iP@0.01")
+    )
+    evaluation = Evaluation(scores, ())
+    matrices, comparison, decisions = statistics_of(evaluation, Procedure(test="t"))
+    counts = {"constructor": 5, "__proto__": 3, "valueOf": 2}
+    profiles = [Profile(s, {"run": s, "results": 10}, counts, {1: 4, 2: 6}) for s in names]
+    curve = Curve("iP", "recall", (0.0, 0.5, 1.0), names, random.random((5, 3)))
+    task = TaskContent(
+        "__proto__", "constructor", evaluation, matrices, comparison, decisions, [curve], profiles
+    )
+    titles = {topic: f"title of {topic}" for topic in topics}
+    path = tmp_path / "names.html"
+    path.write_text(write_page(ReportContent("Names", [task], Procedure(test="t"), titles)), encoding="utf-8")
+    page = open_page(path)
+    text = page.inner_text("main")
+    assert all(name in text for name in names)
+    assert "NaN" not in text
+    assert page.evaluate("({}).polluted") is None
+    returned = page.inner_text("#returned")
+    assert all(tag in returned or tag in page.content() for tag in counts)
+
+
+def test_the_policy_of_the_page(open_page: Open, small: Path) -> None:
+    """Nothing that is put into the page runs, and no text becomes code."""
+    content = small.read_text(encoding="utf-8")
+    policy = re.findall(r'Content-Security-Policy" content="([^"]+)"', content)[0]
+    assert "unsafe" not in policy
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    page = open_page(small)
+    assert page.evaluate("document.querySelectorAll('style').length") == 1
+    assert page.evaluate("document.querySelectorAll('.chart svg, .chart canvas').length") >= 5

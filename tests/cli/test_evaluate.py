@@ -137,7 +137,8 @@ def _parse_markdown(text: str) -> list[tuple[str, str, str, str]]:
     def cells(line: str) -> list[str]:
         assert line.startswith("| ")
         assert line.endswith(" |")
-        return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        parts = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        return [re.sub(r"\\(.)", r"\1", cell) if "|" in cell else cell for cell in parts]
 
     header, rule, *rows = text.splitlines()
     assert cells(rule)[0] == "---"

@@ -176,7 +176,7 @@ def test_markdown(call: Command, folder: str) -> None:
     done = call("recall-base", folder, "--quant", "fullySpec", "-o", "markdown")
     assert done.out.splitlines() == [
         "| topic | doc | path | value |",
-        "| --- | ---: | ---: | ---: |",
+        "| --- | --- | --- | ---: |",
         "| 1 | A | /sec[1]/p[1] | 1.0000 |",
         "| 2 | B | /article[1]/sec[2] | 1.0000 |",
     ]

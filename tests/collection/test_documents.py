@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from inexlab.collection import archives
-from inexlab.collection.documents import Documents
+from inexlab.collection.documents import Choice, Documents
 from inexlab.errors import InputError
 
 FILES = {
@@ -112,3 +112,54 @@ def test_what_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.Monke
                 fetch()
             refused.append(id)
     assert sorted(refused) == ["bomb", "large"]
+
+
+def test_single_files_with_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one/a.xml", "two/a.xml", ".hidden.xml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"<a/>")
+    monkeypatch.chdir(tmp_path)
+    documents = Documents(["one/a.xml", tmp_path / "two/a.xml", "./.hidden.xml"])
+    names = [name for _, name, _ in documents]
+    assert documents.settled(names) == ["one/a", "two/a", ".hidden"]
+    assert documents.ids == "path"
+    monkeypatch.chdir(tmp_path / "one")
+    documents = Documents(["a.xml", "../two/a.xml"])
+    names = [name for _, name, _ in documents]
+    with pytest.raises(
+        InputError, match=r"two/a\.xml: has the id 'a.xml', as a.xml\. Give one folder that holds"
+    ):
+        documents.settled(names)
+    with pytest.raises(InputError, match=r"a\.xml: is named twice"):
+        list(Documents(["a.xml", "./a.xml"]))
+
+
+def test_what_is_left_alone_is_counted(tmp_path: Path) -> None:
+    docs = folder(tmp_path)
+    (docs / "x.ent").write_text("<!ENTITY a 'b'>")
+    (docs / "away").symlink_to(tmp_path / "nowhere")
+    documents = Documents([docs], choice=Choice(exclude=("1996",)))
+    assert [id for id, _, _ in documents] == ["a1004", "b", "c"]
+    assert documents.left_alone == {
+        (".nxml", "excluded"): 1,
+        ("no extension", "not a document"): 1,
+        (".bin", "not a document"): 1,
+        (".ent", "entity declarations"): 1,
+        ("no extension", "link"): 1,
+    }
+
+
+def test_links_in_an_archive_lead_to_its_files_or_are_left_alone(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "docs.tar", "w") as archive:
+        for name, kind, target in (
+            ("a.xml", tarfile.REGTYPE, ""),
+            ("b.xml", tarfile.LNKTYPE, "a.xml"),
+            ("c.xml", tarfile.SYMTYPE, "/etc/passwd"),
+            ("d.xml", tarfile.FIFOTYPE, ""),
+        ):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname, member.size = kind, target, 4 * (kind == tarfile.REGTYPE)
+            archive.addfile(member, io.BytesIO(b"<a/>"))
+    documents = Documents([tmp_path / "docs.tar"])
+    assert [id for id, _, _ in documents] == ["a", "b"]
+    assert documents.left_alone == {(".xml", "link"): 1, (".xml", "special file"): 1}

@@ -21,6 +21,7 @@ def formula(content: str) -> str:
         ("<msub><mi>x</mi><mi>i</mi></msub><mo>=</mo><mn>2</mn>", "x_i = 2"),
         ("<msup><mi>x</mi><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msup>", "x^(n + 1)"),
         ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>", "(a + b)/c"),
+        ("<mfrac><mn>2</mn><mi>π</mi></mfrac><mfrac><mi>E</mi><mi>c</mi></mfrac><mi>x</mi>", "2/π E/c x"),
         ("<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt>", "√(x + 1)"),
         (
             "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover>"

@@ -167,9 +167,9 @@ def test_markdown_blocks() -> None:
         ("h1", "# One #"),
         ("title", "One"),
         ("p", "text [link](http://a.b) <b>x</b>"),
-        ("target", "](http://a.b)"),
-        ("html", "<b>"),
-        ("html", "</b>"),
+        ("link-target", "](http://a.b)"),
+        ("raw-html", "<b>"),
+        ("raw-html", "</b>"),
         ("ul", "- item\n  more\n- two"),
         ("li", "- item\n  more"),
         ("p", "item\n  more"),
@@ -190,7 +190,7 @@ def test_markdown_blocks() -> None:
         ("td", "1"),
         ("td", "2 \\| 3"),
         ("pre", "```py\ncode\n```"),
-        ("definition", "[ref]: http://c.d"),
+        ("link-definition", "[ref]: http://c.d"),
         ("section", "Three\n=====\nend"),
         ("h1", "Three\n====="),
         ("title", "Three"),
@@ -276,7 +276,7 @@ def test_every_span_cut_out_of_the_source_is_the_text_of_the_element(source: str
     check_sound(document)
     check_scanned(data, name, document)
     for tag, text in pieces(document)[1:]:
-        assert text == text.strip(" \t\r\n") or tag in ("title", "target", "html", "frontmatter")
+        assert text == text.strip(" \t\r\n") or tag in ("title", "link-target", "raw-html", "frontmatter")
 
 
 @settings(deadline=None, max_examples=150)
@@ -289,6 +289,15 @@ def test_any_html_becomes_sound_elements(source: str) -> None:
         return
     check_sound(document)
     check_scanned(source.encode(), "d.html", document)
+
+
+def test_formatting_that_is_repeated_without_end_is_refused() -> None:
+    fonts = "".join(f"<font color={k}>" for k in range(300))
+    with pytest.raises(InputError, match=r"d\.html: may become more than 2,000,000 elements\. Close its"):
+        read_document(f"<p>{fonts}{'<p>x' * 20_000}".encode("utf-16"), "d", "d.html")
+    closed = "".join(f"<font color={k}><b>x</b></FONT >" for k in range(5_000))
+    for harmless in (f"<p>{fonts}{'<p>x' * 50}", f"<p>{'<b>' * 5000}{'<p>x' * 5000}", f"<p>{closed}"):
+        assert read_document(harmless.encode(), "d", "d.html").text.strip("x") == ""
 
 
 PAGE = b"""<!DOCTYPE html><html lang=en><head><title>T</title><meta charset=utf-8><style>a{}</style></head>

@@ -17,6 +17,7 @@ from inexlab.errors import UnknownNameError, UsageError
 from inexlab.report.content import Profile
 from inexlab.report.curves import Curve
 from inexlab.report.figure import ENDINGS, PALETTE, Data, draw, figures, known_ending, write_figure
+from inexlab.report.figures import rendered
 from inexlab.scores import Scores
 from inexlab.statistics import compare
 
@@ -373,3 +374,20 @@ def test_axes_without_a_common_scale_have_no_diagonal() -> None:
     flat = _matrix([0.5, 0.5, 0.5], "a", 3)
     found = data("correlation", flat, flat)
     assert (found.tables["diagonal"], found.words["title"]) == ([], "")
+
+
+@pytest.mark.parametrize("kind", ["curves", "ranking", "granularity"])
+def test_systems_called_as_properties_of_javascript_objects(kind: str) -> None:
+    names = ("constructor", "__proto__", "valueOf")
+    values = np.random.default_rng(1).random((3, 12))
+    matrix = Scores(names, tuple(map(str, range(12))), values, "MAiP")
+    material: dict[str, list[Any]] = {
+        "curves": [Curve("iP", "recall", (0.0, 0.5, 1.0), names, values[:, :3])],
+        "ranking": [compare(matrix, test="t")],
+        "granularity": [
+            [Profile(s, {"run": s, "results": 5}, {"__proto__": 5, "p": 2}, {1: 7}) for s in names]
+        ],
+    }
+    assert figures[kind].needs in MATERIAL
+    svg = rendered(draw(kind, *material[kind]), "svg").decode()
+    assert all(name in svg for name in (names if kind != "granularity" else ("__proto__",)))

@@ -33,14 +33,14 @@ def baseline(
     Example (after `inexlab demo --out demo`):
     `inexlab baseline ideal-passages demo/judgements.qrels --out ideal.txt`
     """
-    from inexlab.collection import open_collection
+    from inexlab.cli.collections import opened
     from inexlab.judgements import read_judgements
     from inexlab.retrieval.baselines import make_baseline
     from inexlab.runs import write_run
     from inexlab.runs.about import parse_about
 
     judged = read_judgements(judgements)
-    documents = open_collection(collection) if collection else None
+    documents = opened(collection)
     said = parse_about(about or [])
     made = make_baseline(kind, judged, documents, limit=limit, seed=seed, about=said)
     lost = write_run(made, out, run_format, collection=documents)

@@ -62,7 +62,7 @@ def check(
 
     - `inexlab check --kinds`
     """
-    from inexlab.collection import open_collection
+    from inexlab.cli.collections import opened
     from inexlab.errors import UsageError
     from inexlab.experiments import Units
     from inexlab.experiments.checking import Checking, campaign_problems
@@ -85,7 +85,7 @@ def check(
         sets = [tasks[0].judgements_file] if task else list(manifest.judgements.values())
     elif files:
         with working(f"opening {collection}"):
-            documents = open_collection(collection) if collection else None
+            documents = opened(collection)
     else:
         raise UsageError("give at least one file: inexlab check FILE...")
     chosen = task_named(task) if task and manifest is None else None

@@ -193,8 +193,7 @@ def _say(summary: Summary) -> None:
     """Say what was decided and what was left out; first of all, if that is most documents."""
     lines = []
     if summary.mostly_left_out:
-        total = summary.documents + summary.unreadable
-        lines.append(f"{summary.unreadable:,} of {total:,} documents were left out")
+        lines.append(f"{summary.unreadable:,} of {summary.offered:,} documents were left out")
     lines += [f"note: {note}" for note in summary.notes]
     lines += [f"left out: {line}" for line in summary.skipped[:_NAMED]]
     if len(summary.skipped) > _NAMED:

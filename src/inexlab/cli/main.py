@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from inexlab import __version__
+from inexlab import __version__, limits
 from inexlab.cli.agreement import agreement
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
@@ -66,12 +67,22 @@ def inexlab(
             "are not run as formulas.",
         ),
     ] = False,
+    any_size: Annotated[
+        bool,
+        typer.Option(
+            "--any-size",
+            help="Unpack files however large they become: those that grow more than 200-fold, or in memory "
+            "beyond 4 GiB, are refused otherwise.",
+        ),
+    ] = False,
 ) -> None:
     """The laboratory of INEX: score elements, passages and chunks of text with every INEX measure.
 
     Start with `inexlab demo`. Exit codes: 0 done, 1 a check failed, 2 the input or the command cannot
     be used.
     """
+    if any_size:
+        os.environ[limits.ANY_SIZE] = "yes"  # for processes that this one starts, too
     if formulas_as_text:
         from inexlab.report.tables import write_formulas_as_text
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from inexlab.cli.terminal import progress_console
+
 if TYPE_CHECKING:
     from inexlab.experiments import Entry
     from inexlab.experiments.tables import ScoreTable
@@ -174,7 +176,5 @@ def watched(entries: Sequence[Entry]) -> Iterable[Entry]:
     if not sys.stderr.isatty() or len(entries) < 2:
         return entries
     from rich.progress import track
-
-    from inexlab.cli.terminal import progress_console
 
     return track(entries, "scoring", console=progress_console(), transient=True)

@@ -8,7 +8,10 @@ import gzip
 import io
 import lzma
 import os
+import shutil
 import tarfile
+import tempfile
+import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -17,7 +20,8 @@ from pathlib import Path
 from typing import IO, cast
 
 from inexlab.errors import InputError
-from inexlab.files import GZIP, explained
+from inexlab.files import GZIP, explained, too_large, unpacked_pieces
+from inexlab.limits import TooLargeError, need_limits
 
 LARGEST = 1 << 30  # bytes of a document, so that 32 bits count whatever is in it
 LINK = "link"
@@ -75,8 +79,10 @@ def files_in_place(place: Path, unpacked: Path | None) -> Iterator[File]:
 
 def _one_file(place: Path) -> File:
     size, file = size_of(place), str(place)
+    # from the working folder on, where it is in that: several files may have the same name
+    relative = os.path.relpath(place).replace(os.sep, "/")
     return File(
-        place.name,
+        place.name if relative.startswith("../") else relative,
         place.as_posix(),
         size,
         size,
@@ -136,8 +142,12 @@ def _in_zip(path: Path) -> Iterator[File]:
 def _from_zip(archive: zipfile.ZipFile, member: str) -> bytes:
     name = f"{archive.filename}/{member}"
     try:
-        need_room_for(archive.getinfo(member).file_size, name)
+        info = archive.getinfo(member)
+        need_room_for(info.file_size, name)
+        need_limits(info.file_size, info.compress_size)
         return _plain(archive.read(member), name)
+    except TooLargeError as error:
+        raise too_large(name, error) from None
     except _BROKEN_ZIP as error:
         raise cannot_unpack(Path(name), error) from None
 
@@ -152,6 +162,7 @@ def _look_in_zip(archive: zipfile.ZipFile, member: str, size: int) -> bytes:
 
 def _in_tar(path: Path, unpacked: Path | None) -> Iterator[File]:
     source = unpacked or path
+    links = _HardLinks(path, source)
     try:
         with source.open("rb") as file, unpacked_file(file) as plain:
             # one that is not packed can be read from any place on, and what is not asked for left out
@@ -161,24 +172,81 @@ def _in_tar(path: Path, unpacked: Path | None) -> Iterator[File]:
                 while (member := archive.next()) is not None:
                     archive.members.clear()  # it would remember all of them
                     if not member.isdir():
-                        yield _tar_file(archive, member, path, source, anywhere, file.tell())
+                        yield _tar_file(archive, member, path, source, anywhere, file.tell(), links)
     except _BROKEN_TAR as error:
         raise cannot_unpack(path, error) from None
 
 
 def _tar_file(
-    archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path, source: Path, anywhere: bool, done: int
+    archive: tarfile.TarFile,
+    member: tarfile.TarInfo,
+    path: Path,
+    source: Path,
+    anywhere: bool,
+    done: int,
+    links: _HardLinks,
 ) -> File:
     name = f"{path}/{member.name}"
     fetch: Fetch
     look = None
-    if anywhere and not member.issparse():
+    if member.islnk():
+        fetch = functools.partial(links.content, member.linkname, name)
+    elif anywhere and not member.issparse():
         fetch = functools.partial(_from_place, str(source), member.offset_data, member.size, name)
         look = functools.partial(_look_from_place, str(source), member.offset_data, member.size)
     else:
         fetch = functools.partial(_from_tar, archive, member, path)
-    problem = "" if member.isfile() else LINK if member.issym() or member.islnk() else "special file"
+    problem = "" if member.isfile() or member.islnk() else LINK if member.issym() else "special file"
     return File(member.name.removeprefix("./"), name, member.size, done, fetch, look, problem)
+
+
+class _HardLinks:
+    """What the hard links of a tar archive lead to: a file in it by another name.
+
+    Few archives have any, so files are looked for when the first one is asked for. A packed archive is
+    unpacked for that: what a link leads to has gone by already.
+    """
+
+    def __init__(self, path: Path, source: Path) -> None:
+        self._path, self._source = path, source
+
+    @functools.cached_property
+    def _found(self) -> tuple[str, dict[str, tuple[int, int]], dict[str, str]]:
+        """The archive as it can be read anywhere, where its files are, and where its links lead."""
+        source = self._source
+        if packed_tar(source):
+            folder = tempfile.mkdtemp(prefix="inexlab-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            source = Path(folder) / "unpacked.tar"
+            unpack_tar(self._source, source)
+        places, links = dict[str, tuple[int, int]](), dict[str, str]()
+        with tarfile.open(source, mode="r:") as archive:
+            while (member := archive.next()) is not None:
+                archive.members.clear()  # type: ignore[attr-defined]
+                if member.islnk():
+                    links[_normal(member.name)] = member.linkname
+                elif member.isfile() and not member.issparse():
+                    places[_normal(member.name)] = member.offset_data, member.size
+        return str(source), places, links
+
+    def content(self, target: str, name: str) -> bytes:
+        """Return the content of the file that a link leads to."""
+        try:
+            source, places, links = self._found
+        except _BROKEN_TAR as error:
+            raise cannot_unpack(self._path, error) from None
+        at, passed = _normal(target), set[str]()
+        while at not in places and at in links and at not in passed:
+            passed.add(at)
+            at = _normal(links[at])
+        if at not in places:
+            what = "leads to itself" if at in passed else "is not in the archive"
+            raise InputError(f"is a link to {target!r}, which {what}", file=name)
+        return _from_place(source, *places[at], name)
+
+
+def _normal(name: str) -> str:
+    return name.removeprefix("./")
 
 
 def _from_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, path: Path) -> bytes:
@@ -235,13 +303,13 @@ def _plain(data: bytes, name: str) -> bytes:
     """Unzip a document that is gzipped; stop where it is too large: a few bytes may stand for any number."""
     if not data.startswith(GZIP):
         return data
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            content = file.read(LARGEST + 1)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"damaged gzip file ({error})", file=name, fix="Fetch or make it again.") from None
-    need_room_for(len(content), name)
-    return content
+    pieces, size = [], 0
+    with explained(name):
+        for piece in unpacked_pieces(io.BufferedReader(io.BytesIO(data))):
+            pieces.append(piece)
+            size += len(piece)
+            need_room_for(size, name)
+    return b"".join(pieces)
 
 
 def need_room_for(size: int, name: str) -> None:
@@ -274,8 +342,13 @@ def unpack_tar(place: Path, copy: Path) -> None:
     """Write a packed tar archive unpacked: whoever begins in its middle would unpack it again and again."""
     with place.open("rb") as file, unpacked_file(file) as plain, copy.open("wb") as target:
         try:
+            size = 0
             while block := plain.read(1 << 20):
+                size += len(block)
+                need_limits(size, file.tell(), in_memory=False)
                 target.write(block)
+        except TooLargeError as error:
+            raise too_large(str(place), error) from None
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
             raise cannot_unpack(place, error) from None
         except OSError as error:

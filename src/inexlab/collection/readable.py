@@ -155,6 +155,6 @@ _SHAPES: dict[str, tuple[int, Callable[..., str]]] = {
     "munder": (2, lambda base, under: f"{base.strip()}_{_group(under)} "),
     "mover": (2, _over),
     "munderover": (3, lambda base, under, over: f"{base.strip()}_{_group(under)}^{_group(over)} "),
-    "mfrac": (2, lambda above, below: f"{_group(above)}/{_group(below)}"),
+    "mfrac": (2, lambda above, below: f" {_group(above)}/{_group(below)} "),
     "mroot": (2, lambda base, degree: f"root({base.strip()}, {degree.strip()})"),
 }

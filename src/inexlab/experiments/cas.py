@@ -13,7 +13,7 @@ from inexlab.collection import Collection
 from inexlab.errors import InputError, UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.experiment import Units
-from inexlab.experiments.inputs import opened, with_graded_elements
+from inexlab.experiments.inputs import notes_of, opened, with_graded_elements
 from inexlab.judgements import read_judgements
 from inexlab.judgements.cas import CasSets, CasTopic, known_interpretation
 from inexlab.judgements.cas_topics import from_specification, from_topics, targets_of_topics
@@ -85,7 +85,7 @@ def cas_sets(
     quantisation = parse_quantisation(quant)
     documents = opened(collection)
     judged, elements = with_graded_elements(read_judgements(judgements, pools=pool), documents, unit)
-    notes += [f"{judgements}: {warning}" for warning in judged.warnings]
+    notes += [*notes_of(documents), *(f"{judgements}: {warning}" for warning in judged.warnings)]
     demanded: Mapping[str, CasTopic]
     if spec:
         demanded = from_specification(spec, equal)
@@ -151,6 +151,7 @@ def make_strict_runs(
     if "-" in files or len(set(names)) < len(names):
         raise UsageError("strict runs keep the names of their files: give files with different names.")
     units, documents = Units.of(unit), opened(collection)
+    notes += notes_of(documents)
     made = []
     with new_folder(out) as folder:
         for file, name in zip(files, names, strict=True):

@@ -10,7 +10,7 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.experiment import Units
-from inexlab.experiments.inputs import opened
+from inexlab.experiments.inputs import notes_of, opened
 from inexlab.files import Source, read_source
 from inexlab.judgements import Judgements, read_judgements, write_judgements
 from inexlab.judgements.write import judgement_writers
@@ -60,7 +60,7 @@ def convert(
     of_file = units.runs if kind == "runs" else units.judgements
     if of_file != "char":
         notes.append(f"offsets are turned from {UNITS[of_file]} into characters")
-    return [*notes, *_unknown_fields(given)]
+    return [*notes_of(documents), *notes, *_unknown_fields(given)]
 
 
 def _kind(file: str | Path, given: str | Source, to: str, input_format: str) -> Kind:

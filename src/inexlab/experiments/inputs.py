@@ -12,6 +12,11 @@ from inexlab.judgements.derive import grade_elements
 from inexlab.judgements.elements import GradedElements
 
 
+def notes_of(documents: Collection | None) -> list[str]:
+    """Return what was decided on opening a collection, such as that its ids are paths."""
+    return [] if documents is None else list(documents.notes)
+
+
 def opened(collection: Collection | str | Path | None) -> Collection | None:
     """Return a collection, opened where it is given by its path; None where there is none."""
     if isinstance(collection, str | Path):

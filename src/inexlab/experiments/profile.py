@@ -10,7 +10,7 @@ from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.experiment import Units
-from inexlab.experiments.inputs import opened
+from inexlab.experiments.inputs import notes_of, opened
 from inexlab.judgements import read_judgements
 from inexlab.measures.profile import VIEWS, Row
 from inexlab.runs import locate, read_run
@@ -57,12 +57,14 @@ def profile_runs(
         for name in dict.fromkeys(listed.values())
         if name
     }
-    profiles = []
+    profiles: list[RunProfile] = []
     for file, judged_by in listed.items():
         run = units.run_in_characters(read_run(file), documents)
         judged = sets.get(judged_by)
         if documents is not None:
             run = locate(run, documents, judged.size_of if judged else None)
         rows = list(VIEWS[by](run, judged, documents))
-        profiles.append(RunProfile(rows, tuple(f"{run.id}: {note}" for note in order_notes(run))))
+        of_collection = [] if profiles else notes_of(documents)
+        notes = (*of_collection, *(f"{run.id}: {note}" for note in order_notes(run)))
+        profiles.append(RunProfile(rows, notes))
     return profiles

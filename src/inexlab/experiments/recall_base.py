@@ -10,7 +10,7 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import open_manifest
-from inexlab.experiments.inputs import opened, with_graded_elements
+from inexlab.experiments.inputs import notes_of, opened, with_graded_elements
 from inexlab.judgements import read_judgements
 from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import RelevantElement, known_ideal, recall_base, relevant_elements
@@ -70,7 +70,8 @@ def list_recall_base(
     if not judgements:
         raise UsageError("name the judgements, or a --campaign-file.")
     read = read_judgements(judgements, pools=pool)
-    judged, elements = with_graded_elements(read, opened(collection), unit)
+    documents = opened(collection)
+    judged, elements = with_graded_elements(read, documents, unit)
     for name in topic:
         if name not in judged.topics.codes:
             raise UnknownNameError("topic", name, judged.topics)
@@ -79,5 +80,5 @@ def list_recall_base(
     counts = Counter({name: 0 for name in judged.topics if not topic or name in topic})
     found = list(relevant_elements(judged, elements, base, counts))
     counts.update(element.topic for element in found)
-    warnings = tuple(f"{judgements}: {warning}" for warning in judged.warnings)
-    return ListedRecallBase(found, counts, str(resolved), ideal, warnings)
+    warnings = (f"{judgements}: {warning}" for warning in judged.warnings)
+    return ListedRecallBase(found, counts, str(resolved), ideal, (*notes_of(documents), *warnings))

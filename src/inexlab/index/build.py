@@ -103,7 +103,8 @@ class Summary(Counts):
     bytes_read: int = 0
     tags: int = 0
     terms: int = 0
-    unreadable: int = 0  # documents that were left out
+    offered: int = 0  # documents that were to be indexed
+    unreadable: int = 0  # and those of them that were left out
     skipped: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     left_alone: Counter[LeftAlone] = field(default_factory=Counter)
@@ -111,8 +112,8 @@ class Summary(Counts):
 
     @property
     def mostly_left_out(self) -> bool:
-        """Whether more documents were left out than indexed."""
-        return self.unreadable > self.documents
+        """Whether most of the documents were left out."""
+        return 2 * self.unreadable > self.offered
 
     def leave_out(self, name: str, error: InputError) -> None:
         """Take note of a document that cannot be read."""
@@ -156,6 +157,7 @@ def build_index(
         contextlib.closing(_Builder(folder, settings)) as builder,
     ):
         for id, name, content in documents:
+            builder.summary.offered += 1
             if settle is None:
                 builder.check_id(id, name)
             try:

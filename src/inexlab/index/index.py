@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from inexlab.collection.archives import LARGEST
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index.blocks import BLOCK, Array, Blocks, DamagedError
@@ -270,6 +271,8 @@ class Index:
             first, last = int(self._texts_from[document]), int(self._texts_from[document + 1])
             packed = self.part("text", first, last).tobytes()
             try:
+                if zstandard.frame_content_size(packed) > 4 * LARGEST:  # a character has four bytes at most
+                    raise zstandard.ZstdError("too large")
                 text = zstandard.ZstdDecompressor().decompress(packed).decode()
             except (zstandard.ZstdError, UnicodeDecodeError, MemoryError):
                 raise self.damaged("text") from None

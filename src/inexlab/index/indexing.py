@@ -216,6 +216,7 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
         tags=len(index.tags),
         terms=len(index.terms),
         bytes_read=sum(build.bytes_read for build in done),
+        offered=sum(build.offered for build in done),
         unreadable=sum(build.unreadable for build in done),
         skipped=[line for build in done for line in build.skipped],
         notes=[note for build in done for note in build.notes],

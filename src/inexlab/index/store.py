@@ -219,7 +219,7 @@ def being_written(out: Path) -> bool:
 
 
 def _prefix(target: Path) -> str:
-    """Return how the names of workspaces for a place begin."""
+    """Return how the names of workspaces for an index begin."""
     return f".{os.fsdecode(os.fsencode(target.name)[:_NAME])}."
 
 

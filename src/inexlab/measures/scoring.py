@@ -206,6 +206,7 @@ def evaluate(
     about_judgements = [f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings]
     about_results = list(finding_notes(findings, policy))
     notes = (
+        *(collection.notes if collection is not None else ()),
         *about_judgements,
         *coverage_notes(judgements, over, chosen, missing, scores),
         *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),

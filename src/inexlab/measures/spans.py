@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.collection import Collection
@@ -213,6 +214,8 @@ def span_evidence(
         judgements.span_end,
     )
     full_size = end - start
+    topic = np.repeat(np.arange(len(judgements.topics)), np.diff(results.results_from))
+    _need_exact_sums(full_size, topic, run.file or run.id, "results")
     nowhere = start == NO_SPAN
     odd = {
         "overlapping": size < full_size,
@@ -228,6 +231,7 @@ def span_evidence(
         full_size = np.where(nowhere, policy.unlocatable, full_size)
         size = np.where(nowhere, policy.unlocatable, size)
     judged = judgements.stated if policy.relevant_size == "stated" else judgements.relevant
+    _need_exact_sums(judged, judgements.topic, judgements.file or "judgements", "judgements")
     topics = len(judgements.topics)
     return SpanEvidence(
         policy=policy,
@@ -256,6 +260,19 @@ def _lengths(run: Run, judgements: Judgements) -> Ints:
     known = judgements.size >= 0
     lengths[judgements.doc[known]] = judgements.size[known]
     return lengths[run.docs.codes_in(judgements.docs)]
+
+
+def _need_exact_sums(size: Ints, topic: npt.NDArray[np.integer], file: str, what: str) -> None:
+    """Refuse sizes that add up to more characters than can be counted without rounding."""
+    if np.bincount(topic, weights=size).max(initial=0.0) > _MOST:
+        raise InputError(
+            f"the {what} of a topic have more than 2^53 characters together, too many to count",
+            file=file,
+            fix="Check offsets and lengths.",
+        )
+
+
+_MOST = 2.0**53
 
 
 @Kernel

@@ -4,6 +4,9 @@ turbohtml builds the tree by the algorithm of the HTML standard, so that unclose
 where a browser puts them; `html`, `head`, `body` and `tbody` are there even where nobody wrote them. The
 encoding is found as browsers find it. `script`, `style` and `template` are left out. Names of elements are in
 lower case, those of MathML and SVG without prefix; a character that XML does not allow in a name becomes `_`.
+
+By that algorithm formatting that nobody closes (`<font color=1>`) is repeated in all paragraphs behind it, so
+that a small page can become a tree of any size. One that would is refused.
 """
 
 from __future__ import annotations
@@ -16,6 +19,12 @@ from inexlab.errors import InputError
 
 _LEFT_OUT = frozenset(("script", "style", "template"))
 _HTML = re.compile(rb"(?:\s|<!--(?:(?!-->).)*+-->)*+<(?:!DOCTYPE\s+html\b|html\b)", re.DOTALL | re.IGNORECASE)
+_FORMATTING = re.compile(
+    rb"<(/?)(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/>])([^>]*+)>", re.IGNORECASE
+)
+_ALIKE = 3  # of formatting elements with the same attributes, that many are repeated
+_MOST_ELEMENTS = 2_000_000
+_DEEPEST = 512  # elements inside one another, as in browsers
 _NOT_IN_NAMES = re.compile(r"[^\w.:\-]")
 _NOT_FIRST = re.compile(r"^(?=[\d.\-])")
 
@@ -26,6 +35,9 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
 
     if not data.strip():
         raise InputError("is empty", file=name, fix="Check that it was written to the end.")
+    if repeated_formatting(data) > _MOST_ELEMENTS:
+        fix = "Close its formatting tags, such as font, b and i."
+        raise InputError(f"may become more than {_MOST_ELEMENTS:,} elements", file=name, fix=fix)
     root = turbohtml.parse(data, positions=False).root
     if root is None:
         raise InputError("has no element", file=name)
@@ -45,6 +57,26 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
         else:
             events.end(tag)
             open_elements.pop()
+
+
+def repeated_formatting(data: bytes) -> int:
+    """Return how many elements formatting that is not closed may become, at most."""
+    plain = data.replace(b"\0", b"")  # also in UTF-16
+    waiting: list[tuple[bytes, bytes]] = []
+    most = 0
+    for end, written, attributes in _FORMATTING.findall(plain):
+        tag = written.lower()
+        if not end:
+            if waiting.count((tag, attributes)) < _ALIKE:
+                waiting.append((tag, attributes))
+                most = max(most, len(waiting))
+        else:
+            last = next((k for k in range(len(waiting) - 1, -1, -1) if waiting[k][0] == tag), -1)
+            if last >= 0:
+                del waiting[last]
+        if len(waiting) > _DEEPEST:
+            break
+    return min(most, _DEEPEST) * plain.count(b"<")
 
 
 def _name(tag: str) -> str:

@@ -3,8 +3,9 @@
 So every offset into the file is one into the text. Elements have the names of HTML's: `section` (a heading
 and what follows it, down to the next heading of its level), `h1` … `h6` (with what they say as `title`), `p`,
 `ul`, `ol`, `li`, `blockquote`, `table`, `thead`, `tbody`, `tr`, `th`, `td`, `pre` (code), `hr`. What readers
-do not see is in elements of its own, which the profile skips: `target` (where a link leads), `html` (tags),
-`definition` (of a link) and `frontmatter`; a block of HTML is an `htmlblock`. The root is `markdown`.
+do not see is in elements of its own, which the profile skips: `link-target` (where a link leads),
+`raw-html` (tags), `link-definition` and `frontmatter`; a block of HTML is an `html-block`. The root is
+`markdown`.
 
 markdown-it-py tells the lines of every block; where in its first line a block begins is found here, as is
 where links lead.
@@ -32,7 +33,7 @@ _FRONT_MATTER = re.compile(
     r"---[ \t]*(?:\r\n?|\n)(?:.*?(?:\r\n?|\n))??(?:---|\.\.\.)[ \t]*(?=[\r\n]|$)", re.DOTALL
 )
 _MARKER = re.compile(r"[-+*]|\d{1,9}[.)]|>")
-_LEAVES = {"fence": "pre", "code_block": "pre", "html_block": "htmlblock", "hr": "hr"}
+_LEAVES = {"fence": "pre", "code_block": "pre", "html_block": "html-block", "hr": "hr"}
 _LONGEST_INLINE = 20_000  # characters of a block in which links are looked for: it takes time
 
 
@@ -83,7 +84,7 @@ class _Reading:
             *environment.get("duplicate_refs", ()),
         ):
             first, last = definition["map"]
-            self._add("definition", first, last, self._first(first))
+            self._add("link-definition", first, last, self._first(first))
         self._line = -1
         self._walk(tokens)
         return self._parts
@@ -229,9 +230,9 @@ def _parser() -> MarkdownIt:
 
     parser = MarkdownIt("commonmark").enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
-    parser.inline.ruler.at("link", _telling(link, "target"))
-    parser.inline.ruler.at("image", _telling(image, "target"))
-    parser.inline.ruler.at("html_inline", _telling(html_inline, "html"))
+    parser.inline.ruler.at("link", _telling(link, "link-target"))
+    parser.inline.ruler.at("image", _telling(image, "link-target"))
+    parser.inline.ruler.at("html_inline", _telling(html_inline, "raw-html"))
     return parser
 
 
@@ -244,7 +245,7 @@ def _telling(rule: Rule, tag: str) -> Rule:
     def told(state: StateInline, silent: bool) -> bool:
         start = state.pos
         found = state.env.get("found") if state.src == state.env.get("content") and not silent else None
-        if found is None or tag == "html":
+        if found is None or tag == "raw-html":
             done = rule(state, silent)
             if done and found is not None:
                 found.append((start, state.pos, tag))

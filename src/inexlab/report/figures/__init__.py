@@ -49,8 +49,34 @@ def finish(chart: Any, data: Data) -> Any:
         chart = chart.properties(title=plotting().TitleParams(lines if data.title else data.note, **look))
     if data.height:
         chart = chart.properties(height=data.height)
-    tables = {name: [dict(row) for row in rows] for name, rows in data.tables.items()}
+    tables = {
+        name: [{key: _harmless(value) for key, value in row.items()} for row in rows]
+        for name, rows in data.tables.items()
+    }
     return chart.properties(datasets=tables, background="white").configure(**_LOOK)
+
+
+# what every object of JavaScript has: Vega would take these names for its own
+_TAKEN = frozenset(
+    [
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+        "__proto__",
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
+    ]
+)
+
+
+def _harmless(value: Any) -> Any:
+    return f"\u2060{value}" if isinstance(value, str) and value in _TAKEN else value
 
 
 def specification(chart: Any) -> dict[str, Any]:

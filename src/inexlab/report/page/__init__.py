@@ -7,6 +7,8 @@ installed plotting library.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 from importlib.resources import files
@@ -36,14 +38,26 @@ def write_page(content: ReportContent) -> str:
     """Return the page."""
     parts = {
         "title": html.escape(content.title),
-        "style": _file("page.css"),
+        "style": _lines(_file("page.css")),
         "data": _inside_script(page_data(content)),
         "charts": _inside_script(_specifications()),
-        "library": browser_library().replace("</script", "<\\/script"),
-        "script": "\n".join(_file(name) for name in _SCRIPTS),
+        # as a browser reads them, with line feeds alone: that is what hashes are of
+        "library": _lines(browser_library().replace("</script", "<\\/script")),
+        "script": _lines("\n".join(_file(name) for name in _SCRIPTS)),
     }
+    parts["policy"] = _policy(parts)
     pieces = _file("page.html").split("@@")  # text, the name of a part, text, …
     return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def _policy(parts: dict[str, str]) -> str:
+    """Allow the page's own scripts and style, known by their hashes, and nothing else."""
+
+    def known(name: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(parts[name].encode()).digest()).decode()}'"
+
+    scripts = f"{known('library')} {known('script')}"
+    return f"default-src 'none'; script-src {scripts}; style-src {known('style')}; img-src data: blob:"
 
 
 def _specifications() -> dict[str, Any]:
@@ -52,6 +66,10 @@ def _specifications() -> dict[str, Any]:
         name: specification(figures[kind].chart({**places, **words}))
         for name, (kind, words) in _CHARTS.items()
     }
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _file(name: str) -> str:

@@ -23,6 +23,12 @@ function busy(more) {
   document.body.dataset.drawing = String(drawing);
 }
 
+/** A row without names that every object has, such as `constructor`: Vega would take them for its own. */
+function harmless(row) {
+  const taken = Object.entries(row).filter(([, value]) => typeof value === "string" && value in {});
+  return taken.length ? { ...row, ...Object.fromEntries(taken.map(([name, value]) => [name, `\u2060${value}`])) } : row;
+}
+
 /** A place for one chart, drawn again at will: `chart.draw(name, words, tables, {height})`. */
 function chartPlace(label, shape = "") {
   const host = make("div", { class: `chart ${shape}`.trim(), role: "figure", "aria-label": label });
@@ -35,12 +41,14 @@ function chartPlace(label, shape = "") {
     const marks = Math.max(...Object.values(tables).map((rows) => rows.length));
     const chart = fitted(JSON.parse(text), Math.max(220, host.clientWidth || 900), height, marks > MANY);
     if (chart.layer) chart.layer = chart.layer.filter(({ data }) => tables[(data || chart.data).name].length);
-    chart.datasets = tables;
+    chart.datasets = Object.fromEntries(Object.entries(tables).map(([table, rows]) => [table, rows.map(harmless)]));
     chart.description = label;
     const renderer = marks > MANY ? "canvas" : "svg";
     busy(1);
     try {
       const embedded = await window.vegaEmbed(host, chart, {
+        // no code is made of text, and no style is put in: the page's policy allows neither
+        ast: true, defaultStyle: false, tooltip: { disableDefaultStyle: true },
         renderer, config: look(renderer), actions: { export: true, source: false, compiled: false, editor: false },
       });
       if (view) view.finalize();

@@ -1,0 +1,31 @@
+"""How much may come out of what is packed: a few bytes can stand for any number of them.
+
+A file may grow 200-fold, and in memory to 4 GiB; below 16 MiB nobody asks. Text and XML shrink by five to
+twenty times, so what is refused was made to be. The option `--any-size`, or the variable `INEXLAB_ANY_SIZE`,
+which processes hand on, lifts both.
+"""
+
+from __future__ import annotations
+
+import os
+
+TIMES = 200
+MOST_IN_MEMORY = 1 << 32  # bytes
+_FREE = 1 << 24  # bytes
+ANY_SIZE = "INEXLAB_ANY_SIZE"
+
+
+class TooLargeError(Exception):
+    """Something unpacked is larger than it may be."""
+
+
+def need_limits(unpacked: int, packed: int | None, *, in_memory: bool = True) -> None:
+    """Refuse so many bytes that came out of so many, where these are known."""
+    if unpacked <= _FREE or os.environ.get(ANY_SIZE):
+        return
+    if packed is not None and unpacked > TIMES * packed:
+        raise TooLargeError(
+            f"grows more than {TIMES}-fold when unpacked, which no run, judgements or documents do"
+        )
+    if in_memory and unpacked > MOST_IN_MEMORY:
+        raise TooLargeError(f"is larger than {MOST_IN_MEMORY:,} bytes when unpacked")

@@ -1,0 +1,64 @@
+"""Every example of the documentation runs, page by page, in a folder of its own.
+
+Blocks `sh` and `python` have to succeed; in a block `console`, what follows a line that begins with `$` is
+what that command prints, on standard output and error alike.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"^```(sh|console|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Commands that run this inexlab."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    command = tools / "inexlab"
+    command.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c "from inexlab.cli.main import main; main()" "$@"\n'
+    )
+    command.chmod(0o755)
+    source = str(DOCS.parent / "src")
+    path = os.pathsep.join([str(tools), os.environ["PATH"]])
+    return {**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "100"}
+
+
+def run(arguments: list[str], environment: dict[str, str], folder: Path) -> str:
+    done = subprocess.run(
+        arguments,
+        cwd=folder,
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    assert done.returncode == 0, f"{arguments[-1]}\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda page: page.stem)
+def test_page(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert blocks
+    for kind, content in blocks:
+        if kind == "python":
+            run([sys.executable, "-c", content], environment, folder)
+        elif kind == "sh":
+            run(["bash", "-euo", "pipefail", "-c", content], environment, folder)
+        else:
+            for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", content, re.MULTILINE):
+                printed = run(["bash", "-euo", "pipefail", "-c", command], environment, folder)
+                assert printed.rstrip("\n") == expected.rstrip("\n"), command

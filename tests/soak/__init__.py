@@ -1,0 +1,1 @@
+"""A small share of the long trials."""
