@@ -320,3 +320,11 @@ def test_a_campaign_file_names_judgements_topics_and_runs(call: Command, judged:
     assert strict.code == 0, strict.err
     assert "give none of them beside it" in call("cas", judged, "--campaign-file", manifest).notes[-1]
     assert "name the judgements" in call("cas", "--topics", "topics.xml").notes[-1]
+
+
+def test_topics_of_2002_have_a_target(call: Command, write: Write) -> None:
+    write("judged/1.xml", assessments("1", x={A: "2", S: "1", P: "1"}))
+    title = "<Title><te>sec</te><cw>bees</cw></Title>"
+    write("topics.xml", f'<INEX-Topic topic-id="1" query-type="CAS">{title}</INEX-Topic>')
+    done = call("cas", "judged", "--topics", "topics.xml", "-o", "json")
+    assert table(done) == {"1": (1, 1, 3, 3)}

@@ -407,6 +407,17 @@ def test_passages_that_touch_do_not_overlap(
     assert call_inex_eval("-f", *one_document(write, *spans)).code == 0
 
 
+@pytest.mark.parametrize("mode", ["-f", "-r"])
+@pytest.mark.parametrize("empty", ["0 0", "50 0"])
+def test_an_empty_passage_that_touches_another_is_accepted_in_both_orders(
+    call_inex_eval: Command, write: Write, mode: str, empty: str
+) -> None:
+    """Nothing is in it, so it is no overlap; one that lies inside the new passage is, as for the tool."""
+    for spans in (("0 50", empty), (empty, "0 50")):
+        assert call_inex_eval(mode, *one_document(write, *spans)).code == 0
+    assert call_inex_eval(mode, *one_document(write, "20 0", "0 50")).code == 1
+
+
 def test_overlap_is_only_within_a_topic_and_document(call_inex_eval: Command, write: Write) -> None:
     write("q", "1 Q0 A 9 50 0 0:9\n2 Q0 A 9 50 0 0:9\n")
     run = write("r", "1 Q0 A 1 0 r 0 9\n1 Q0 B 2 0 r 0 9\n2 Q0 A 1 0 r 0 9\n")
@@ -689,3 +700,50 @@ def test_in_context_a_topic_without_relevant_text_that_the_run_lacks(
     alone = values(inex_eval(flag, "-q", write("q", EMPTY), run).out)
     assert ("AgP", "7") not in alone
     assert alone["MAgP", "all"] != "NaN"
+
+
+# An addition: paths, with the documents.
+
+ARTICLE = "<article><sec>Ten chars.</sec><sec>Ten more c.</sec></article>"  # sections 0:10 and 10:11
+
+
+@pytest.mark.parametrize("mode", ["-f", "-r"])
+def test_paths_with_a_collection_score_as_their_offsets_do(
+    call_inex_eval: Command, write: Write, mode: str
+) -> None:
+    write("docs/A.xml", ARTICLE)
+    write("q", "1 Q0 A 11 21 10 10:11\n")
+    by_path = write("paths", "1 Q0 A 1 2 r /article[1]/sec[2]\n1 Q0 A 2 1 r /article[1]/sec[1]\n")
+    by_offset = write("offsets", "1 Q0 A 1 2 r 10 11\n1 Q0 A 2 1 r 0 10\n")
+    done = call_inex_eval(mode, "-q", "-collection", "docs", "q", by_path)
+    assert done.code == 0
+    assert done.out == call_inex_eval(mode, "-q", "q", by_offset).out.replace("offsets", "paths")
+    assert done.err == (
+        "inex_eval: paths: paths looked up in the collection, an addition to the official tool\n"
+    )
+
+
+def test_a_path_that_is_not_there_costs_18_characters(call_inex_eval: Command, write: Write) -> None:
+    write("docs/A.xml", ARTICLE)
+    write("q", "1 Q0 A 11 21 10 10:11\n")
+    run = write("r", "1 Q0 A 1 2 r /article[1]/sec[2]\n1 Q0 A 2 1 r /article[1]/sec[7]\n1 Q0 A 3 0 r X\n")
+    done = call_inex_eval("-f", "-q", "-collection", "docs", "q", run)
+    assert values(done.out)["ret_size", "1"] == str(11 + 18 + 18)
+    assert done.err.endswith("; 2 not found there, charged 18 characters each\n")
+
+
+def test_overlapping_paths_are_refused_too(call_inex_eval: Command, write: Write) -> None:
+    write("docs/A.xml", ARTICLE)
+    write("q", "1 Q0 A 11 21 10 10:11\n")
+    run = write("r", "1 Q0 A 1 2 r /article[1]/sec[2]\n1 Q0 A 2 1 r /article[1]\n")
+    done = call_inex_eval("-f", "-collection", "docs", "q", run)
+    assert (done.code, done.out) == (1, "")
+    assert "0:21 overlaps 10:11" in done.err
+
+
+def test_a_single_offset_stays_refused_with_a_collection(call_inex_eval: Command, write: Write) -> None:
+    write("docs/A.xml", ARTICLE)
+    write("q", "1 Q0 A 11 21 10 10:11\n")
+    done = call_inex_eval("-b", "-collection", "docs", "q", write("r", "1 Q0 A 1 2 r 100\n"))
+    assert done.code == 2
+    assert "results are not offset and length in columns 7 and 8" in done.err

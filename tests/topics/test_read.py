@@ -162,7 +162,13 @@ def test_a_title_marked_up_as_in_2002(tmp_path: Path) -> None:
     assert (topic.id, topic.candidate, topic.query_type) == ("05", "102", "CAS")
     assert topic.title == "QBIC image retrieval"
     assert topic.extra == {"te": "article/bm", "ce": "bibl"}
-    assert topic.structured == ""
+    assert topic.structured == "//article[about(.//bibl, QBIC)]//bm[about(., image retrieval)]"
+    assert (topic.kind, topic.line_of("castitle")) == ("CAS", 4)
+
+
+def test_a_title_of_2002_with_words_alone_has_no_structure(tmp_path: Path) -> None:
+    topic = only('<INEX-Topic topic-id="31"><Title><cw>bees</cw></Title></INEX-Topic>', tmp_path)
+    assert (topic.title, topic.structured, topic.kind) == ("bees", "", "CO")
 
 
 def test_a_topic_in_a_file_of_assessments(tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ point, repeats the last gP beyond the end of a list, and refuses a run with over
 (an earlier passage that begins or ends inside the new one; a passage strictly inside an earlier one
 slips through and counts twice). Without -c it averages over the topics of the run, while num_rel and
 rel_size still count all topics.
+
+One addition: with -collection DIR results may be given by paths, which are looked up in the documents. The
+official tool wanted them as offset and length.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from inexlab.cli.terminal import be_printable, ending_well
 from inexlab.errors import InexlabError, InputError
 
 if TYPE_CHECKING:
+    from inexlab.collection import Collection
     from inexlab.judgements import Judgements
     from inexlab.measures import Evaluation
     from inexlab.runs import Run
@@ -73,9 +77,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-beta", type=_decimal, default="0.25", metavar="NUM", help="with -r: weight of recall (0.25)"
     )
+    parser.add_argument(
+        "-collection",
+        metavar="DIR",
+        default="",
+        help="an addition to the official tool: the documents, for runs that give paths in column 7",
+    )
     parser.add_argument("qrels", help="judgements: topic Q0 doc rsize docsize [bep offset:length …]")
     parser.add_argument(
-        "runs", nargs="+", metavar="run", help="run: topic Q0 doc rank rsv run-id offset length"
+        "runs",
+        nargs="+",
+        metavar="run",
+        help="run: topic Q0 doc rank rsv run-id offset length (with -collection: path)",
     )
     return parser
 
@@ -93,15 +106,17 @@ def _decimal(text: str) -> str:
 
 
 def _evaluate_all(options: argparse.Namespace) -> int:
+    from inexlab.collection import open_collection
     from inexlab.judgements import read_judgements
     from inexlab.runs import read_run
 
     judgements = read_judgements(options.qrels, "qrels")
+    documents = open_collection(options.collection) if options.collection else None
     refused = 0
     for path in options.runs:
-        run = read_run(path, "text")
+        run = _located(read_run(path, "text"), path, documents)
         try:
-            block = _block(options, judgements, run, path)
+            block = _block(options, judgements, run, path, documents)
         except _RefusedRunError as error:
             print(f"inex_eval: ERROR: {error}", file=sys.stderr)
             refused = 1
@@ -110,16 +125,32 @@ def _evaluate_all(options: argparse.Namespace) -> int:
     return refused
 
 
-def _block(options: argparse.Namespace, judgements: Judgements, run: Run, path: str) -> list[str]:
-    from inexlab.measures import evaluate
-    from inexlab.policy import OFFICIAL_TOOL
-
-    if run.about["columns"] != "8":
+def _located(run: Run, path: str, documents: Collection | None) -> Run:
+    """Return a run with offset and length of every result; of paths those that the documents have."""
+    if run.about["columns"] == "8":
+        return run
+    if documents is None or not (run.path >= 0).any():
         raise InputError(
             "results are not offset and length in columns 7 and 8",
             file=path,
-            fix="Use `inexlab evaluate --collection DIR`, which reads every form.",
+            fix="Give -collection DIR for paths, or use `inexlab evaluate`, which reads every form.",
         )
+    from inexlab.runs.locate import locate
+
+    found = locate(run, documents)
+    missing = int((found.start < 0).sum())
+    lost = f"; {missing:,} not found there, charged 18 characters each" if missing else ""
+    addition = "paths looked up in the collection, an addition to the official tool"
+    print(f"inex_eval: {path}: {addition}{lost}", file=sys.stderr)
+    return found
+
+
+def _block(
+    options: argparse.Namespace, judgements: Judgements, run: Run, path: str, documents: Collection | None
+) -> list[str]:
+    from inexlab.measures import evaluate
+    from inexlab.policy import OFFICIAL_TOOL
+
     _refuse(options.mode, run)
     score = f"score=BEP,n={options.n}" if options.mode == "best" else f"score=F,beta={options.beta}"
     if options.mode == "focused":
@@ -132,6 +163,7 @@ def _block(options: argparse.Namespace, judgements: Judgements, run: Run, path: 
         judgements,
         [run],
         [*_COUNTS, *per_topic, *curve],
+        collection=documents,
         policy=dataclasses.replace(OFFICIAL_TOOL, order="file"),
         over="judged" if options.c else "run",
         need_judged_topics=False,
@@ -153,7 +185,9 @@ def _refuse(mode: str, run: Run) -> None:
         if mode == "relevant" and earlier and key != previous:
             raise _RefusedRunError(f"{where}: the results of a document are not together")
         for other_start, other_end in earlier if mode != "best" and start >= 0 else ():
-            if start <= other_start < end or start < other_end <= end:
+            begins_inside, ends_inside = start <= other_start < end, start < other_end <= end
+            empty = other_start == other_end  # nothing is in it: where it only touches, there is no overlap
+            if (begins_inside and ends_inside) if empty else (begins_inside or ends_inside):
                 raise _RefusedRunError(
                     f"{where}: {start}:{end - start} overlaps {other_start}:{other_end - other_start}; "
                     "`inexlab evaluate` scores such runs by unseen text"

@@ -6,7 +6,7 @@
 The reader goes by what real files have, not by their DTDs: fields in any order, missing or new ones,
 names in any case, `-` for `_`. A topic in a file of assessments is a topic. In 2002 a title was marked up
 instead of written in a query language: its words (`cw`) are the title here, target elements (`te`) and
-context elements (`ce`) are among the extra fields.
+context elements (`ce`) are among the extra fields, and all of it is the castitle, as NEXI.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 
 from inexlab import xml_parser
 from inexlab.files import Source
+from inexlab.topics.marked_up import structured_title
 from inexlab.topics.read import TopicFormat, topic_formats
 from inexlab.topics.table import FIELDS, Topic
 
@@ -36,6 +37,7 @@ class _Reader:
         self.open: list[str] = []
         self.begun = 0
         self.pieces: dict[str, list[str]] = {}
+        self.marked_up: list[tuple[str, list[str]]] = []
         self.lines: dict[str, int] = {}
         self.line: Callable[[], int] = lambda: 0
 
@@ -48,20 +50,25 @@ class _Reader:
             pieces = self.pieces.setdefault(field, [])
             if len(self.open) == 1 or field in _MARKED_UP:  # a field that comes twice, not mark-up inside one
                 pieces.append(" ")
+            if field in _MARKED_UP:
+                self.marked_up.append((field, []))
         elif name in ("inex_topic", "topic"):
             self.attributes = {_folded(key): value.strip() for key, value in attributes.items()}
             self.begun = self.line()
 
     def text(self, characters: str) -> None:
         if self.open:
-            self.pieces[self._field()].append(characters)
+            field = self._field()
+            self.pieces[field].append(characters)
+            if field in _MARKED_UP:
+                self.marked_up[-1][1].append(characters)
 
     def end(self, _tag: str) -> None:
         if self.open:
             self.open.pop()
         elif self.attributes is not None:
             self._add(self.attributes)
-            self.attributes, self.pieces, self.lines = None, {}, {}
+            self.attributes, self.pieces, self.lines, self.marked_up = None, {}, {}, []
 
     def _field(self) -> str:
         """Return the field that text belongs to now: the child of the topic, or a part of a title of 2002."""
@@ -77,6 +84,9 @@ class _Reader:
                 lines[name] = self.lines[name] + text[: text.index(content)].count("\n")
         if "cw" in fields and not fields.get("title"):
             fields["title"], lines["title"] = fields.pop("cw"), lines["cw"]
+            parts = [(name, "".join(pieces)) for name, pieces in self.marked_up]
+            if "castitle" not in fields and (query := structured_title(parts)):
+                fields["castitle"], lines["castitle"] = query, lines["title"]
         candidate = attributes.get("ct_no", "")
         id = next((attributes[name] for name in _IDS if attributes.get(name)), candidate)
         if not id:
