@@ -50,10 +50,8 @@ class Condition:
 
     def procedure(self, usual: Procedure) -> Procedure:
         """Return how its systems are compared: as usual but for what varies."""
-        test, correction = (
-            self.levels.get("test", usual.test),
-            self.levels.get("correction", usual.correction),
-        )
+        test = self.levels.get("test", usual.test)
+        correction = self.levels.get("correction", usual.correction)
         return replace(usual, test=test, correction=correction)
 
     def runs(self) -> tuple[str, ...]:
