@@ -1,4 +1,4 @@
-"""Every example of the documentation runs, page by page, in a folder of its own.
+"""Every example of the documentation runs, page by page, in a folder of its own (papers: `tests/papers`).
 
 Blocks `sh` and `python` have to succeed; in a block `console`, what follows a line that begins with `$` is
 what that command prints, on standard output and error alike.
@@ -47,7 +47,7 @@ def run(arguments: list[str], environment: dict[str, str], folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
 def test_page(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
