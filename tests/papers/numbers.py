@@ -15,7 +15,7 @@ from .campaign import Campaign, Element, Grade, coverage_2002, graded_2004
 
 Floats = npt.NDArray[np.float64]
 ScoreOf = Callable[[Floats, Floats], float]  # of gains and ideal gains
-Spans = dict[str, list[list[tuple[str, int, int]]]]
+Spans = dict[str, list[tuple[str, int, int]]]
 
 _GEN_2002 = {"3E": 1, "2E": 0.75, "3L": 0.75, "1E": 0.5, "2L": 0.5, "2S": 0.5, "1S": 0.25, "1L": 0.25}
 CAS_TAGS = ("sec", "ss1", "ss2", "ss3")  # the tags that count as sections
@@ -94,7 +94,7 @@ def imaep(g: Floats, i: Floats) -> float:
 def q(g: Floats, i: Floats) -> float:
     """Sakai's Q."""
     bonus, ranks = np.cumsum(np.where(g > 0, g + 1, 0)), np.arange(1, len(g) + 1)
-    best = np.array([_at(np.cumsum(i), r) for r in ranks])
+    best = np.array([_at(np.cumsum(i), rank) for rank in ranks.tolist()])
     terms = (bonus / (best + ranks))[g > 0]
     return float(terms.sum() / max(len(i), len(terms)))
 
@@ -173,10 +173,10 @@ def spans_of(campaign: Campaign, file: Path) -> Spans:
     for topic in etree.parse(file).getroot().iter("topic"):
         results = []
         for result in topic.iter("result"):
-            doc = result.findtext("file")
-            begin, end = campaign.documents[doc].spans[result.findtext("path")]
+            doc = str(result.findtext("file"))
+            begin, end = campaign.documents[doc].spans[str(result.findtext("path"))]
             results.append((doc, begin, end))
-        found[topic.get("topic-id")] = results  # type: ignore[assignment]
+        found[str(topic.get("topic-id"))] = results
     return found
 
 

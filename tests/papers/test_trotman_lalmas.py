@@ -59,7 +59,8 @@ def scores(campaign: Campaign, task: str, runs: list[str]) -> Floats:
     for run in runs:
         value = {t: values(of[t][task], "gen5") for t in common}
         rows.append([maep(gains(ranked[run][t], value[t]), ideal(value[t])) for t in common])
-    return np.array(rows).mean(axis=1)
+    means: Floats = np.array(rows).mean(axis=1)
+    return means
 
 
 def all_runs(campaign: Campaign) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,7 +108,7 @@ def check(
     with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
         checking = _Checking(documents, known, units, limit, pool or [], progress)
         if manifest is not None:
-            problems = _campaign_problems(sets, tasks, checking)
+            problems = _campaign_problems(sets, tasks, checking, manifest.runs_per_participant)
         else:
             problems = (p for file in files or [] for p in checking.problems(file, chosen, judged))
         for piece in write_problems(problems, output, most, tally):
@@ -134,9 +135,15 @@ def _conclusion(problems: int, code: int, files: int) -> str:
 
 
 def _campaign_problems(
-    judgements: Iterable[Path], tasks: Sequence[Experiment], checking: _Checking
+    judgements: Iterable[Path],
+    tasks: Sequence[Experiment],
+    checking: _Checking,
+    allowed: Mapping[str, int],
 ) -> Iterator[Problem]:
-    """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks."""
+    """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks.
+
+    `allowed` says by task how many runs a participant may submit.
+    """
     from inexlab.errors import InputError
     from inexlab.judgements import read_judgements
     from inexlab.runs.tasks import find_task
@@ -160,6 +167,24 @@ def _campaign_problems(
                 if len(mine) > 1:
                     said.add(problem)
         checking.files -= len(mine) - 1
+    for task in tasks:
+        if task.name in allowed:
+            yield from _too_many_runs(task, allowed[task.name], checking.participants)
+
+
+def _too_many_runs(task: Experiment, most: int, stated: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield the runs that a participant submitted to a task beyond the number allowed, in their order."""
+    from inexlab.problems import Problem
+    from inexlab.runs.validate import TOO_MANY_RUNS
+
+    counts: Counter[str] = Counter()
+    for entry in task.runs:
+        participant = entry.participant or stated.get(str(entry.file), "")
+        if participant:
+            counts[participant] += 1
+            if counts[participant] > most:
+                which = f"run {counts[participant]} of participant {participant} for {task.name}"
+                yield Problem(str(entry.file), None, TOO_MANY_RUNS, f"{which}; {most} allowed")
 
 
 class _Checking:
@@ -178,6 +203,7 @@ class _Checking:
         self.pools, self.watch = pools, watch
         self.topics = None if topics is None else dict.fromkeys(topics)
         self.files = 0
+        self.participants: dict[str, str] = {}  # by file, as the runs state them
         self._run_ids: dict[str, str] = {}
         self._assumed: dict[str, list[str]] = {}
 
@@ -239,6 +265,7 @@ class _Checking:
         except InputError as error:
             yield unreadable(error)
             return
+        self.participants[stream.head.name] = checked.participant
         self._note_assumptions(checked, stream.head.name)
         if errors and checked.task is not None and _is_short(stream.head.name):
             fitting = tasks_without_errors(stream.head.name, around)
@@ -285,10 +312,11 @@ def _list_kinds(output: str) -> None:
     from inexlab.problems import UNREADABLE
     from inexlab.report.grids import write_grid
     from inexlab.report.tables import Grid
-    from inexlab.runs.validate import run_rules
+    from inexlab.runs.validate import TOO_MANY_RUNS, run_rules
 
     kinds = [("both", UNREADABLE)]
     kinds += [("runs", rule.kind) for rule in run_rules.values()]
+    kinds += [("runs", TOO_MANY_RUNS)]
     kinds += [("judgements", rule.kind) for rule in judgement_rules.values()]
     if output == "table":
         for where, kind in kinds:

@@ -50,7 +50,8 @@ class Condition:
 
     def procedure(self, usual: Procedure) -> Procedure:
         """Return how its systems are compared: as usual but for what varies."""
-        return replace(usual, **{key: level for key, level in self.levels.items() if key in DECISIONS})
+        test = self.levels.get("test", usual.test)
+        return replace(usual, test=test, correction=self.levels.get("correction", usual.correction))
 
     def runs(self) -> tuple[str, ...]:
         """Return the files of the runs: conditions with the same ones can be compared."""
