@@ -58,6 +58,11 @@ def _at(cumulated: Floats, rank: int) -> float:
     return float(cumulated[min(rank, len(cumulated)) - 1])
 
 
+def _curve(values: Floats, ranks: int) -> Floats:
+    """Return cumulated gains at so many ranks, flat behind the last."""
+    return np.cumsum(np.concatenate((values, np.zeros(ranks))))[:ranks]
+
+
 def nxcg(rank: int) -> ScoreOf:
     """Normalised cumulated gain at a rank."""
     return lambda g, i: _at(np.cumsum(g), rank) / _at(np.cumsum(i), rank)
@@ -65,7 +70,7 @@ def nxcg(rank: int) -> ScoreOf:
 
 def manxcg(rank: int) -> ScoreOf:
     """Its mean over ranks."""
-    return lambda g, i: float(np.mean([nxcg(r)(g, i) for r in range(1, rank + 1)]))
+    return lambda g, i: float((_curve(g, rank) / _curve(i, rank)).mean())
 
 
 def _points(g: Floats, i: Floats) -> tuple[Floats, Floats]:
@@ -94,8 +99,7 @@ def imaep(g: Floats, i: Floats) -> float:
 def q(g: Floats, i: Floats) -> float:
     """Sakai's Q."""
     bonus, ranks = np.cumsum(np.where(g > 0, g + 1, 0)), np.arange(1, len(g) + 1)
-    best = np.array([_at(np.cumsum(i), rank) for rank in ranks.tolist()])
-    terms = (bonus / (best + ranks))[g > 0]
+    terms = (bonus / (_curve(i, len(g)) + ranks))[g > 0]
     return float(terms.sum() / max(len(i), len(terms)))
 
 

@@ -32,8 +32,17 @@ def satisfies(element: Element, castitle: str) -> bool:
     return tag(element) in (CAS_TAGS if wanted == "sec" else (wanted,))
 
 
+_KNOWN: dict[str, dict[str, dict[Element, Grade]]] = {}  # of the one campaign there is
+
+
 def sets_of(campaign: Campaign, topic: str) -> dict[str, dict[Element, Grade]]:
     """Return the four sets of a topic."""
+    if topic not in _KNOWN:
+        _KNOWN[topic] = _sets_of(campaign, topic)
+    return _KNOWN[topic]
+
+
+def _sets_of(campaign: Campaign, topic: str) -> dict[str, dict[Element, Grade]]:
     whole = campaign.grades[topic]
     kept = {doc for doc, _ in whole}
     for child in campaign.children[topic]:
