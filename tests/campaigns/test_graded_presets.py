@@ -165,6 +165,31 @@ def test_what_the_paper_of_2005_states_is_not_doubted() -> None:
     assert chosen.doubts(parse("MAep(quant=gen5,overlap=off)")) == []
 
 
+@pytest.mark.parametrize(
+    ("task", "measure", "doubts"),
+    [
+        ("CO.Thorough", "nxCG(quant=gen5,overlap=off)@10", 0),
+        ("CO.Thorough", "iMAep(quant=gen5,overlap=off)", 1),
+        ("CO.Thorough", "Q(quant=gen5,overlap=off)", 1),
+        ("VVCAS", "Q(quant=strict5,overlap=off)", 0),
+        ("VVCAS", "R(quant=genLifted,overlap=off)", 1),
+        ("COS.Focussed", "nxCG(quant=gen5,overlap=on)@10", 1),
+        ("COS.Focussed", "MAep(quant=strict5,overlap=on)", 2),
+        ("COS.Focussed", "iMAep(quant=strict5,overlap=on)", 2),
+        ("CO.Focussed", "Q(quant=genLifted,overlap=on)", 3),
+        ("CO.FetchBrowse", "MAep(quant=gen5,overlap=off,level=article)", 1),
+        ("CO.FetchBrowse", "iMAep(quant=gen5,overlap=on,level=element)", 3),
+    ],
+)
+def test_what_rests_on_our_reading_is_marked(task: str, measure: str, doubts: int) -> None:
+    chosen = preset("inex2005", task)
+    asked = parse(measure)
+    assert asked in chosen.measures
+    assert len(chosen.doubts(asked)) == doubts
+    assert len(chosen.notes([asked])) == doubts
+    assert len(chosen.notes()) == len(chosen.unverified)
+
+
 # Use.
 
 

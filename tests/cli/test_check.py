@@ -146,10 +146,10 @@ def test_formats(call: Command, write: Write) -> None:
 def test_kinds_are_listed(call: Command) -> None:
     done = call("check", "--kinds")
     assert done.code == 0
-    for name in [*run_rules, *judgement_rules, "unreadable"]:
+    for name in [*run_rules, *judgement_rules, "unreadable", "too-many-runs"]:
         assert f"{name} (" in done.out
     listed = json.loads(call("check", "--kinds", "-o", "json").out)
-    assert len(listed) == 1 + len(list(run_rules)) + len(list(judgement_rules))
+    assert len(listed) == 2 + len(list(run_rules)) + len(list(judgement_rules))
     assert set(listed[0]) == {"kind", "in", "severity", "meaning", "remedy"}
 
 
@@ -406,3 +406,45 @@ def test_no_task_is_named_where_none_would_help(call: Command, write: Write) -> 
     assert done.code == 1
     assert not any("another task" in note for note in done.notes)
     assert not any("another task" in note for note in call("check", write("twice", DUPLICATE)).notes)
+
+
+# Participation.
+
+
+def test_more_runs_of_a_participant_than_a_campaign_allows(call: Command, write: Write) -> None:
+    """Participants are those that XML runs state, or that the campaign file names."""
+
+    def run(id: str, participant: str) -> str:
+        result = "<result><file>A</file><path>/article[1]</path><rank>1</rank></result>"
+        return (
+            f'<inex-submission participant-id="{participant}" run-id="{id}" task="Thorough">'
+            f'<topic topic-id="1">{result}</topic></inex-submission>\n'
+        )
+
+    write("q", "1 Q0 A 60 100 0 0:60\n")
+    for id, participant in (("a", "7"), ("b", "7"), ("c", "7"), ("d", "8")):
+        write(f"{id}.xml", run(id, participant))
+    write("text.txt", "1 Q0 A 1 1 t 0 10\n")
+    manifest = """{}
+[judgements]
+q = "q"
+[tasks.thorough]
+measures = ["MAiP"]
+runs = ["a.xml", "b.xml", "c.xml", "d.xml", {{ file = "text.txt", participant = "8" }}]
+[tasks.focused]
+measures = ["MAiP"]
+runs = ["a.xml", "text.txt"]
+"""
+    write("c.toml", manifest.format("runs_per_participant = 1"))
+    rows = list(csv.DictReader(io.StringIO(call("check", "--campaign-file", "c.toml", "-o", "csv").out)))
+    found = [(row["file"], row["message"]) for row in rows if row["kind"] == "too-many-runs"]
+    assert found == [
+        ("b.xml", "run 2 of participant 7 for thorough; 1 allowed"),
+        ("c.xml", "run 3 of participant 7 for thorough; 1 allowed"),
+        ("text.txt", "run 2 of participant 8 for thorough; 1 allowed"),
+    ]
+    assert call("check", "--campaign-file", "c.toml").code == 1
+    write("c.toml", manifest.format("runs_per_participant = 3"))
+    assert "too-many-runs" not in call("check", "--campaign-file", "c.toml").out
+    write("c.toml", manifest.format(""))
+    assert "too-many-runs" not in call("check", "--campaign-file", "c.toml").out

@@ -212,3 +212,18 @@ def test_an_unknown_task_is_named_with_those_there_are(read: Read) -> None:
         UnknownNameError, match=r"unknown task of .*c\.toml 'focussed'; did you mean 'focused'"
     ):
         read(GOOD).task("focussed")
+
+
+def test_runs_per_participant_are_of_all_tasks_or_of_one(read: Read) -> None:
+    two = GOOD + '[tasks.other]\nmeasures = ["MAiP"]\nruns = ["r2.txt"]\n'
+    assert read(two).runs_per_participant == {}
+    assert read(f"runs_per_participant = 3\n{two}").runs_per_participant == {"focused": 3, "other": 3}
+    own = f"runs_per_participant = 3\n{two}runs_per_participant = 1\n"
+    assert read(own).runs_per_participant == {"focused": 3, "other": 1}
+    assert read(f"{two}runs_per_participant = 1\n").runs_per_participant == {"other": 1}
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "true", '"three"', "2.5"])
+def test_a_number_of_runs_is_a_whole_one(read: Read, value: str) -> None:
+    with pytest.raises(InputError, match="runs_per_participant"):
+        read(f"runs_per_participant = {value}\n{GOOD}")

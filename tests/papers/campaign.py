@@ -22,9 +22,11 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 Element = tuple[str, str]  # document, path
 Grade = tuple[str, int, int]  # exhaustivity, size, highlighted size
+Node: TypeAlias = "str | tuple[str, Sequence[Node]]"  # text, or an element by tag and content
 Run = Mapping[str, Sequence[Element]]  # results by topic
 
 TOPICS = tuple(str(t) for t in range(201, 231))
@@ -74,7 +76,7 @@ def _document(number: int, chance: random.Random, words: Mapping[tuple[int, int]
     counts: dict[str, int] = {}
     parts: list[str] = []
 
-    def element(parent: str, tag: str, content: Iterable[object]) -> str:
+    def element(parent: str, tag: str, content: Sequence[Node]) -> None:
         nonlocal at
         counts[f"{parent}/{tag}"] = counts.get(f"{parent}/{tag}", 0) + 1
         path, begin = f"{parent}/{tag}[{counts[f'{parent}/{tag}']}]", at
@@ -84,18 +86,16 @@ def _document(number: int, chance: random.Random, words: Mapping[tuple[int, int]
                 parts.append(inner)
                 at += len(inner)
             else:
-                tag_inside, content_inside = inner  # type: ignore[misc]
-                element(path, tag_inside, content_inside)
+                element(path, *inner)
         parts.append(f"</{tag}>")
         document.spans[path] = (begin, at)
-        return path
 
-    def paragraph(place: int) -> tuple[str, list[str]]:
+    def paragraph(place: int) -> Node:
         text = chance.choices(_FILLER, k=9) + words.get((number, place), [])
         chance.shuffle(text)
         return "p", [" ".join(text) + ". "]
 
-    sections = [
+    sections: list[Node] = [
         (
             "sec",
             [
@@ -106,8 +106,8 @@ def _document(number: int, chance: random.Random, words: Mapping[tuple[int, int]
         )
         for s in range(3)
     ]
-    year = ("yr", [f"{1995 + number % 10} "])
-    front = ("fm", [("ti", [" ".join(chance.choices(_FILLER, k=3)) + " "]), year])
+    year: Node = ("yr", [f"{1995 + number % 10} "])
+    front: Node = ("fm", [("ti", [" ".join(chance.choices(_FILLER, k=3)) + " "]), year])
     element("", "article", [front, ("bdy", sections)])
     document.xml = '<?xml version="1.0"?>\n' + "".join(parts) + "\n"
     return document
@@ -166,8 +166,8 @@ def make_campaign(folder: Path, seed: int = 2006) -> Campaign:
         for number in sorted({d for d, _ in wanted[topic]}):
             document = documents_made[number]
             paths = _paragraphs(document)
-            for place in sorted(p for d, p in wanted[topic] if d == number):
-                begin, end = document.spans[paths[place]]
+            for paragraph in sorted(p for d, p in wanted[topic] if d == number):
+                begin, end = document.spans[paths[paragraph]]
                 whole = chance.random() < 0.7
                 spans.setdefault(document.id, []).append((begin, end if whole else (begin + end) // 2))
             for path, grade in _assessed(document, spans[document.id], chance).items():
@@ -212,7 +212,7 @@ def _structure() -> tuple[dict[str, str], dict[str, list[str]]]:
 def _make_runs(campaign: Campaign, chance: random.Random) -> None:
     quality = [0.25 + 0.6 * i / SYSTEMS for i in range(SYSTEMS)]
     chance.shuffle(quality)
-    runs = {}
+    runs: dict[str, Run] = {}
     for system in range(SYSTEMS):
         taste = chance.choice(["article", "sec", "p", "any"])
         runs[f"s{system:02}"] = {

@@ -15,6 +15,7 @@ from unittest import mock
 
 import pytest
 
+from inexlab.cli import inex_eval as inex_eval_module
 from inexlab.cli import main as inexlab_module
 
 from .campaign import Campaign, make_campaign
@@ -64,23 +65,23 @@ def _matching(word: str) -> list[str]:
 
 
 def run_command(words: list[str]) -> None:
-    """Run `mkdir -p FOLDER…` or `inexlab … [> FILE]`; patterns stand for the files they match."""
+    """Run `mkdir -p FOLDER…`, `inexlab …` or `inex_eval …`, perhaps with `> FILE` behind it."""
     if words[0] == "mkdir":
         for folder in words[2:]:
             Path(folder).mkdir(parents=True, exist_ok=True)
         return
-    assert words[0] == "inexlab", words
+    main = {"inexlab": inexlab_module.main, "inex_eval": inex_eval_module.main}[words[0]]
     target = words[words.index(">") + 1] if ">" in words else ""
     asked = words[1 : words.index(">")] if target else words[1:]
     expanded = [name for word in asked for name in _matching(word)]
     out, err = io.StringIO(), io.StringIO()
     with (
-        mock.patch.object(sys, "argv", ["inexlab", *expanded]),
+        mock.patch.object(sys, "argv", [words[0], *expanded]),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         pytest.raises(SystemExit) as ending,
     ):
-        inexlab_module.main()
+        main()
     assert ending.value.code in (0, None), f"{shlex.join(words)}\n{err.getvalue()}"
     if target:
         Path(target).write_text(out.getvalue(), encoding="utf-8")

@@ -15,7 +15,7 @@ from .campaign import Campaign, Element, Grade, coverage_2002, graded_2004
 
 Floats = npt.NDArray[np.float64]
 ScoreOf = Callable[[Floats, Floats], float]  # of gains and ideal gains
-Spans = dict[str, list[list[tuple[str, int, int]]]]
+Spans = dict[str, list[tuple[str, int, int]]]
 
 _GEN_2002 = {"3E": 1, "2E": 0.75, "3L": 0.75, "1E": 0.5, "2L": 0.5, "2S": 0.5, "1S": 0.25, "1L": 0.25}
 CAS_TAGS = ("sec", "ss1", "ss2", "ss3")  # the tags that count as sections
@@ -58,6 +58,11 @@ def _at(cumulated: Floats, rank: int) -> float:
     return float(cumulated[min(rank, len(cumulated)) - 1])
 
 
+def _curve(values: Floats, ranks: int) -> Floats:
+    """Return cumulated gains at so many ranks, flat behind the last."""
+    return np.cumsum(np.concatenate((values, np.zeros(ranks))))[:ranks]
+
+
 def nxcg(rank: int) -> ScoreOf:
     """Normalised cumulated gain at a rank."""
     return lambda g, i: _at(np.cumsum(g), rank) / _at(np.cumsum(i), rank)
@@ -65,7 +70,7 @@ def nxcg(rank: int) -> ScoreOf:
 
 def manxcg(rank: int) -> ScoreOf:
     """Its mean over ranks."""
-    return lambda g, i: float(np.mean([nxcg(r)(g, i) for r in range(1, rank + 1)]))
+    return lambda g, i: float((_curve(g, rank) / _curve(i, rank)).mean())
 
 
 def _points(g: Floats, i: Floats) -> tuple[Floats, Floats]:
@@ -94,8 +99,7 @@ def imaep(g: Floats, i: Floats) -> float:
 def q(g: Floats, i: Floats) -> float:
     """Sakai's Q."""
     bonus, ranks = np.cumsum(np.where(g > 0, g + 1, 0)), np.arange(1, len(g) + 1)
-    best = np.array([_at(np.cumsum(i), r) for r in ranks])
-    terms = (bonus / (best + ranks))[g > 0]
+    terms = (bonus / (_curve(i, len(g)) + ranks))[g > 0]
     return float(terms.sum() / max(len(i), len(terms)))
 
 
@@ -173,10 +177,10 @@ def spans_of(campaign: Campaign, file: Path) -> Spans:
     for topic in etree.parse(file).getroot().iter("topic"):
         results = []
         for result in topic.iter("result"):
-            doc = result.findtext("file")
-            begin, end = campaign.documents[doc].spans[result.findtext("path")]
+            doc = str(result.findtext("file"))
+            begin, end = campaign.documents[doc].spans[str(result.findtext("path"))]
             results.append((doc, begin, end))
-        found[topic.get("topic-id")] = results  # type: ignore[assignment]
+        found[str(topic.get("topic-id"))] = results
     return found
 
 

@@ -47,6 +47,9 @@ def test_table_5_has_scores_by_topic(folder: Path, scores: dict[str, dict[str, F
     }
     expected = dict(zip(TOPICS, scores["focused"]["section"].tolist(), strict=True))
     assert {topic: rows[topic] for topic in TOPICS} == pytest.approx(expected, abs=1e-12)
+    lines = [line.split() for line in (folder / "table5.txt").read_text(encoding="utf-8").splitlines()]
+    by_tool = {line[1]: float(line[2]) for line in lines if line[0] == "iP[0.01]"}
+    assert {topic: by_tool[topic] for topic in TOPICS} == pytest.approx(expected, abs=1e-12)
 
 
 def test_table_6_gives_t(folder: Path) -> None:

@@ -32,8 +32,17 @@ def satisfies(element: Element, castitle: str) -> bool:
     return tag(element) in (CAS_TAGS if wanted == "sec" else (wanted,))
 
 
+_KNOWN: dict[str, dict[str, dict[Element, Grade]]] = {}  # of the one campaign there is
+
+
 def sets_of(campaign: Campaign, topic: str) -> dict[str, dict[Element, Grade]]:
     """Return the four sets of a topic."""
+    if topic not in _KNOWN:
+        _KNOWN[topic] = _sets_of(campaign, topic)
+    return _KNOWN[topic]
+
+
+def _sets_of(campaign: Campaign, topic: str) -> dict[str, dict[Element, Grade]]:
     whole = campaign.grades[topic]
     kept = {doc for doc, _ in whole}
     for child in campaign.children[topic]:
@@ -59,7 +68,8 @@ def scores(campaign: Campaign, task: str, runs: list[str]) -> Floats:
     for run in runs:
         value = {t: values(of[t][task], "gen5") for t in common}
         rows.append([maep(gains(ranked[run][t], value[t]), ideal(value[t])) for t in common])
-    return np.array(rows).mean(axis=1)
+    means: Floats = np.array(rows).mean(axis=1)
+    return means
 
 
 def all_runs(campaign: Campaign) -> list[str]:

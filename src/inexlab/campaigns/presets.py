@@ -1,13 +1,15 @@
 """Presets: the official measures, parameters and policy of a campaign's task, read from a data file.
 
-Each `inexYEAR.toml` beside this module says what its year did. Values that no paper at hand confirms are
-listed there under `unverified`, and whoever prints numbers says so.
+Each `inexYEAR.toml` beside this module says what its year did. Values that no paper at hand confirms, or that
+rest on one of several readings of a paper, are listed there under `unverified`, and whoever prints numbers
+says so.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -23,8 +25,9 @@ _POLICIES = {"default": Policy(), "official tool": OFFICIAL_TOOL}
 class Preset:
     """The measures (the official one first) and the policy of one task of one campaign.
 
-    `unverified` maps a part of a measure's name (or a policy setting) to what is not known about it.
-    `structured` tasks are averaged over the topics with a structured query.
+    `unverified` maps a part of a measure's name, from the beginning of a word on, to what is not known about
+    it; a policy setting can stand there too. `structured` tasks are averaged over the topics with a
+    structured query.
     """
 
     campaign: str
@@ -37,13 +40,21 @@ class Preset:
 
     def doubts(self, measure: Measure) -> list[str]:
         """Return what is not verified about one of the measures."""
-        return [why for part, why in self.unverified.items() if part in str(measure)]
+        return [why for part, why in self.unverified.items() if _concerns(part, measure)]
 
-    def notes(self) -> list[str]:
-        """Return one sentence per doubt, for the reader of the numbers."""
+    def notes(self, measures: Iterable[Measure] | None = None) -> list[str]:
+        """Return one sentence per doubt: about all measures or only those given, and about all else."""
+        asked = self.measures if measures is None else list(measures)
         return [
-            f"{self.campaign} {self.task}, unverified: {part}: {why}" for part, why in self.unverified.items()
+            f"{self.campaign} {self.task}, unverified: {part}: {why}"
+            for part, why in self.unverified.items()
+            if any(_concerns(part, m) for m in asked) or not any(_concerns(part, m) for m in self.measures)
         ]
+
+
+def _concerns(part: str, measure: Measure) -> bool:
+    """Whether a part of a name is in a measure's, not in the middle of a word: `MAep` is not in `iMAep`."""
+    return re.search(rf"(?<!\w){re.escape(part)}", str(measure)) is not None
 
 
 def campaigns() -> list[str]:

@@ -100,7 +100,7 @@ def check(
     with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
         checking = Checking(documents, known, units, limit, pool or [], progress)
         if manifest is not None:
-            problems = campaign_problems(sets, tasks, checking)
+            problems = campaign_problems(sets, tasks, checking, manifest.runs_per_participant)
         else:
             problems = (p for file in files or [] for p in checking.problems(file, chosen, judged))
         for piece in write_problems(problems, output, most, tally):
@@ -133,10 +133,11 @@ def _list_kinds(output: str) -> None:
     from inexlab.problems import UNREADABLE
     from inexlab.report.grids import write_grid
     from inexlab.report.tables import Grid
-    from inexlab.runs.validate import run_rules
+    from inexlab.runs.validate import TOO_MANY_RUNS, run_rules
 
     kinds = [("both", UNREADABLE)]
     kinds += [("runs", rule.kind) for rule in run_rules.values()]
+    kinds += [("runs", TOO_MANY_RUNS)]
     kinds += [("judgements", rule.kind) for rule in judgement_rules.values()]
     if output == "table":
         for where, kind in kinds:

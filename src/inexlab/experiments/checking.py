@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from inexlab.collection import Collection
@@ -14,7 +15,7 @@ from inexlab.judgements.read import Selection
 from inexlab.kinds import kind_of
 from inexlab.problems import Problem, unreadable
 from inexlab.runs.tasks import Task, find_task
-from inexlab.runs.validate import RunCheck, Surroundings, tasks_without_errors
+from inexlab.runs.validate import TOO_MANY_RUNS, RunCheck, Surroundings, tasks_without_errors
 from inexlab.streams import Stream, open_stream
 
 Watch = Callable[[int], object]
@@ -38,6 +39,7 @@ class Checking:
         self.pools, self.watch = pools, watch
         self.topics = None if topics is None else dict.fromkeys(topics)
         self.files = 0
+        self.participants: dict[str, str] = {}  # by file, as the runs state them
         self._run_ids: dict[str, str] = {}
         self._assumed: dict[str, list[str]] = {}
 
@@ -84,6 +86,7 @@ class Checking:
         except InputError as error:
             yield unreadable(error)
             return
+        self.participants[stream.head.name] = checked.participant
         self._note_assumptions(checked, stream.head.name)
         if errors and checked.task is not None and _is_short(stream.head.name):
             fitting = tasks_without_errors(stream.head.name, around)
@@ -117,9 +120,15 @@ class Checking:
 
 
 def campaign_problems(
-    judgements: Iterable[Path], tasks: Sequence[Experiment], checking: Checking
+    judgements: Iterable[Path],
+    tasks: Sequence[Experiment],
+    checking: Checking,
+    allowed: Mapping[str, int],
 ) -> Iterator[Problem]:
-    """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks."""
+    """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks.
+
+    `allowed` says by task how many runs a participant may submit.
+    """
     for path in judgements:
         yield from checking.judgements(str(path))
     judged: dict[Path, Judgements | None] = {}
@@ -139,6 +148,21 @@ def campaign_problems(
                 if len(mine) > 1:
                     said.add(problem)
         checking.files -= len(mine) - 1
+    for task in tasks:
+        if task.name in allowed:
+            yield from _too_many_runs(task, allowed[task.name], checking.participants)
+
+
+def _too_many_runs(task: Experiment, most: int, stated: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield the runs that a participant submitted to a task beyond the number allowed, in their order."""
+    counts: Counter[str] = Counter()
+    for entry in task.runs:
+        participant = entry.participant or stated.get(str(entry.file), "")
+        if participant:
+            counts[participant] += 1
+            if counts[participant] > most:
+                which = f"run {counts[participant]} of participant {participant} for {task.name}"
+                yield Problem(str(entry.file), None, TOO_MANY_RUNS, f"{which}; {most} allowed")
 
 
 def _is_short(file: str) -> bool:

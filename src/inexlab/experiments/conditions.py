@@ -51,8 +51,7 @@ class Condition:
     def procedure(self, usual: Procedure) -> Procedure:
         """Return how its systems are compared: as usual but for what varies."""
         test = self.levels.get("test", usual.test)
-        correction = self.levels.get("correction", usual.correction)
-        return replace(usual, test=test, correction=correction)
+        return replace(usual, test=test, correction=self.levels.get("correction", usual.correction))
 
     def runs(self) -> tuple[str, ...]:
         """Return the files of the runs: conditions with the same ones can be compared."""

@@ -8,6 +8,7 @@ selected_topics = ["2009001", "2009002"]
 campaign = "inex2009"              # measures and policy of a year, where a task has none of its own
 policy = ["limit=100"]             # what differs from that
 pools = ["275", "297"]             # of assessments of 2005-2006: these pools only; a task may have its own
+runs_per_participant = 3           # how many each may submit to a task, for `check`; a task may have its own
 
 [judgements]                       # one or several sets; a task takes the first unless it names one
 assessor-a = "judgements.qrels"
@@ -25,7 +26,7 @@ from __future__ import annotations
 import glob
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,7 +45,8 @@ T = TypeVar("T")
 class Manifest:
     """A campaign: its collection, topics, judgement sets and tasks.
 
-    Candidate and selected topics are named by files (Path) or by their ids.
+    Candidate and selected topics are named by files (Path) or by their ids. `runs_per_participant` says by
+    task how many runs a participant may submit; tasks that are not in it have no limit.
     """
 
     file: str
@@ -55,6 +57,7 @@ class Manifest:
     tasks: Mapping[str, Experiment]
     candidate_topics: tuple[Path | str, ...] = ()
     selected_topics: tuple[Path | str, ...] = ()
+    runs_per_participant: Mapping[str, int] = field(default_factory=dict)
 
     def task(self, name: str) -> Experiment:
         """Return a task by name."""
@@ -84,8 +87,9 @@ def read_manifest(path: str | Path) -> Manifest:
 
 
 _STAGES = ("candidate_topics", "selected_topics")
-_KEYS = ("title", "collection", "topics", *_STAGES, "campaign", "policy", "pools", "judgements", "tasks")
-_TASK_KEYS = ("title", "judgements", "campaign", "task", "policy", "pools", "measures", "runs")
+_SHARED = ("campaign", "policy", "pools", "runs_per_participant")  # of all tasks, or of one
+_KEYS = ("title", "collection", "topics", *_STAGES, *_SHARED, "judgements", "tasks")
+_TASK_KEYS = ("title", "judgements", "task", *_SHARED, "measures", "runs")
 _RUN_KEYS = ("file", "participant", "description")
 
 
@@ -113,8 +117,21 @@ class _Reader:
             tuple(self._topics()),
             judgements,
             {name: self._task(name, table, judgements) for name, table in tasks.items()},
-            *(tuple(self._stage(key)) for key in _STAGES),
+            tuple(self._stage("candidate_topics")),
+            tuple(self._stage("selected_topics")),
+            dict(self._allowances(tasks)),
         )
+
+    def _allowances(self, tasks: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+        """Yield the tasks with a limit on how many runs a participant may submit, and that number."""
+        key = "runs_per_participant"
+        for name, table in tasks.items():
+            limit = self._get(table, key, int, f"tasks.{name}", self._get(self._data, key, int, "", 0))
+            stated = key in table or key in self._data
+            if stated and (isinstance(limit, bool) or limit < 1):
+                raise self._problem(f"{key} is {limit}", "Write how many runs, 1 or more.")
+            if stated:
+                yield name, limit
 
     def _stage(self, key: str) -> Iterator[Path | str]:
         """Yield the topics of a stage: what is there, or looks like a file, is a file; the rest are ids."""

@@ -45,8 +45,9 @@ class Scored:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was assumed on the way to the numbers."""
-        preset = self.experiment.preset
-        return (*self.experiment.notes, *self.evaluation.notes, *(preset.notes() if preset else []))
+        preset, measures = self.experiment.preset, [scores.measure for scores in self.evaluation.scores]
+        doubts = preset.notes(measures) if preset else []
+        return (*self.experiment.notes, *self.evaluation.notes, *doubts)
 
     def participant(self, run: str) -> str:
         """Return who made a run; a run that does not say stands for itself."""

@@ -28,6 +28,13 @@ from inexlab.streams import Stream, open_stream
 
 T = TypeVar("T")
 
+# A rule about the runs of a campaign, not about one of them.
+TOO_MANY_RUNS = Kind(
+    "too-many-runs",
+    "error",
+    "a participant has more runs in a task than the campaign allows (runs_per_participant)",
+    "Withdraw a run, or allow more in the campaign file.",
+)
 _REMEMBERED = 200_000  # results; more than the largest run that INEX accepted
 
 
@@ -119,6 +126,7 @@ class RunCheck:
     around: Surroundings
     task: Task | None = None
     stated_task: str = ""
+    participant: str = ""
     results: int = 0
     paths: bool = False
 
@@ -172,7 +180,7 @@ class RunCheck:
         if self.around.task is None and about.get("task"):
             self.stated_task = about["task"]
             self.around.task = find_task(self.stated_task)
-        self.task = self.around.task
+        self.task, self.participant = self.around.task, about.get("participant", "")
         self.around.run_id, self.around.file = about.get("run_id", ""), self.stream.head.name
         made = ((rule.kind, rule.rows(self.around)) for rule in run_rules.values() if rule.rows is not None)
         return [(kind, look) for kind, look in made if look is not None]
