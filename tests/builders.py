@@ -73,7 +73,7 @@ def score(measure: str, judgements: Judgements, run: Run, **policy: str | int) -
 def scores(measures: Sequence[str], judgements: Judgements, run: Run, **policy: str | int) -> list[float]:
     """Return one run's scores by several measures."""
     chosen = Policy().with_settings(f"{name}={value}" for name, value in policy.items())
-    evaluation = evaluate(judgements, [run], measures, policy=chosen)
+    evaluation = evaluate(judgements, [run], measures, policy=chosen, need_judged_topics=False)
     return [float(of_measure.totals()[0]) for of_measure in evaluation.scores]
 
 

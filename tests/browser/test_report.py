@@ -301,7 +301,7 @@ def test_the_report_of_the_demo_has_all_tasks(open_page: Open, demo: Path) -> No
         "best-in-context",
     ]
     page.locator("#tasks button").nth(2).click()
-    page.wait_for_function("document.querySelector('h2.task').textContent.startsWith('Best in Context')")
+    page.locator("h2.task", has_text="Best in Context").first.wait_for()
     settled(page)
     with as_file(files("inexlab") / "handbook") as handbook:
         task = read_manifest(handbook / "campaign.toml").task("best-in-context")
@@ -320,7 +320,9 @@ def test_the_report_of_the_demo_has_all_tasks(open_page: Open, demo: Path) -> No
 def test_numbers_are_copied_with_every_digit(open_page: Open, small: Path) -> None:
     page = open_page(small, permissions=["clipboard-read", "clipboard-write"])
     page.locator("#heatmap .copy").click()
-    page.wait_for_function("document.querySelector('#heatmap .copy').textContent.startsWith('Copied')")
+    page.locator(
+        "#heatmap .copy", has_text="Copied"
+    ).wait_for()  # a string of code is against the page's policy
     lines = [line.split("\t") for line in page.evaluate("navigator.clipboard.readText()").split("\n")]
     assert lines[0] == ["system", *TOPICS]
     scores = an_evaluation().scores[0]

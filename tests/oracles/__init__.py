@@ -70,7 +70,7 @@ def ranked(*results: str, id: str = "run") -> Run:
 
 def topic_scores(measures: Sequence[str], judgements: Judgements, run: Run) -> dict[str, list[float]]:
     """Return the scores on every topic, by the name of the measure as given; NaN where undefined."""
-    evaluation = evaluate(judgements, [run], measures)
+    evaluation = evaluate(judgements, [run], measures, need_judged_topics=False)
     return {scores.measure.given: scores.values[0].tolist() for scores in evaluation.scores}
 
 

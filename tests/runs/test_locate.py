@@ -120,7 +120,7 @@ def test_whole_documents_of_unknown_length_ask_for_the_collection() -> None:
         locate(run_of(("d", "/"), ("e", "/")), size_of={"d": 14}.get)
     assert str(caught.value) == (
         "folder/run.txt: returns whole documents, and the length of document e is not known. "
-        "Give --collection DIR."
+        "Give --collection DIR, or ask for measures of documents such as AP, P@10 or nDCG@10."
     )
 
 
