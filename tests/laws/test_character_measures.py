@@ -274,7 +274,11 @@ def test_paths_score_as_the_spans_they_stand_for(
         paths.add(topic, doc, path=path)
         offsets.add(topic, doc, span=span)
     evaluation = evaluate(
-        judged(*lines), [paths.build("paths"), offsets.build("offsets")], SCORES, collection=collection
+        judged(*lines),
+        [paths.build("paths"), offsets.build("offsets")],
+        SCORES,
+        collection=collection,
+        need_judged_topics=False,
     )
     for scores in evaluation.scores:
         by_path, by_offset = scores.values.tolist()

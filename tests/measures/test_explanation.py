@@ -36,7 +36,8 @@ def ab(measure: str, **options: int) -> Explanation:
 
 def evaluated(judgements: Judgements, run: Run, measure: str, policy: Policy | None = None) -> list[float]:
     """Return the score of every topic."""
-    values: list[float] = evaluate(judgements, [run], [measure], policy=policy).scores[0].values[0].tolist()
+    evaluation = evaluate(judgements, [run], [measure], policy=policy, need_judged_topics=False)
+    values: list[float] = evaluation.scores[0].values[0].tolist()
     return values
 
 
