@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT, RUN_OUT, SEARCH_TASK
+from inexlab.cli.options import (
+    EXACT,
+    INDEX,
+    MODEL,
+    OVERLAP,
+    QUERY_LANGUAGE,
+    RESULTS_LIMIT,
+    RUN_ABOUT,
+    RUN_OUT,
+    SEARCH_TASK,
+)
 from inexlab.cli.terminal import progress_console
 
 if TYPE_CHECKING:
@@ -54,6 +64,8 @@ def run(
     run_format: Annotated[str, _FORMAT] = "",
     limit: Annotated[int, RESULTS_LIMIT] = 1500,
     run_id: Annotated[str, _RUN_ID] = "",
+    exact: Annotated[bool, EXACT] = False,
+    language: Annotated[str, QUERY_LANGUAGE] = "",
     about: Annotated[list[str] | None, RUN_ABOUT] = None,
 ) -> None:
     """Search an index for every topic of a file and write a run.
@@ -80,7 +92,9 @@ def run(
         raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
     notation = _NOTATIONS.get(chosen, "both")
-    engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
+    engine = make_engine(
+        open_index(index), model, interpretation, equivalence, seeds, exact=exact, language=language
+    )
     engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(topics).values())
     id = run_id or default_run_id(
@@ -90,6 +104,7 @@ def run(
         interpretation=interpretation,
         overlap=overlap,
         seed_documents=seeds,
+        exact=exact,
     )
     says |= parse_about(about or [])
     # what cannot be written is told now, not after the search

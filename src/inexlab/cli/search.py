@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import INDEX, MODEL, OVERLAP, SEARCH_TASK
+from inexlab.cli.options import EXACT, INDEX, MODEL, OVERLAP, QUERY_LANGUAGE, SEARCH_TASK
 from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def search(
     task: Annotated[str, SEARCH_TASK] = "focused",
     overlap: Annotated[str, OVERLAP] = "correlation",
     interpretation: Annotated[str, _INTERPRETATION] = "VVCAS",
+    exact: Annotated[bool, EXACT] = False,
+    language: Annotated[str, QUERY_LANGUAGE] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Search an index for the elements that answer a query.
@@ -55,7 +57,7 @@ def search(
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    engine = make_engine(open_index(index), model, interpretation)
+    engine = make_engine(open_index(index), model, interpretation, exact=exact, language=language)
     asked = parse_nexi(query)
     found = hits(engine, asked, task, overlap, count)
     if output == "json":
@@ -70,7 +72,7 @@ def search(
 def _reason(engine: Engine, query: Query) -> str:
     """Say why nothing can be found, where the words of a query tell."""
     from inexlab.retrieval.engine import all_terms
-    from inexlab.retrieval.terms import query_terms, stems_of
+    from inexlab.retrieval.terms import query_terms
 
     terms = all_terms(query)
     wanted = [term for term in terms if term.sign != "-"]
@@ -78,9 +80,9 @@ def _reason(engine: Engine, query: Query) -> str:
         return ""
     if not wanted:
         return ": the query says only what is unwanted"
-    if not stems_of(engine.index, wanted):
-        return ": the query has stop words only, which the index leaves out"
-    return "" if len(query_terms(engine.index, wanted)) else ": the index has no word of the query"
+    if not engine.reading.asks(wanted):
+        return ": the query has stop words only; in quotes they are found as a phrase"
+    return "" if len(query_terms(engine.reading, wanted)) else ": the index has no word of the query"
 
 
 def _print(hit: Hit) -> None:
