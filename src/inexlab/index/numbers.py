@@ -20,7 +20,7 @@ from inexlab.index.analysis.languages import (
     telling_words,
 )
 from inexlab.index.analysis.terms import STOP, Terms
-from inexlab.index.analysis.words import composed
+from inexlab.index.analysis.words import all_composed
 from inexlab.index.batch import Batch
 from inexlab.index.characters import int64
 from inexlab.index.scan import BORDERS, ELEMENTS, Numbers16
@@ -48,7 +48,7 @@ class TermNumbers:
         self._row_of: Bytes = np.full(NUMBERS, 255, dtype=np.uint8)
         self._term_of: Codes = np.empty((0, 0), dtype=np.int32)
         self._counts: Ints = np.zeros(NUMBERS, dtype=np.int64)
-        self.variants: dict[int, set[str]] = {}  # of terms that have keys other than themselves, these
+        self.variants: set[tuple[str, int]] = set()  # words without accents, and terms that these stand for
 
     def __len__(self) -> int:
         return len(self._stems)
@@ -134,13 +134,12 @@ class TermNumbers:
 
     def _beyond_ascii(self, tokens: Ints, language: str) -> Codes:
         """Return the numbers of the terms of words that are not all ASCII, and take note of their keys."""
-        words = [composed(text.decode()) for text in self._tokens.texts(tokens)]
+        words = all_composed([text.decode() for text in self._tokens.texts(tokens)])
         terms = self._terms.terms(words, language)
         numbers = self._stems.add([term.encode() for term in terms])
         keys = self._terms.keys(words, language)
-        for number, term, key in zip(numbers.tolist(), terms, keys, strict=True):
-            if key != term:
-                self.variants.setdefault(number, set()).add(key)
+        rows = zip(keys, terms, numbers.tolist(), strict=True)
+        self.variants.update((key, number) for key, term, number in rows if key != term)
         return numbers
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-
-from inexlab.index.analysis.words import shortened
+from collections.abc import Sequence
 
 # letters that Unicode does not take apart, and what people write for them
 _LETTERS = str.maketrans(
@@ -60,7 +59,16 @@ def folded(word: str) -> str:
         return word
     if any(map(_is_mark, word)):
         word = "".join(c for k, c in enumerate(word) if not (_is_mark(c) and _follows_plain(word, k)))
-    return shortened(word.translate(_LEFT)) or word
+    return word.translate(_LEFT) or word  # no letter becomes longer
+
+
+def all_folded(words: Sequence[str]) -> list[str]:
+    """Return what is left of many words, all at once where none has a mark by itself."""
+    together = "\n".join(words)
+    left = together.translate(_LEFT).split("\n") if words else []
+    if any(map(_is_mark, set(together))) or "" in left:
+        return list(map(folded, words))
+    return left
 
 
 def _follows_plain(word: str, at: int) -> bool:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN, kind_of, small
@@ -107,9 +107,19 @@ def normalised(raw: str) -> str:
     return kept if kept.isascii() else composed(kept)
 
 
+def all_composed(kept: Sequence[str]) -> list[str]:
+    """Return many words in their forms: all at once where they have these already, as nearly all do."""
+    together = "\n".join(kept)
+    return list(kept) if _is_composed(together) else list(map(composed, kept))
+
+
+def _is_composed(text: str) -> bool:
+    return unicodedata.is_normalized("NFKC", text) and text.casefold() == text
+
+
 def composed(kept: str) -> str:
     """Return a word in lower case, without ignored characters, with what is the same written the same."""
-    if unicodedata.is_normalized("NFKC", kept) and kept.casefold() == kept:  # nearly always
+    if _is_composed(kept):
         return kept
     before, form = "", kept
     while form != before:  # once or twice
@@ -128,7 +138,7 @@ def _has_iota_subscript(character: str) -> bool:
 
 def shortened(word: str) -> str:
     """Return the part of a word that an index keeps: a character of up to four bytes must fit."""
-    if 4 * len(word) <= LONGEST:
+    if 4 * len(word) <= LONGEST or len(word.encode()) <= LONGEST - 3:
         return word
     size = 0
     for at, character in enumerate(word):
