@@ -178,9 +178,7 @@ def speed(folder: Path, files: list[Path], name: str = "") -> list[bool]:
     rounds = [[alone(work, folder) for work in works] for _ in range(ROUNDS)]
     ours, storing, floor, theirs, theirs_storing = (min(column) for column in zip(*rounds, strict=True))
     megabytes = sum(file.stat().st_size for file in files) / 1e6
-    print(
-        f"{len(files)} articles{name.replace('-', ', ')}, {megabytes:.0f} MB, processor time: expat {floor:.2f} s"
-    )
+    print(f"{len(files)} articles{name}, {megabytes:.0f} MB, processor time: expat {floor:.2f} s")
     print(f"inexlab {ours:.2f} s, of which storing the texts {storing:.2f} s")
     print(f"tantivy {version('tantivy')}, articles only, from text {theirs:.2f} s, ", end="")
     print(f"storing the texts {theirs_storing:.2f} s ({theirs_storing / ours:.2f} times inexlab)")
