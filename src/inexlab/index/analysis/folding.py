@@ -9,6 +9,8 @@ import functools
 import unicodedata
 from collections.abc import Sequence
 
+from inexlab.index.analysis.words import with_any
+
 # letters that Unicode does not take apart, and what people write for them
 _LETTERS = str.maketrans(
     {
@@ -63,12 +65,15 @@ def folded(word: str) -> str:
 
 
 def all_folded(words: Sequence[str]) -> list[str]:
-    """Return what is left of many words, all at once where none has a mark by itself."""
+    """Return what is left of many words; those that have marks by themselves are looked at one by one."""
+    if not words:
+        return []
     together = "\n".join(words)
-    left = together.translate(_LEFT).split("\n") if words else []
-    if any(map(_is_mark, set(together))) or "" in left:
-        return list(map(folded, words))
-    return left
+    marked = with_any(filter(_is_mark, set(together)))
+    left = together.translate(_LEFT).split("\n")
+    return [
+        short if short and not marked(word) else folded(word) for word, short in zip(words, left, strict=True)
+    ]
 
 
 def _follows_plain(word: str, at: int) -> bool:

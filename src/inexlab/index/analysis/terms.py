@@ -23,8 +23,9 @@ from inexlab.index.analysis.languages import (
     stop_words_of,
     words_of_list,
 )
-from inexlab.index.analysis.words import shortened
+from inexlab.index.analysis.words import LONGEST, shortened
 
+_SHORT = LONGEST // 4  # characters that need not be cut
 STOP = "\x01"  # before a stop word; no word has it
 
 
@@ -115,9 +116,10 @@ class Terms:
         if not words:
             return []
         stems = b"\n".join(self.stem_of(language)("\n".join(words).encode().split(b"\n"))).decode()
+        pairs = zip(words, stems.split("\n"), strict=True)
         return [
-            shortened(stem) if word.isalpha() or is_stemmed(word) else word
-            for word, stem in zip(words, stems.split("\n"), strict=True)
+            stem if word.isalpha() and len(stem) <= _SHORT else shortened(stem) if is_stemmed(word) else word
+            for word, stem in pairs
         ]
 
 

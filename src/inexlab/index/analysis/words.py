@@ -19,9 +19,10 @@ composition (NFKC) and case folding. An iota subscript stays a mark.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN, kind_of, small
@@ -108,9 +109,22 @@ def normalised(raw: str) -> str:
 
 
 def all_composed(kept: Sequence[str]) -> list[str]:
-    """Return many words in their forms: all at once where they have these already, as nearly all do."""
-    together = "\n".join(kept)
-    return list(kept) if _is_composed(together) else list(map(composed, kept))
+    """Return many words in their forms; only those are looked at that have a character which may change."""
+    changing = with_any(c for c in set("".join(kept)) if not _stays(c))
+    return [composed(word) if changing(word) else word for word in kept]
+
+
+def with_any(characters: Iterable[str]) -> Callable[[str], object]:
+    """Return the function that says whether a word has any of some characters."""
+    listed = "".join(characters)
+    return re.compile(f"[{re.escape(listed)}]").search if listed else lambda _word: None
+
+
+@functools.lru_cache(1 << 16)
+def _stays(character: str) -> bool:
+    """Whether a character stays what it is, whatever is beside it: marks and parts of Hangul may not."""
+    joins = unicodedata.category(character)[0] == "M" or 0x1160 <= ord(character) < 0x1200
+    return _is_composed(character) and not joins
 
 
 def _is_composed(text: str) -> bool:
