@@ -6,15 +6,20 @@ import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from inexlab.errors import InputError
+from inexlab.frames import pandas_frame, polars_frame, renamed
 from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names, by_number_and_name
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 UNGRADED = -(2**62)  # no grade that a file may state
 
@@ -71,6 +76,40 @@ class Judgements:
     pools: Mapping[str, str] = field(default_factory=dict)
     not_kept: tuple[str, ...] = ()
     grade: Ints | None = None
+
+    @staticmethod
+    def of(data: object) -> Judgements:
+        """Make judgements of a frame, a dictionary, records, or qrels of ranx.
+
+        A dictionary is {topic: {doc: grade}}, or {topic: {doc: [[start, end], …]}} with what is highlighted.
+
+        >>> Judgements.of({"1": {"a": 2, "b": 0}})
+        Judgements(1 topics, 2 documents, 0 highlights)
+        """
+        from inexlab.judgements.objects import judgements_of
+
+        return judgements_of(data)
+
+    def to_pandas(self, names: str = "inexlab") -> pandas.DataFrame:
+        """Return a pandas frame, a document to a row; `names` are ir_measures, pyterrier or ranx.
+
+        It has grades and highlights of documents, not grades of elements.
+        """
+        from inexlab.judgements.objects import columns_of
+
+        return pandas_frame(renamed(columns_of(self), names))
+
+    def to_polars(self, names: str = "inexlab") -> polars.DataFrame:
+        """Return a polars frame, a document to a row, as `to_pandas` does."""
+        from inexlab.judgements.objects import columns_of
+
+        return polars_frame(renamed(columns_of(self), names))
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """Return {topic: {doc: grade}}."""
+        from inexlab.judgements.objects import dictionary_of
+
+        return dictionary_of(self)
 
     def __len__(self) -> int:
         return len(self.topic)

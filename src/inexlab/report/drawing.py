@@ -19,6 +19,7 @@ from inexlab.report.scores import best_first
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.score_files import holds_scores, read_tables
+from inexlab.topics import Topics
 
 _TWO = (
     "this figure compares two conditions, the x-axis first: give -m or --condition twice, or --vary KEY=A,B."
@@ -76,7 +77,7 @@ class Sketch:
             raise UsageError("differences are between two systems: give --system twice.")
         return [scores, *two], titles
 
-    def _topics(self) -> Sequence[str | Path]:
+    def _topics(self) -> Sequence[str | Path | Topics]:
         """Return the files of topics: those given and, of a campaign, its own."""
         return self._experiment().topics if self.choices.campaign_file else self.choices.topics
 

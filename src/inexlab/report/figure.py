@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from inexlab import display
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.output import write_file
 from inexlab.registry import Registry
@@ -60,6 +61,10 @@ class Figure:
         """The first line of what it is."""
         return self.doc.partition("\n")[0]
 
+    def draw(self, *material: Any, **options: Any) -> Any:
+        """Return the figure of some material as an Altair chart."""
+        return drawn(self, self.data(*material, **options))
+
 
 def number(value: float) -> float | None:
     """Return a number as a chart takes it: None where it is undefined."""
@@ -71,7 +76,7 @@ def axis_name(matrix: Scores) -> str:
     return matrix.name or "score"
 
 
-figures: Registry[Figure] = Registry("figure", "inexlab.report.figures")
+figures = cast(Registry[Figure], display.figures)
 
 
 def figure(
@@ -88,8 +93,7 @@ def figure(
 
 def draw(kind: str, *material: Any, **options: Any) -> Any:
     """Return a figure as an Altair chart, which notebooks show: `draw("ranking", comparison)`."""
-    found = figures[kind]
-    return drawn(found, found.data(*material, **options))
+    return figures[kind].draw(*material, **options)
 
 
 def drawn(found: Figure, data: Data) -> Any:

@@ -30,11 +30,14 @@ class RunFormat:
 run_formats: Registry[RunFormat] = Registry("run format", "inexlab.runs.formats")
 
 
-def read_run(path: str | Path | Source, input_format: str | None = None) -> Run:
+def read_run(path: str | Path | Source | object, input_format: str | None = None) -> Run:
     """Read a run in any format: INEX text (2009-2010), INEX XML (2005-2008), TREC, JSON Lines.
 
-    The format is detected from the content unless `input_format` names it. A Source is a file read before.
+    The format is detected from the content unless `input_format` names it. A Source is a file read before. A
+    run is returned as it is; a frame, a dictionary {topic: {doc: score}} or records are made one.
     """
+    if not isinstance(path, str | Path | Source):
+        return path if isinstance(path, Run) else Run.of(path)
     source = path if isinstance(path, Source) else read_source(path)
     reader = run_formats[input_format] if input_format is not None else format_of(source)
     run = reader.read(source)

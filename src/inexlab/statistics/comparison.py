@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from inexlab.display import Framed, draw_from
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.frames import Columns
 from inexlab.markup import interval, table
 from inexlab.scores import Scores
 from inexlab.statistics.corrections import adjust
@@ -47,8 +49,8 @@ class Pair(NamedTuple):
     significant: bool
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Framed):
     """The pairs compared, as columns (`a` and `b` are places in the matrix), with what was concluded.
 
     `a_better` says towards whom the test leans, which with tests of ranks and signs need not be the one
@@ -108,6 +110,20 @@ class Comparison:
 
     def __len__(self) -> int:
         return len(self.a)
+
+    def __repr__(self) -> str:
+        of = f"{self.matrix.name!r}, " if self.matrix.name else ""
+        return f"Comparison({of}{self.description})"
+
+    def columns(self) -> Columns:
+        """Return a pair to a row, as `pairs` has them."""
+        pairs = list(self.pairs())
+        columns = {name: [getattr(pair, name) for pair in pairs] for name in Pair._fields}
+        return {name: [None if cell != cell else cell for cell in column] for name, column in columns.items()}
+
+    def plot(self, kind: str = "ranking", system: Sequence[str] = ()) -> Any:
+        """Draw a figure: ranking, significance, heatmap, topics or, of two systems, differences."""
+        return draw_from(kind, {"comparison": [self], **self.matrix.material(system)}, "a comparison")
 
     def pairs(self) -> Iterator[Pair]:
         """Yield every comparison."""

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from inexlab.display import Framed
+from inexlab.frames import Columns
+from inexlab.markup import table
+
 FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords", "parent")
 
 
@@ -53,7 +57,7 @@ class Topic:
         return self.lines.get(name, self.line)
 
 
-class Topics(Mapping[str, Topic]):
+class Topics(Framed, Mapping[str, Topic]):
     """Topics by id, in the order of their files."""
 
     def __init__(self, topics: Iterable[Topic]) -> None:
@@ -70,3 +74,13 @@ class Topics(Mapping[str, Topic]):
 
     def __repr__(self) -> str:
         return f"Topics({len(self)} topics)"
+
+    def _repr_html_(self) -> str:
+        rows = ((topic.id, topic.kind, topic.plain or topic.structured) for topic in self.values())
+        return table(f"{len(self):,} topics", ("topic", "kind", "query"), rows, len(self))
+
+    def columns(self) -> Columns:
+        """Return the topics as columns: id, kind, and the fields that any of them has."""
+        from inexlab.topics.objects import columns_of
+
+        return columns_of(self)
