@@ -29,8 +29,8 @@ class Drawable(Protocol):
     def needs(self) -> str:
         """What it is drawn of."""
 
-    def draw(self, *material: Any, **options: Any) -> Any:
-        """Return the figure as a chart."""
+    def plot(self, *material: Any, **options: Any) -> Any:
+        """Return the figure of some material."""
 
 
 figures: Registry[Drawable] = Registry("figure", "inexlab.report.figures")
@@ -39,27 +39,31 @@ figures: Registry[Drawable] = Registry("figure", "inexlab.report.figures")
 class Framed:
     """A value with columns, which turns into frames."""
 
-    def columns(self) -> Columns:
+    def as_columns(self) -> Columns:
         """Return the columns by name, all of the same length."""
         raise NotImplementedError
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the columns as a pandas frame."""
-        return pandas_frame(self.columns())
+        return pandas_frame(self.as_columns())
 
     def to_polars(self) -> polars.DataFrame:
         """Return the columns as a polars frame."""
-        return polars_frame(self.columns())
+        return polars_frame(self.as_columns())
 
 
-def draw_from(kind: str, material: Mapping[str, Any], what: str, **options: Any) -> Any:
+def draw_from(
+    kind: str, material: Mapping[str, Any], what: str, options: Mapping[str, Mapping[str, Any]] | None = None
+) -> Any:
     """Return a figure of the material that there is, by what figures need; refuse those that need more.
 
-    A function among the material is called only for a figure that needs what it returns.
+    A function among the material is called only for a figure that needs what it returns. `options` are for
+    figures with the same needs.
     """
     figure = figures[kind]
     if figure.needs not in material:
         possible = [known.name for known in figures.values() if known.needs in material]
         raise UsageError(f"{what} cannot draw {kind!r}; it draws {', '.join(possible)}.")
     found = material[figure.needs]
-    return figure.draw(*(found() if callable(found) else found), **options)
+    given = (options or {}).get(figure.needs, {})
+    return figure.plot(*(found() if callable(found) else found), **given)

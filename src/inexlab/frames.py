@@ -75,6 +75,18 @@ def _frame(value: object) -> Any:
     return found if isinstance(found, narwhals.DataFrame) else None
 
 
+def column_names(data: object) -> set[str]:
+    """Return which columns a frame or a list of records has, by our names for them."""
+    frame = _frame(data)
+    if frame is not None:
+        given: Iterable[object] = frame.columns
+    else:
+        first = data[0] if isinstance(data, list | tuple) and data else None
+        given = dict(_fields(first)) if is_record(first) else ()
+    plain = {_plain(name) for name in given}
+    return {ours for ours, names in ALIASES.items() if plain & set(names)}
+
+
 def read_columns(
     data: object, wanted: Iterable[str], needed: Iterable[str], what: str, any_of: Sequence[str] = ()
 ) -> dict[str, list[Any]]:

@@ -112,7 +112,7 @@ class Scores(Framed):
             raise UnknownNameError("system", system, self.systems)
         return dict(zip(self.topics, self.values[self.systems.index(system)].tolist(), strict=True))
 
-    def columns(self) -> Columns:
+    def as_columns(self) -> Columns:
         """Return a score to a row: system, topic, measure, value; None where a score is undefined."""
         rows = [(s, t) for s in range(len(self.systems)) for t in range(len(self.topics))]
         return {
@@ -201,6 +201,19 @@ def chosen_scores(tables: Sequence[Scores], measure: object) -> Scores:
         ):
             return scores
     raise UnknownScoresError(str(measure), [scores.name for scores in tables])
+
+
+def joined(tables: Sequence[Scores]) -> Scores:
+    """Return one table of the systems of several, which are by the same measure."""
+    if len(tables) == 1:
+        return tables[0]
+    by_system: dict[str, dict[str, float]] = {}
+    for scores in tables:
+        for system in scores.systems:
+            if system in by_system:
+                raise UsageError(f"two systems are called {system}; give each a name of its own.")
+            by_system[system] = scores[system]
+    return replace(Scores.of(by_system, tables[0].measure), total=tables[0].total)
 
 
 class UnknownScoresError(UnknownNameError, KeyError):

@@ -119,6 +119,9 @@ class _Harmless(io.TextIOBase):
     def flush(self) -> None:
         self.stream.flush()
 
+    def close(self) -> None:
+        """Leave the stream open, which is not ours to close: Python closes whatever it throws away."""
+
     def isatty(self) -> bool:
         return bool(self.stream.isatty())
 

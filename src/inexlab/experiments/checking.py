@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,13 +10,17 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.experiments.experiment import Experiment, Units
+from inexlab.files import Source
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements import validate as judgement_rules
 from inexlab.judgements.read import Selection
+from inexlab.judgements.write import judgement_writers
 from inexlab.kinds import kind_of
 from inexlab.problems import Problem, unreadable
+from inexlab.runs import Run
 from inexlab.runs.tasks import Task, find_task
 from inexlab.runs.validate import TOO_MANY_RUNS, RunCheck, Surroundings, tasks_without_errors
+from inexlab.runs.write import run_writers
 from inexlab.streams import Stream, open_stream
 
 Watch = Callable[[int], object]
@@ -43,8 +48,22 @@ class Checking:
         self._run_ids: dict[str, str] = {}
         self._assumed: dict[str, list[str]] = {}
 
-    def problems(self, path: str, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
-        """Yield the problems of one file, a run or judgements; a folder is judgements."""
+    def problems(
+        self, path: Run | Judgements | str, task: Task | None, judged: Judgements | None
+    ) -> Iterator[Problem]:
+        """Yield the problems of one file, a run or judgements; a folder is judgements.
+
+        What is given as a table is looked at as if written: a row is a line.
+        """
+        if isinstance(path, Run):
+            yield from self.run(_run_as_stream(path), task, judged)
+            return
+        if isinstance(path, Judgements):
+            name = path.file or "judgements"
+            write = judgement_writers["trec-qrels" if path.grade is not None else "jsonl"].write
+            assert write is not None
+            yield from self.judgements(_as_stream(name, write(path)))
+            return
         if Path(path).is_dir():
             yield from self.judgements(path)
             return
@@ -163,6 +182,18 @@ def _too_many_runs(task: Experiment, most: int, stated: Mapping[str, str]) -> It
             if counts[participant] > most:
                 which = f"run {counts[participant]} of participant {participant} for {task.name}"
                 yield Problem(str(entry.file), None, TOO_MANY_RUNS, f"{which}; {most} allowed")
+
+
+def _run_as_stream(run: Run) -> Stream:
+    """Return a run as if read from a file: of whole documents as TREC has them, unless ids have blanks."""
+    if bool((run.start < 0).all() and (run.path < 0).all()):
+        with contextlib.suppress(InputError):
+            return _as_stream(run.id, run_writers["trec"].write(run))
+    return _as_stream(run.id, run_writers["jsonl"].write(run))
+
+
+def _as_stream(name: str, pieces: Iterable[bytes]) -> Stream:
+    return Stream(Source(name, b"".join(pieces), is_xml=False), iter(()))
 
 
 def _is_short(file: str) -> bool:

@@ -83,6 +83,7 @@ class Judgements:
 
         A dictionary is {topic: {doc: grade}}, or {topic: {doc: [[start, end], …]}} with what is highlighted.
 
+        >>> from inexlab import Judgements
         >>> Judgements.of({"1": {"a": 2, "b": 0}})
         Judgements(1 topics, 2 documents, 0 highlights)
         """

@@ -98,7 +98,7 @@ class Evaluation:
             for scores, total in zip(self.scores, totals, strict=True):
                 yield Row(run, "all", scores.measure.given, _value(scores, total[s]))
 
-    def columns(self, per_topic: bool = True) -> Columns:
+    def as_columns(self, per_topic: bool = True) -> Columns:
         """Return the numbers as columns: run, topic, measure, value."""
         rows = list(self.rows(per_topic))
         values = [None if row.value is None else float(row.value) for row in rows]
@@ -111,11 +111,11 @@ class Evaluation:
 
     def to_pandas(self, per_topic: bool = True) -> pandas.DataFrame:
         """Return the numbers as a pandas frame with the columns run, topic, measure, value."""
-        return pandas_frame(self.columns(per_topic))
+        return pandas_frame(self.as_columns(per_topic))
 
     def to_polars(self, per_topic: bool = True) -> polars.DataFrame:
         """Return the numbers as a polars frame with the columns run, topic, measure, value."""
-        return polars_frame(self.columns(per_topic))
+        return polars_frame(self.as_columns(per_topic))
 
     def __getitem__(self, measure: Measure | str) -> Scores:
         """Return the scores by a measure, given as it is or by its name."""

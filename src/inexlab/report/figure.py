@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from inexlab import display
+from inexlab.display import Framed
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.frames import Columns
 from inexlab.output import write_file
 from inexlab.registry import Registry
 from inexlab.report.tables import Cell
@@ -61,9 +63,47 @@ class Figure:
         """The first line of what it is."""
         return self.doc.partition("\n")[0]
 
-    def draw(self, *material: Any, **options: Any) -> Any:
-        """Return the figure of some material as an Altair chart."""
-        return drawn(self, self.data(*material, **options))
+    def plot(self, *material: Any, **options: Any) -> Plot:
+        """Return the figure of some material."""
+        data = self.data(*material, **options)
+        return Plot(self.name, drawn(self, data), data)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plot(Framed):
+    """A figure that is drawn: notebooks show it, `save` writes it, `chart` is Altair's.
+
+    `notes` say what was assumed on the way.
+    """
+
+    kind: str
+    chart: Any
+    data: Data
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{len(rows)} {name}" for name, rows in self.data.tables.items())
+        return f"Plot({self.kind!r}, {rows})"
+
+    def _repr_mimebundle_(self, *given: Any, **named: Any) -> Any:
+        return self.chart._repr_mimebundle_(*given, **named)
+
+    def _repr_html_(self) -> str:
+        from inexlab.report.figures import rendered
+
+        return rendered(self.chart, "svg").decode()
+
+    def save(self, path: str | Path) -> None:
+        """Write the figure in the format of the file's ending: .svg, .png, .pdf or .html."""
+        write_figure(self.chart, path)
+
+    def as_columns(self) -> Columns:
+        """Return the rows that are drawn; of several tables the first."""
+        rows = next(iter(self.data.tables.values()), [])
+        return {
+            name: [row.get(name) for row in rows]
+            for name in dict.fromkeys(key for row in rows for key in row)
+        }
 
 
 def number(value: float) -> float | None:
@@ -93,7 +133,7 @@ def figure(
 
 def draw(kind: str, *material: Any, **options: Any) -> Any:
     """Return a figure as an Altair chart, which notebooks show: `draw("ranking", comparison)`."""
-    return figures[kind].draw(*material, **options)
+    return figures[kind].plot(*material, **options).chart
 
 
 def drawn(found: Figure, data: Data) -> Any:

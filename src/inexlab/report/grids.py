@@ -36,6 +36,13 @@ def write_grids(grids: Sequence[Grid], output: str, width: int = 10_000) -> str:
     """Return several grids as text, for programs as one: a first column `group` has the title of each."""
     if len(grids) == 1 or output not in ("json", "csv", "tsv"):
         return "\n".join(write_grid(grid, output, width) for grid in grids)
+    return write_grid(together(grids), output)
+
+
+def together(grids: Sequence[Grid]) -> Grid:
+    """Return several grids as one, with a first column `group` of their titles; a single one as it is."""
+    if len(grids) == 1:
+        return grids[0]
     header = list(dict.fromkeys(name for grid in grids for name in grid.header))
     records = [
         {"group": grid.title, **dict(zip(grid.header, row, strict=True))}
@@ -43,4 +50,4 @@ def write_grids(grids: Sequence[Grid], output: str, width: int = 10_000) -> str:
         for row in grid.rows
     ]
     rows = [[record["group"], *(record.get(name) for name in header)] for record in records]
-    return write_grid(Grid(["group", *header], rows), output)
+    return Grid(["group", *header], rows)

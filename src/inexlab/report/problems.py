@@ -12,7 +12,7 @@ from inexlab.problems import Kind, Problem
 from inexlab.report.tables import separated_line
 
 FORMATS = ("table", "json", "csv", "tsv", "markdown")
-_COLUMNS = ("file", "line", "kind", "severity", "message")
+COLUMNS = ("file", "line", "kind", "severity", "message")
 _GRAVITY = ("unreadable", "error", "remark")
 
 
@@ -49,7 +49,7 @@ def write_problems(problems: Iterable[Problem], output: str, most: int, tally: T
     if output == "json":
         yield '{"problems": ['
         for i, problem in enumerate(shown):
-            yield (",\n " if i else "\n ") + json.dumps(dict(zip(_COLUMNS, _row(problem), strict=True)))
+            yield (",\n " if i else "\n ") + json.dumps(dict(zip(COLUMNS, problem_row(problem), strict=True)))
         counts = [
             {"kind": k.name, "severity": k.severity, "count": n, "meaning": k.meaning, "remedy": k.remedy}
             for k, n in tally.sorted()
@@ -57,8 +57,8 @@ def write_problems(problems: Iterable[Problem], output: str, most: int, tally: T
         yield "\n],\n" + f'"counts": {json.dumps(counts, indent=1)}' + "}\n"
     elif output in ("csv", "tsv"):
         separator = "," if output == "csv" else "\t"
-        yield separated_line(_COLUMNS, separator)
-        yield from (separated_line(_row(problem), separator) for problem in shown)
+        yield separated_line(COLUMNS, separator)
+        yield from (separated_line(problem_row(problem), separator) for problem in shown)
     elif output == "markdown":
         yield "| file | line | kind | message |\n| --- | ---: | --- | --- |\n"
         for problem in shown:
@@ -87,7 +87,9 @@ def _first(problems: Iterable[Problem], most: int, tally: Tally) -> Iterator[Pro
             yield problem
 
 
-def _row(problem: Problem) -> tuple[str, int | None, str, str, str]:
+def problem_row(problem: Problem) -> tuple[str, int | None, str, str, str]:
+    """Return file, line, kind, severity and message of a problem."""
+    """Return file, line, kind, severity and message of a problem."""
     return problem.file, problem.line, problem.kind.name, problem.kind.severity, problem.message
 
 

@@ -65,6 +65,7 @@ class Run:
     def of(data: object, id: str = "") -> Run:
         """Make a run of a frame, a dictionary {topic: {doc: score}}, records, or a run of ranx.
 
+        >>> from inexlab import Run
         >>> Run.of({"1": {"a": 2.0, "b": 3.0}}, id="mine")
         Run('mine', 2 results, 1 topics)
         """

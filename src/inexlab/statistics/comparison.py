@@ -115,7 +115,7 @@ class Comparison(Framed):
         of = f"{self.matrix.name!r}, " if self.matrix.name else ""
         return f"Comparison({of}{self.description})"
 
-    def columns(self) -> Columns:
+    def as_columns(self) -> Columns:
         """Return a pair to a row, as `pairs` has them."""
         pairs = list(self.pairs())
         columns = {name: [getattr(pair, name) for pair in pairs] for name in Pair._fields}

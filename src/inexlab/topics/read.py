@@ -53,8 +53,9 @@ def read_topics(path: str | Path | Sequence[object] | object, input_format: str 
 
 def _given(path: object) -> Sequence[object]:
     """Return what is given, one by one: a list of files, of topics or of tables, or what stands alone."""
-    if isinstance(path, list | tuple) and not (path and all(is_record(one) for one in path)):
-        return path
+    if isinstance(path, list | tuple):
+        records = bool(path) and all(is_record(one) and not isinstance(one, Topics) for one in path)
+        return [path] if records else path
     return [path]
 
 

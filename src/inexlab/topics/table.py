@@ -79,7 +79,7 @@ class Topics(Framed, Mapping[str, Topic]):
         rows = ((topic.id, topic.kind, topic.plain or topic.structured) for topic in self.values())
         return table(f"{len(self):,} topics", ("topic", "kind", "query"), rows, len(self))
 
-    def columns(self) -> Columns:
+    def as_columns(self) -> Columns:
         """Return the topics as columns: id, kind, and the fields that any of them has."""
         from inexlab.topics.objects import columns_of
 
