@@ -65,7 +65,7 @@ def is_frame(value: object) -> bool:
 
 
 def _frame(value: object) -> Any:
-    if isinstance(value, str | bytes | Mapping | list | tuple | set) or not hasattr(value, "columns"):
+    if isinstance(value, str | bytes | Mapping | list | tuple | set) or not hasattr(type(value), "columns"):
         return None
     import narwhals
 

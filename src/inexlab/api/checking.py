@@ -156,7 +156,7 @@ def check(
     units = Units.of(several(unit))
     judged = None
     if campaign_file:
-        beside = given or judgements or collection or several(topics) or pools
+        beside = given or judgements is not None or collection or given_topics(topics) or pools
         manifest = open_manifest(campaign_file, beside)
         documents = opened(manifest.collection)
         known_topics: Sequence[Any] = manifest.topics
@@ -165,7 +165,7 @@ def check(
     elif given:
         documents = opened(given_collection(collection))
         known_topics = given_topics(topics)
-        if judgements is not None and judgements != "":
+        if judgements is not None:
             judged = read_judgements(given_judgements(judgements), pools=pools)
     else:
         raise UsageError("give at least one file: inexlab check FILE...")

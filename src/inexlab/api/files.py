@@ -268,10 +268,15 @@ def cas(
         campaign_file=campaign_file,
         task=task,
     )
-    notes = counted.notes
+    written = []
     if wanted:
-        notes = (*notes, write_cas_set(counted.sets, wanted, out))
-    return CasResult("Cas", counts_grid(counted), notes=notes, counted=counted)
+        try:
+            written.append(write_cas_set(counted.sets, wanted, out))
+        except UsageError as error:
+            for note in counted.notes:  # which say why there is nothing to write
+                error.add_note(note)
+            raise
+    return CasResult("Cas", counts_grid(counted), notes=(*counted.notes, *written), counted=counted)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

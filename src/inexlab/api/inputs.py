@@ -89,7 +89,7 @@ def chosen(measure: Measures, options: Scoring) -> Choices:
 
 def several(given: Any) -> list[Any]:
     """Return a list of what is given, once or several times."""
-    if given is None or given == "":
+    if given is None or (isinstance(given, str) and not given):
         return []
     return [given] if isinstance(given, str | Path | Measure) else list(given)
 
@@ -109,10 +109,8 @@ def given_collection(documents: Documents) -> Collection | str | Path | None:
 
 def given_topics(topics: object) -> list[str | Path | Topics]:
     """Return topics and files of topics, from one or several."""
-    if topics is None or topics == "":
-        return []
-    if isinstance(topics, str | Path):
-        return [topics]
+    if topics is None or isinstance(topics, str | Path):
+        return [topics] if topics and str(topics) else []
     if isinstance(topics, list | tuple) and all(isinstance(one, str | Path | Topics) for one in topics):
         return list(topics)
     return [read_topics(topics)]

@@ -126,7 +126,8 @@ def official_blocks(
 
 def _located(run: Run, path: str, documents: Collection | None) -> tuple[Run, str]:
     """Return a run with offset and length of every result, of paths those that there are, and what to say."""
-    if run.about.get("columns") == "8" or not (run.start < 0).any():
+    in_memory = not run.file and not (run.start < 0).any()
+    if run.about.get("columns") == "8" or in_memory:
         return run, ""
     if documents is None or not (run.path >= 0).any():
         raise InputError(

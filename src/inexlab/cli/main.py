@@ -130,6 +130,8 @@ def run_command() -> None:
     except QueryError as error:  # has lines of its own: the query, and a caret under the place
         _give_up(*str(error).split("\n"))
     except InexlabError as error:
+        for note in getattr(error, "__notes__", ()):  # what is known of the reasons
+            print(f"inexlab: {printable(note)}", file=sys.stderr)
         _give_up(str(error))
     except _ClickError as error:
         if type(error).__name__ == "NoArgsIsHelpError":

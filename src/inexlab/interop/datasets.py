@@ -204,7 +204,8 @@ def dataset(
             read_topics(given) if given else None,
             read_judgements(given_judgements(judgements)) if judgements is not None else None,
         )
-    manifest = open_manifest(campaign_file, collection or given_topics(topics) or judgements)
+    beside = collection is not None or given_topics(topics) or judgements is not None
+    manifest = open_manifest(campaign_file, beside)
     chosen = manifest.only(task)
     return Dataset(
         f"{manifest.title}/{chosen.name}",
