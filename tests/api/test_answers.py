@@ -94,8 +94,10 @@ def test_it_shows_itself(name: str, here: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("compare", "significance"), ("ttest", "differences"), ("agreement", "agreement")]
-    + [("correlate", "correlation"), ("scores", "heatmap"), ("evaluate", "ranking")],
+    [
+        *(("compare", "significance"), ("ttest", "differences"), ("agreement", "agreement")),
+        *(("correlate", "correlation"), ("scores", "heatmap"), ("evaluate", "ranking")),
+    ],
 )
 def test_it_draws_itself(name: str, kind: str, here: Path) -> None:
     pytest.importorskip("altair", reason="figures need the extra `figures`")
