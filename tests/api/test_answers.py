@@ -11,6 +11,8 @@ import pytest
 
 import inexlab
 
+pytestmark = pytest.mark.usefixtures("here")
+
 QRELS, RUNS, DOCS = (
     "demo/judgements.qrels",
     ["demo/runs/focused-articles.txt", "demo/runs/focused-sections.txt"],
@@ -74,8 +76,7 @@ class Balanced(HTMLParser):
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_it_shows_itself(name: str, here: Path) -> None:
-    assert here
+def test_it_shows_itself(name: str) -> None:
     answer = ANSWERS[name]()
     assert len(repr(answer).splitlines()) == 1
     assert len(repr(answer)) < 200
@@ -99,14 +100,12 @@ def test_it_shows_itself(name: str, here: Path) -> None:
         *(("correlate", "correlation"), ("scores", "heatmap"), ("evaluate", "ranking")),
     ],
 )
-def test_it_draws_itself(name: str, kind: str, here: Path) -> None:
+def test_it_draws_itself(name: str, kind: str) -> None:
     pytest.importorskip("altair", reason="figures need the extra `figures`")
-    assert here
     assert ANSWERS[name]().plot(kind).kind == kind
 
 
-def test_several_tasks_are_chosen_by_name(here: Path) -> None:
-    assert here
+def test_several_tasks_are_chosen_by_name() -> None:
     result = inexlab.evaluate(campaign_file="demo/campaign.toml")
     names = list(dict.fromkeys(result.to_pandas()["task"]))
     assert len(names) > 1
@@ -118,8 +117,7 @@ def test_several_tasks_are_chosen_by_name(here: Path) -> None:
         result["nope"]
 
 
-def test_a_check_that_is_streamed_counts_what_it_shows(here: Path) -> None:
-    assert here
+def test_a_check_that_is_streamed_counts_what_it_shows() -> None:
     found = inexlab.check(RUNS[0], limit=1)
     text = "".join(found.pieces("table", first=1))
     assert found.tally.counts.total() > 1
@@ -130,9 +128,8 @@ def test_a_check_that_is_streamed_counts_what_it_shows(here: Path) -> None:
     assert again.ok is False
 
 
-def test_a_results_file_of_objects_has_no_hashes(here: Path) -> None:
+def test_a_results_file_of_objects_has_no_hashes() -> None:
     """What is given as an object has no file, and the folder one is in is not hashed in its place."""
-    assert here
     inexlab.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, "RR", out="a.json")
     inexlab.evaluate({"1": {"a": 1}}, {"1": {"b": 1.0, "a": 0.5}}, "RR", out="b.json")
     changed = inexlab.diff("a.json", "b.json")

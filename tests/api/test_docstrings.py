@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import doctest
 import inspect
-from pathlib import Path
 
 import pytest
 
 import inexlab
 from inexlab.judgements import Judgements
 from inexlab.runs import Run
+
+pytestmark = pytest.mark.usefixtures("here")
 
 FUNCTIONS = [name for name in inexlab.__all__ if inspect.isfunction(getattr(inexlab, name))]
 # what reads and writes files alone, and is described where it is
@@ -40,13 +41,11 @@ def run_examples(thing: object, name: str) -> int:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_examples_of_functions(name: str, here: Path) -> None:
-    assert here
+def test_examples_of_functions(name: str) -> None:
     ran = run_examples(getattr(inexlab, name), name)
     assert ran or name in PLAIN
 
 
 @pytest.mark.parametrize("thing", [inexlab, Run.of, Judgements.of], ids=["inexlab", "Run", "Judgements"])
-def test_other_examples(thing: object, here: Path) -> None:
-    assert here
+def test_other_examples(thing: object) -> None:
     assert run_examples(thing, "it")

@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import inexlab
 from inexlab import Judgements, Run
 from inexlab.errors import InexlabError, UnknownNameError, UsageError
 from inexlab.scores import Scores
-from tests.builders import calm
+
+pytestmark = pytest.mark.usefixtures("here")
 
 FRAMES = pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, lambda d: pl.LazyFrame(d)])
 Frame = Callable[[dict[str, list[Any]]], Any]
@@ -86,8 +85,7 @@ def test_records_may_lack_fields() -> None:
     assert [(r.start, r.path) for r in run] == [(0, None), (None, "/a[1]")]
 
 
-def test_several_runs_in_one_frame(here: Path) -> None:
-    assert here
+def test_several_runs_in_one_frame() -> None:
     frame = pd.DataFrame(
         {
             "system": ["x", "y", "x", "y"],
@@ -114,8 +112,7 @@ def test_runs_by_name() -> None:
     assert listed.scores[0].systems == ("run1", "run2")
 
 
-def test_one_run_needs_no_list(here: Path) -> None:
-    assert here
+def test_one_run_needs_no_list() -> None:
     path = "demo/runs/focused-chunks.jsonl"
     one = inexlab.evaluate("demo/judgements.qrels", path, "MAiP")
     table = inexlab.evaluate("demo/judgements.qrels", inexlab.read_run(path), "MAiP")
@@ -137,8 +134,7 @@ def test_highlights_from_frames_and_dictionaries() -> None:
     assert list(Judgements.of(spans)) == list(Judgements.of(nested))
 
 
-def test_a_file_there_and_back(here: Path) -> None:
-    assert here
+def test_a_file_there_and_back() -> None:
     judged = inexlab.read_judgements("demo/judgements.qrels")
     run = inexlab.read_run("demo/runs/focused-sections.txt")
     original = inexlab.evaluate(judged, run, ["MAiP", "AP"], collection="demo/articles")
@@ -147,21 +143,6 @@ def test_a_file_there_and_back(here: Path) -> None:
             getattr(judged, frames)(), getattr(run, frames)(), ["MAiP", "AP"], collection="demo/articles"
         )
         assert again.to_pandas().equals(original.to_pandas())
-
-
-@calm
-@given(
-    st.dictionaries(
-        st.text("abc", min_size=1),
-        st.dictionaries(st.text("xyz", min_size=1), st.floats(-9, 9), min_size=1),
-        min_size=1,
-    )
-)
-def test_dictionaries_and_frames_are_the_same_run(scores: dict[str, dict[str, float]]) -> None:
-    run = Run.of(scores)
-    assert run.to_dict() == scores
-    assert list(Run.of(run.to_pandas())) == list(run)
-    assert list(Run.of(run.to_polars(names="pyterrier"))) == list(run)
 
 
 @pytest.mark.parametrize(
@@ -227,9 +208,8 @@ def test_scores_say_which_measures_there_are() -> None:
     assert scores["RR"]["run"] == {"1": 1.0}
 
 
-def test_scores_from_frames(here: Path) -> None:
+def test_scores_from_frames() -> None:
     """What `evaluate` gives, and what pyterrier's Experiment and ir_measures give, can be compared."""
-    assert here
     runs = sorted(Path("demo/runs").glob("focused-*.*"))
     scores = inexlab.evaluate("demo/judgements.qrels", runs, "MAiP", collection="demo/articles")
     expected = inexlab.compare(scores, test="t").to_pandas()
@@ -244,8 +224,7 @@ def test_scores_from_frames(here: Path) -> None:
     assert inexlab.compare(systems, test="t").to_pandas().equals(expected)
 
 
-def test_topics_from_objects(here: Path) -> None:
-    assert here
+def test_topics_from_objects() -> None:
     frame = pd.DataFrame({"qid": ["q1"], "query": ["overlap of elements"]})
     for given_as in (
         {"q1": "overlap of elements"},
@@ -259,8 +238,7 @@ def test_topics_from_objects(here: Path) -> None:
     assert asked.to_pandas()["target"].tolist() == ["//sec"]
 
 
-def test_collections_and_indexes_as_objects(here: Path) -> None:
-    assert here
+def test_collections_and_indexes_as_objects() -> None:
     run = "demo/runs/focused-sections.txt"
     documents = inexlab.open_collection("demo/articles")
     index = inexlab.open_index("demo/index")
@@ -273,8 +251,7 @@ def test_collections_and_indexes_as_objects(here: Path) -> None:
         inexlab.evaluate("demo/judgements.qrels", run, "MAiP", collection=3)
 
 
-def test_policies_and_lists_of_topics_as_objects(here: Path) -> None:
-    assert here
+def test_policies_and_lists_of_topics_as_objects() -> None:
     given_as = ("demo/judgements.qrels", "demo/runs/focused-chunks.jsonl", "MAiP")
     policy = inexlab.Policy(limit=5)
     results = [

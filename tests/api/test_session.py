@@ -11,6 +11,8 @@ import pytest
 
 import inexlab
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 def frames_of_the_demo(library: str) -> tuple[Any, Any]:
     """Return what somebody has in a notebook: judgements, and all runs in one frame."""
@@ -58,9 +60,8 @@ def test_a_session(library: str, here: Path) -> None:
         *("granularity", "depth", "topics"),
     ],
 )
-def test_an_evaluation_draws_every_figure(kind: str, here: Path) -> None:
+def test_an_evaluation_draws_every_figure(kind: str) -> None:
     pytest.importorskip("altair", reason="figures need the extra `figures`")
-    assert here
     runs = sorted(Path("demo/runs").glob("focused-*.*"))[:3]
     scores = inexlab.evaluate("demo/judgements.qrels", runs, ["iP@0.01", "MAiP"], collection="demo/articles")
     figure = scores.plot(kind, test="t")
@@ -70,8 +71,7 @@ def test_an_evaluation_draws_every_figure(kind: str, here: Path) -> None:
     assert "vega" in figure._repr_mimebundle_()["text/html"]
 
 
-def test_what_cannot_be_drawn_is_told(here: Path) -> None:
-    assert here
+def test_what_cannot_be_drawn_is_told() -> None:
     scores = inexlab.evaluate("demo/judgements.qrels", "demo/runs/focused-chunks.jsonl", "MAiP")
     with pytest.raises(
         inexlab.InexlabError, match=r"a table of scores cannot draw 'ranking'; it draws heatmap"
