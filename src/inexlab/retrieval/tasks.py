@@ -100,27 +100,32 @@ def without_overlap(index: Index, ranking: Ranking, overlap: str) -> Ints:
     return np.sort(order[keep(ranking.element[order], columns["parent"])])
 
 
-_KEPT, _AROUND_KEPT = 1, 2
+_FREE, _KEPT, _AROUND_KEPT, _IN_KEPT = range(4)
 
 
 @Kernel
 def _keep(elements: Ints, back: Array) -> Mask:
-    """Say which elements overlap none of those kept before them."""
+    """Say which elements overlap none of those kept before them.
+
+    Every element that is climbed over is given a state, where the next climb ends: what is above something
+    kept is in nothing kept. `elements` are numbers of rows of `back`, and no parent is before the first: the
+    rows were compared with their checksums.
+    """
     kept = np.zeros(len(elements), dtype=np.bool_)
     state = np.zeros(len(back), dtype=np.uint8)
     for k in range(len(elements)):
         e = elements[k]
-        free = state[e] == 0
-        while free and back[e] != 0:
+        if state[e] != _FREE:
+            continue
+        while state[e] == _FREE and back[e] != 0:
             e -= np.int64(back[e])
-            free = state[e] != _KEPT
-        if free:
-            kept[k] = True
-            e = elements[k]
-            state[e] = _KEPT
-            while back[e] != 0:
-                e -= np.int64(back[e])
-                state[e] = _AROUND_KEPT
+        kept[k] = state[e] == _FREE or state[e] == _AROUND_KEPT
+        e = elements[k]
+        while state[e] == _FREE:
+            state[e] = _AROUND_KEPT if kept[k] else _IN_KEPT
+            e -= np.int64(back[e])  # of a root 0
+        if kept[k]:
+            state[elements[k]] = _KEPT
     return kept
 
 
