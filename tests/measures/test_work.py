@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,7 @@ def shuffled(n: int) -> list[int]:
     return random.Random(n).sample(range(n), n)
 
 
-RUNS = {
+RUNS: dict[str, Callable[[int], list[tuple[str, int, int]]]] = {
     "apart, from the end": lambda n: [("d", 4 * k, 2) for k in range(n, 0, -1)],
     "apart, in any order": lambda n: [("d", 4 * k, 2) for k in shuffled(n)],
     "the same again": lambda n: [("d", 0, 4 * n)] * n,

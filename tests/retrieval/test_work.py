@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # `i` is inline; words behind what has ended, in what has not, and at every depth
-SHAPES = {
+SHAPES: dict[str, Callable[[int], str]] = {
     "words behind deep elements": lambda n: "<a>" + "<b>" * n + "</b>" * n + "bee wax " * n + "</a>",
     "words in deep mark-up": lambda n: "<a>" + "<i>" * n + "bee wax " * n + "</i>" * n + "</a>",
     "words at every depth": lambda n: "<a>" + "<b>bee wax " * n + "</b>" * n + "</a>",

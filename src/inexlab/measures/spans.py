@@ -285,8 +285,8 @@ def _read(results: Results, start: Ints, end: Ints, judgements: Judgements) -> t
     return new, new_relevant, all_relevant, lead
 
 
-# Results of one document to a topic, beyond which a sorted row of stretches, into which each is inserted, costs
-# more than sorting all ends of results at once.
+# Results of one document to a topic, beyond which a sorted row of stretches, into which each is inserted,
+# costs more than sorting all ends of results at once.
 _CROWD = 64
 
 
@@ -459,7 +459,7 @@ def _relevant_before(
     if row < 0:
         return 0
     next_span = _first_span_from(at, row, spans_from, span_start)
-    found = covered[next_span]
+    found: int = covered[next_span]
     if next_span > spans_from[row]:
         found -= max(0, span_end[next_span - 1] - at)
     return found
@@ -479,7 +479,8 @@ def _until_relevant(at: int, stop: int, row: int, spans_from: Ints, span_start: 
 @Kernel
 def _first_span_from(at: int, row: int, spans_from: Ints, span_start: Ints) -> int:
     """Return the first span of a judged document that begins at a place or later; its border if none does."""
-    low, high = spans_from[row], spans_from[row + 1]
+    low: int = spans_from[row]
+    high: int = spans_from[row + 1]
     while low < high:
         middle = (low + high) >> 1
         if span_start[middle] < at:

@@ -12,6 +12,7 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.index.blocks import Array
+from inexlab.index.characters import int64
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.scan import INLINE
 from inexlab.tables import Bytes, Ints
@@ -122,5 +123,5 @@ def _innermost(
 def _above(e: int, root: int, back: Array) -> int:
     """Return the parent of an element, -1 of a root, and where a damaged index says it is before the root."""
     if back[e] == 0 or np.int64(back[e]) > e - root:
-        return np.int64(-1)
-    return e - np.int64(back[e])
+        return int64(-1)
+    return e - int64(back[e])
