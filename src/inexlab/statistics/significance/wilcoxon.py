@@ -162,9 +162,18 @@ def _exact(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Fl
                     known[m, : total + 1] = _distribution(ranks, total)
                 spread = known[m, : total + 1]
             statistic[i, j] = positive / 2
-            greater[i, j] = min(1.0, spread[positive:].sum())
-            less[i, j] = min(1.0, spread[: positive + 1].sum())
+            greater[i, j] = min(1.0, _added_up(spread[positive:]))
+            less[i, j] = min(1.0, _added_up(spread[: positive + 1]))
     return statistic, greater, less
+
+
+@Kernel
+def _added_up(values: Floats) -> float:
+    """Return the sum, from first to last: numpy's own adds in another order than compiled code."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
 
 
 @Kernel
