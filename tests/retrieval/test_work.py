@@ -9,6 +9,7 @@ import pytest
 
 from inexlab.index.index import Index
 from inexlab.retrieval import candidates as candidates_module
+from inexlab.retrieval import climbing
 from inexlab.retrieval import phrases as phrases_module
 from inexlab.retrieval import tasks as tasks_module
 from inexlab.retrieval.candidates import candidates
@@ -49,7 +50,7 @@ def lines(shape: str, n: int, which: str) -> int:
     with indexed(SHAPES[shape](n)) as index:
         if which == "walk":
             return lines_run(lambda: walk(index), candidates_module._walk)
-        return lines_run(lambda: find_phrase(index), phrases_module._innermost, phrases_module._above)
+        return lines_run(lambda: find_phrase(index), phrases_module._innermost, climbing.element_above)
 
 
 @pytest.mark.parametrize("which", ["walk", "phrase"])

@@ -12,9 +12,9 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.index.blocks import Array
-from inexlab.index.characters import int64
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.scan import INLINE
+from inexlab.retrieval.climbing import element_above
 from inexlab.tables import Bytes, Ints
 
 
@@ -75,11 +75,12 @@ def _innermost(
     No climb leaves its document, and `found` has a place for each position.
     """
     found = np.full(len(positions), -1, dtype=np.int64)
+    end = document_tokens[len(document_tokens) - 1]
     unit = np.empty(largest, dtype=np.int64)
     noted = np.full(largest, -1, dtype=np.int64)
     climbed_from, ended_at, last_position = np.int64(-1), np.int64(-1), np.int64(-1)
     for k in range(len(positions)):
-        if positions[k] < 0 or positions[k] >= document_tokens[-1]:  # of a damaged index, or beyond its end
+        if positions[k] < 0 or positions[k] >= end:  # of a damaged index, or beyond its end
             continue
         document = np.searchsorted(document_tokens, positions[k], side="right") - 1
         if checked[document] != SOUND:
@@ -103,25 +104,17 @@ def _innermost(
             if kinds[tag[e]] == INLINE:
                 start = e
                 while e >= 0 and kinds[tag[e]] == INLINE and noted[e - root] != document:
-                    e = _above(e, root, back)
+                    e = element_above(e, root, back)
                 if e >= 0 and kinds[tag[e]] == INLINE:
                     e = unit[e - root]
                 while start >= 0 and kinds[tag[start]] == INLINE and noted[start - root] != document:
                     noted[start - root] = document
                     unit[start - root] = e
-                    start = _above(start, root, back)
+                    start = element_above(start, root, back)
             elif np.int64(first[e]) + np.int64(tokens[e]) > token:
                 found[k] = e
                 break
             else:
-                e = _above(e, root, back)
+                e = element_above(e, root, back)
         ended_at = e
     return found
-
-
-@Kernel
-def _above(e: int, root: int, back: Array) -> int:
-    """Return the parent of an element, -1 of a root, and where a damaged index says it is before the root."""
-    if back[e] == 0 or np.int64(back[e]) > e - root:
-        return int64(-1)
-    return e - int64(back[e])
