@@ -44,7 +44,7 @@ def ttest(
     """
     from inexlab.errors import UnknownNameError
     from inexlab.output import refuse_unwritable, write_file
-    from inexlab.statistics.comparison import few_topics_warning
+    from inexlab.statistics.caveats import few_topics_warning
     from inexlab.statistics.significance.t import t_test
 
     if output not in ("table", "json"):
