@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -97,7 +98,7 @@ def test_one_configuration_scores_all_tasks(
 
 
 def on_articles(
-    campaign: Campaign, results: list[Element], topic: str, quant: str, _overlap: str, score: ScoreOf
+    campaign: Campaign, results: Sequence[Element], topic: str, quant: str, _overlap: str, score: ScoreOf
 ) -> float:
     """Return the score of the ranking of articles; an article's value is READINGS 26."""
     worth: dict[str, float] = {}
@@ -110,7 +111,7 @@ def on_articles(
 
 
 def in_articles(
-    campaign: Campaign, results: list[Element], topic: str, quant: str, overlap: str, score: ScoreOf
+    campaign: Campaign, results: Sequence[Element], topic: str, quant: str, overlap: str, score: ScoreOf
 ) -> float:
     """Return the mean score of the rankings inside the articles of the run; READINGS 27."""
     key = (tuple(results), topic, quant, overlap)
@@ -128,7 +129,7 @@ _INSIDE: dict[tuple[tuple[Element, ...], str, str, str], Clusters] = {}
 
 
 def inside_articles(
-    campaign: Campaign, results: list[Element], topic: str, quant: str, overlap: str
+    campaign: Campaign, results: Sequence[Element], topic: str, quant: str, overlap: str
 ) -> Clusters:
     """Return the gains inside every article of the run, beside the ideal ones; None where there are none."""
     exact = {e: xcg.value_2005(quant, *grade) for e, grade in campaign.grades[topic].items()}
@@ -138,7 +139,7 @@ def inside_articles(
         gained = xcg.gains_focussed(results, exact, sizes, "on") if base else []
     else:
         base = [e for e, value in exact.items() if value > 0]
-        gained = [exact.get(e, 0) for e in results]
+        gained = [exact.get(e, Fraction(0)) for e in results]
     clusters = []
     for article in dict.fromkeys(doc for doc, _ in results if base):
         inside = [float(g) for g, (doc, _) in zip(gained, results, strict=True) if doc == article]
