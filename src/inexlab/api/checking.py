@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from inexlab.api.answers import Answer, Table
 from inexlab.api.inputs import (
@@ -15,15 +14,15 @@ from inexlab.api.inputs import (
     given_judgements,
     given_topics,
     several,
+    with_entities,
 )
 from inexlab.errors import UsageError
-from inexlab.experiments import Units
-from inexlab.experiments.checking import Checking, campaign_problems
+from inexlab.experiments.checking import Checking, check_campaign, check_files
 from inexlab.experiments.checking import Watch as BytesRead
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.experiments.results import Change, causes, common_scores, read_results, score_changes, why
-from inexlab.judgements import Judgements, read_judgements
+from inexlab.judgements import Judgements
 from inexlab.judgements.validate import judgement_rules
 from inexlab.problems import UNREADABLE, Problem
 from inexlab.report.problems import COLUMNS as PROBLEM_COLUMNS
@@ -31,9 +30,8 @@ from inexlab.report.problems import Tally, known_format, problem_row, write_prob
 from inexlab.report.tables import Cell, Grid
 from inexlab.runs import Run
 from inexlab.runs.objects import runs_of
-from inexlab.runs.tasks import task_named
 from inexlab.runs.validate import TOO_MANY_RUNS, run_rules
-from inexlab.topics import read_topics
+from inexlab.wording import counted
 
 
 @dataclass(eq=False, repr=False)
@@ -44,7 +42,6 @@ class CheckResult(Answer):
     keeping them, for files with more problems than fit in memory.
     """
 
-    _found: Iterator[Problem]
     _checking: Checking
     _opening: tuple[str, ...] = ()
     tally: Tally = field(default_factory=Tally)
@@ -66,7 +63,7 @@ class CheckResult(Answer):
         if self._problems is not None:
             yield from self._problems
             return
-        yield from self._found
+        yield from self._checking.problems
 
     @property
     def ok(self) -> bool:
@@ -95,10 +92,7 @@ class CheckResult(Answer):
 
     def conclusion(self) -> str:
         """Say in one line how many files were checked, and what was found."""
-        problems, noun = self.tally.counts.total(), "file" if self.files == 1 else "files"
-        ending = ("no errors", "errors", "not all of it can be read")[self.tally.exit_code]
-        some = f"{problems:,} finding{'' if problems == 1 else 's'}, {ending}"
-        return f"{self.files:,} {noun} checked: {some if problems else 'nothing found'}"
+        return self.tally.conclusion(self.files)
 
     def __len__(self) -> int:
         return len(self.problems)
@@ -126,6 +120,7 @@ class CheckResult(Answer):
         yield from write_problems(self.stream(), output, first, self.tally)
 
 
+@with_entities
 def check(
     files: object = (),
     *,
@@ -152,32 +147,26 @@ def check(
     >>> inexlab.check(inexlab.Run.of({"1": {"a": 0.5, "b": 0.2}}), limit=1).to_pandas()["kind"].tolist()
     ['too-many-results']
     """
-    given, pools = _files(files), several(pool)
-    units = Units.of(several(unit))
-    judged = None
+    given, pools, units = _files(files), several(pool), several(unit)
     if campaign_file:
         beside = given or judgements is not None or collection or given_topics(topics) or pools
         manifest = open_manifest(campaign_file, beside)
         documents = opened(manifest.collection)
-        known_topics: Sequence[Any] = manifest.topics
-        tasks = manifest.chosen(task)
-        sets = [tasks[0].judgements_file] if task else list(manifest.judgements.values())
-    elif given:
-        documents = opened(given_collection(collection))
-        known_topics = given_topics(topics)
-        if judgements is not None:
-            judged = read_judgements(given_judgements(judgements), pools=pools)
+        checking = check_campaign(manifest, task, collection=documents, units=units, limit=limit)
     else:
-        raise UsageError("give at least one file: inexlab check FILE...")
-    chosen = task_named(task) if task and not campaign_file else None
-    units.require_documents(documents)
-    known = list(read_topics(list(known_topics))) if known_topics else None
-    checking = Checking(documents, known, units, limit, pools, progress)
-    if campaign_file:
-        problems = campaign_problems(sets, tasks, checking, manifest.runs_per_participant)
-    else:
-        problems = (p for file in given for p in checking.problems(file, chosen, judged))
-    return CheckResult(problems, checking, () if campaign_file else tuple(notes_of(documents)))
+        documents = opened(given_collection(collection)) if given else None
+        checking = check_files(
+            given,
+            task=task,
+            judgements=given_judgements(judgements),
+            collection=documents,
+            topics=given_topics(topics),
+            units=units,
+            limit=limit,
+            pools=pools,
+        )
+    checking.watch = progress
+    return CheckResult(checking, () if campaign_file else tuple(notes_of(documents)))
 
 
 def problem_kinds() -> Table:
@@ -227,7 +216,8 @@ class DiffResult(Answer):
         if not self.scores:
             return "no score changed"
         runs, topics = {key[:2] for key, _, _ in self.scores}, {key[2] for key, _, _ in self.scores} - {"all"}
-        return f"{len(self.scores):,} scores changed, of {len(runs):,} runs on {len(topics):,} topics"
+        of = f"of {counted(len(runs), 'run')} on {counted(len(topics), 'topic')}"
+        return f"{counted(len(self.scores), 'score')} changed, {of}"
 
     def __len__(self) -> int:
         return len(self.scores)

@@ -22,11 +22,12 @@ from inexlab.report.comparison import FORMATS, LARGEST_MATRIX, write_comparisons
 from inexlab.report.tables import Grid
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison
-from inexlab.statistics.comparison import Tail, few_topics_warning
+from inexlab.statistics.caveats import few_topics_warning
+from inexlab.statistics.comparison import Tail
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.significance.t import PairedT, t_test
 from inexlab.statistics.testing import Sampling
-from inexlab.wording import counted
+from inexlab.wording import SUBMITTED, counted
 
 if TYPE_CHECKING:
     from inexlab.report.figure import Plot
@@ -183,7 +184,8 @@ def _notes(comparison: Comparison, procedure: Procedure) -> list[str]:
     topics = len(comparison.matrix.topics)
     return [
         f"{counted(systems, 'system')} on {counted(topics, 'topic')}; {procedure.description()}",
-        f"{found:,} of {len(comparison):,} hypotheses rejected; intervals are two-sided and not corrected",
+        f"{found:,} of {counted(len(comparison), 'hypothesis', 'hypotheses')} rejected; intervals are "
+        "two-sided and not corrected",
         *comparison.warnings,
     ]
 
@@ -276,10 +278,16 @@ def ttest(
         text = "".join(f"{topic}\t{x!r}\t{y!r}\n" for topic, x, y in rows)
         write_file(out, [text.encode()])
     result = t_test(scores.values[0], scores.values[1])
-    notes = [] if compat else [f"{scores.systems[1]} against {scores.systems[0]}, one-tailed"]
+    first, second = (_with_task(system, table.submitted) for system in scores.systems)
+    notes = [] if compat else [f"{second} against {first}, one-tailed"]
     if not compat and (warning := few_topics_warning(result.n)):
         notes.insert(0, warning)
     return TTest(scores, result, compat, (*table.notes, *notes))
+
+
+def _with_task(system: str, submitted: Mapping[str, str]) -> str:
+    """Return a system's name, and its task where the two are of different ones."""
+    return f"{system} ({SUBMITTED} {submitted[system]})" if submitted.get(system) else system
 
 
 def _two_systems(
@@ -302,5 +310,7 @@ def _two_systems(
     table = one_table(files, choices, common=common, watch=watch)
     if len(table.scores.systems) != 2:
         whose = files[0] if isinstance(files[0], str | Path) else "the table"
-        raise UsageError(f"{whose} holds {len(table.scores.systems)} systems; a t-test compares two.")
+        raise UsageError(
+            f"{whose} holds {counted(len(table.scores.systems), 'system')}; a t-test compares two."
+        )
     return table

@@ -33,7 +33,8 @@ from inexlab.statistics import Comparison
 from inexlab.statistics.agreement import Agreement, Difference
 from inexlab.statistics.agreement import agreement as agree
 from inexlab.statistics.agreement import differences as differences_of
-from inexlab.statistics.comparison import check_choices, resolution_warnings
+from inexlab.statistics.caveats import resolution_warnings
+from inexlab.statistics.comparison import check_choices
 from inexlab.statistics.correlation import COEFFICIENTS, Difficulty, correlations
 from inexlab.statistics.correlation import difficulty as summarise
 from inexlab.statistics.procedure import Procedure

@@ -11,12 +11,14 @@ from inexlab.api.inputs import Measures, Scoring, chosen, judgements_and_runs, o
 from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments import Choices, Entry, Experiment, choose_one
+from inexlab.experiments.inputs import notes_of
 from inexlab.experiments.scoring import explain as take_apart
 from inexlab.judgements import Judgements
 from inexlab.measures import Explanation
 from inexlab.report.explanation import FORMATS, marked_text, write_explanation
 from inexlab.report.tables import Grid
 from inexlab.spans import Span
+from inexlab.wording import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,10 +113,10 @@ def explain(
     explanation, judged, documents = take_apart(experiment, topic, first=max(most, rank or 0) if most else 0)
     if rank and rank > len(explanation):
         raise UsageError(
-            f"{explanation.run} has {len(explanation)} ranks on topic {topic}; --rank is {rank}."
+            f"{explanation.run} has {counted(len(explanation), 'rank')} on topic {topic}; --rank is {rank}."
         )
     parts = {name: getattr(explanation, name) for name in Explanation.__dataclass_fields__}
-    parts["notes"] = (*experiment.notes, *explanation.notes)
+    parts["notes"] = (*experiment.notes, *notes_of(documents), *explanation.notes)
     return ExplainedScore(**parts, judgements=judged, documents=documents, rank=rank or 0)
 
 

@@ -15,6 +15,7 @@ from inexlab.api.inputs import (
     given_judgements,
     given_topics,
     several,
+    with_entities,
 )
 from inexlab.errors import UsageError
 from inexlab.experiments.cas import CountedSets, cas_sets, make_strict_runs, write_cas_set
@@ -27,6 +28,7 @@ from inexlab.judgements import Judgements
 from inexlab.judgements.cas import known_interpretation
 from inexlab.judgements.recall_base import RelevantElement
 from inexlab.judgements.write import judgement_writers
+from inexlab.output import refuse_unwritable
 from inexlab.report.cas import counts_grid, strict_runs_grid
 from inexlab.report.profile import profile_grid
 from inexlab.report.recall_base import write_recall_base
@@ -53,6 +55,7 @@ class Conversion(Answer):
         return f"Conversion({self.out!r}, {self.to})"
 
 
+@with_entities
 def convert(
     file: object,
     to: str,
@@ -100,6 +103,7 @@ def _run_or_judgements(given: object, to: str) -> Run | Judgements | str | Path:
     return Run.of(given)
 
 
+@with_entities
 def profile(
     runs: object = (),
     *,
@@ -165,6 +169,7 @@ class RecallBase(Answer):
         return write_recall_base(self.elements, output)
 
 
+@with_entities
 def recall_base(
     judgements: object = None,
     *,
@@ -207,6 +212,7 @@ class CasResult(Table):
     counted: CountedSets | None = None
 
 
+@with_entities
 def cas(
     files: object = (),
     *,
@@ -252,6 +258,8 @@ def cas(
     if bool(interpretation) != bool(str(out)):
         raise UsageError("--interpretation says which set --out writes: give both, or neither for the table.")
     wanted = known_interpretation(interpretation) if interpretation else ""
+    if str(out):
+        refuse_unwritable(out, folder=True)
     listed = list(files) if isinstance(files, list | tuple) else [files]
     more = [str(one) for one in listed[1:]]  # a wildcard after --topics leaves all but its first file here
     if more and spec:
@@ -300,7 +308,11 @@ class TopicsResult(Answer):
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]
         """What does not fit between the stages, and the problems, unless they are what is asked for."""
         stages = self.examined.stage_notes if self.shows == "statistics" else ()
-        return (*stages, *(() if self.shows == "problems" else self.examined.problem_notes))
+        return (
+            *self.examined.notes,
+            *stages,
+            *(() if self.shows == "problems" else self.examined.problem_notes),
+        )
 
     def __len__(self) -> int:
         return len(self.examined.together)
@@ -321,6 +333,7 @@ class TopicsResult(Answer):
         return super().text(output, width=width)
 
 
+@with_entities
 def list_topics(
     files: object = (),
     *,

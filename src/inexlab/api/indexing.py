@@ -9,10 +9,9 @@ from pathlib import Path
 from inexlab.api.answers import Answer, Table
 from inexlab.api.inputs import Several, several
 from inexlab.collection.documents import ID_RULES, Choice
-from inexlab.collection.entities import Entities, combined
+from inexlab.collection.entities import dropped_notes, given_entities
 from inexlab.collection.profile import read_profile
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.files import read_bytes
 from inexlab.index.build import Settings, Summary
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import (
@@ -28,6 +27,7 @@ from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.store import size_of
 from inexlab.index.store import verify as damaged_files
 from inexlab.report.tables import Cell, Grid
+from inexlab.wording import counted
 
 _NAMED = 20  # documents left out that are named one by one
 
@@ -122,7 +122,7 @@ def build_index(
         return IndexResult(index, _facts(index, folder), notes=said)
     settings = _settings(profile, stemmer, stopwords, strict, ids)
     choice = Choice(tuple(several(include)), tuple(several(exclude)))
-    settings = replace(settings, choice=choice, entities=_entities(several(entities)))
+    settings = replace(settings, choice=choice, entities=given_entities(several(entities)))
     if look:
         return _looked(given, settings)
     summary = _make(given, str(out), settings, jobs, "".join(chosen), progress)
@@ -170,11 +170,6 @@ def _settings(profile: str, stemmer: str, stop_words: str, strict: bool, ids: st
     return Settings(chosen, stemmer or "english", stop_words or "english", strict, ids)
 
 
-def _entities(given: list[str]) -> Entities:
-    names = [name for name in given if name != "drop"]
-    return Entities(combined([(name, read_bytes(name)) for name in names]), drop=len(names) < len(given))
-
-
 def _make(
     docs: list[str], out: str, settings: Settings, jobs: int, mode: str, progress: Progress | None
 ) -> Summary:
@@ -203,11 +198,7 @@ def _said(summary: Summary) -> Iterator[str]:
     yield from (f"left out: {line}" for line in summary.skipped[:_NAMED])
     if len(summary.skipped) > _NAMED:
         yield f"left out: {len(summary.skipped) - _NAMED:,} more"
-    if summary.dropped:
-        count, names = summary.dropped.total(), summary.dropped.most_common(_NAMED)
-        shown = ", ".join(f"&{name}; {times:,}" for name, times in names)
-        more = ", …" if len(summary.dropped) > _NAMED else ""
-        yield f"note: {count:,} references to entities that nobody declares are left out: {shown}{more}"
+    yield from dropped_notes(summary.dropped)
 
 
 def _facts(index: Index, folder: str, summary: Summary | None = None) -> dict[str, Cell]:
@@ -247,7 +238,7 @@ def _looked(docs: list[str], settings: Settings) -> LookResult:
         [tag.tag, tag.count, tag.documents, tag.taken_for, printable(tag.example)]
         for tag in sorted(found.tags, key=lambda tag: (-tag.count, tag.tag))
     ]
-    read = f"{found.documents:,} documents"
+    read = counted(found.documents, "document")
     read += f" of {found.total:,}" if found.total > found.documents else ""
     notes = [f"{read} looked at, profile {found.profile.name} ({found.profile.title})", *found.notes]
     notes += [f"left out: {line}" for line in found.skipped[:5]]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
 from inexlab.api.answers import Answer
 from inexlab.collection import Collection
+from inexlab.collection.entities import given_entities, using_entities
 from inexlab.errors import UsageError
 from inexlab.experiments import Choices, TopicList
 from inexlab.experiments.tables import Given
@@ -38,6 +40,7 @@ class Scoring(TypedDict, total=False):
     campaign_file: str | Path
     config: str | Path
     collection: Documents
+    entities: Several
     topics: object
     over: Several
     limit: int | None
@@ -52,7 +55,7 @@ def scoring(verb: F) -> F:
     """Show the options of scoring in the signature of a verb, which takes them as `**options`."""
     signature = inspect.signature(verb)
     own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    defaults = {field.name: field.default for field in fields(Choices)}
+    defaults = {"entities": (), **{field.name: field.default for field in fields(Choices)}}
     shared = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=kind)
         for name, kind in Scoring.__annotations__.items()
@@ -62,10 +65,35 @@ def scoring(verb: F) -> F:
     @functools.wraps(verb)
     def checked(*args: Any, **kwargs: Any) -> Any:
         whole.bind(*args, **kwargs)  # an option that there is not is told as Python tells it
-        return verb(*args, **kwargs)
+        with referring_to(kwargs.pop("entities", ())):
+            return verb(*args, **kwargs)
 
     checked.__signature__ = whole  # type: ignore[attr-defined]
     return checked  # type: ignore[return-value]
+
+
+def with_entities(verb: F) -> F:
+    """Give a verb that takes a collection the option `entities`, as `build_index` has it."""
+    signature = inspect.signature(verb)
+    added = inspect.Parameter("entities", inspect.Parameter.KEYWORD_ONLY, default=(), annotation="Several")
+
+    @functools.wraps(verb)
+    def run(*args: Any, entities: Several = (), **kwargs: Any) -> Any:
+        with referring_to(entities):
+            return verb(*args, **kwargs)
+
+    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*signature.parameters.values(), added]
+    )
+    return run  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def referring_to(entities: Several) -> Iterator[None]:
+    """Let documents of collections that are opened now refer to entities, where some are given."""
+    files = several(entities)
+    with using_entities(given_entities(files)) if files else contextlib.nullcontext():
+        yield
 
 
 def chosen(measure: Measures, options: Scoring) -> Choices:

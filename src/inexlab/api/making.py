@@ -8,7 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from inexlab.api.inputs import Documents, Several, given_collection, given_judgements, given_topics, several
+from inexlab.api.inputs import (
+    Documents,
+    Several,
+    given_collection,
+    given_judgements,
+    given_topics,
+    several,
+    with_entities,
+)
 from inexlab.errors import UsageError
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.index.index import Index, open_index
@@ -29,6 +37,7 @@ from inexlab.runs.about import parse_about
 from inexlab.runs.write import run_writers
 from inexlab.topics import read_topics
 from inexlab.topics.query import CASQuery, Query
+from inexlab.wording import counted
 
 # what a format says of a result, where it does not say all
 _NOTATIONS: dict[str, Notation] = {
@@ -63,11 +72,13 @@ def make_run(
     >>> inexlab.make_run("demo/index", "demo/topics.xml", task="focused", limit=10)
     Run('bm25-focused', 60 results, 6 topics)
     >>> inexlab.make_run("demo/index", {"q1": "pooling"}, limit=5, run_id="mine")
-    Run('mine', 5 results, 1 topics)
+    Run('mine', 5 results, 1 topic)
     """
     seeded = str(seed_documents)
     if seeded != "all" and not (seeded.isdecimal() and int(seeded)):
         raise UsageError(f"--seed-documents {seeded!r} is neither a number from 1 on nor all.")
+    if str(out):
+        refuse_unwritable(out)
     seeds = 0 if seeded == "all" else int(seeded)
     chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
     writer = run_writers[chosen]
@@ -90,7 +101,6 @@ def make_run(
     )
     says |= parse_about(several(about))
     if str(out):  # what cannot be written is told now, not after the search
-        refuse_unwritable(str(out))
         deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)
     made = search_all(
         engine,
@@ -107,7 +117,7 @@ def make_run(
     lost: Sequence[str] = ()
     if str(out):
         lost = write_run(made.run, Path(out) if str(out) != "-" else "-", chosen)
-    notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
+    notes = [f"{counted(len(made.run), 'result')} for {counted(len(made.run.topics), 'topic')}", *lost]
     for names, what in (
         (made.without_query, f"no {query}"),
         (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),
@@ -144,6 +154,7 @@ def _changed(engine: Engine, queries: Iterable[Query], task: str, overlap: str, 
     return f"{fewer} changed the best {limit} results of {changes.queries} of {changes.of} topics{where}"
 
 
+@with_entities
 def baseline(
     kind: str,
     judgements: object,
@@ -163,9 +174,11 @@ def baseline(
     >>> inexlab.baseline("ideal-passages", "demo/judgements.qrels")
     Run('ideal-passages', 33 results, 6 topics)
     """
+    if str(out):
+        refuse_unwritable(out)
     judged = read_judgements(given_judgements(judgements))
     documents = opened(given_collection(collection))
     made = make_baseline(kind, judged, documents, limit=limit, seed=seed, about=parse_about(several(about)))
     lost = write_run(made, out, run_format, collection=documents) if str(out) else ()
-    results = f"{len(made):,} results for {len(made.topics)} topics"
+    results = f"{counted(len(made), 'result')} for {counted(len(made.topics), 'topic')}"
     return replace(made, notes=(*notes_of(documents), results, *lost))

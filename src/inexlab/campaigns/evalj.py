@@ -137,7 +137,7 @@ class _Block:
                 _refuse_too_long(Path(base) / pattern)
         except (ValueError, NotImplementedError, OSError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise self._problem(name, f"{name} {self._text(name)} is no folder ({reason})") from None
+            raise self._problem(name, f"{name} {self._text(name)} is not a folder ({reason})") from None
         if self._text(name).endswith("/"):
             found = [folder for folder in found if folder.is_dir()]
         if not found:

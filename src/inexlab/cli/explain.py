@@ -9,6 +9,7 @@ import typer
 
 from inexlab.cli.scoring import print_notes, scoring
 from inexlab.cli.terminal import PLAIN, UNDERLINED, working
+from inexlab.wording import counted
 
 _FILES = typer.Argument(
     metavar="JUDGEMENTS RUN", help="Judgements and a run; with --campaign-file only the run (file or id)."
@@ -60,7 +61,7 @@ def explain(
     with working("scoring"):
         result = take_apart(judgements, run, topic, **options, rank=rank, first=most)
     if not rank and most and len(result) == most and first is None:
-        print(f"inexlab: the first {most} ranks; --first 0 shows all", file=sys.stderr)
+        print_notes([f"the first {counted(most, 'rank')}; --first 0 shows all"])
     print_notes(result.notes)
     marks = (UNDERLINED, PLAIN) if sys.stdout.isatty() else ("[[", "]]")
     sys.stdout.write(result.text(output, marks=marks))

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.collections import ENTITIES
 from inexlab.cli.look import print_outline
 from inexlab.cli.options import OUTPUT
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import progress_console, terminal_width, working
-from inexlab.errors import printable
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     from inexlab.index.build import Summary
@@ -44,11 +45,6 @@ _IDS = typer.Option(
     help="Ids of documents: file names, or paths, without extension. By default names, or paths for all "
     "where two documents have the same name.",
 )
-_ENTITIES = typer.Option(
-    metavar="FILE|drop",
-    help="A file that declares entities (<!ENTITY …> or <entities>); drop leaves out references that "
-    "nobody declares; repeatable.",
-)
 _JOBS = typer.Option(min=1, help="Processes to work with; a compressed tar is unpacked beside INDEX first.")
 _STRICT = typer.Option("--strict", help="Stop at a document that cannot be read, instead of leaving it out.")
 _APPEND = typer.Option(
@@ -75,7 +71,7 @@ def index(
     include: Annotated[list[str] | None, _INCLUDE] = None,
     exclude: Annotated[list[str] | None, _EXCLUDE] = None,
     ids: Annotated[str, _IDS] = "",
-    entities: Annotated[list[str] | None, _ENTITIES] = None,
+    entities: Annotated[list[str] | None, ENTITIES] = None,
     jobs: Annotated[int, _JOBS] = 1,
     strict: Annotated[bool, _STRICT] = False,
     append: Annotated[bool, _APPEND] = False,
@@ -133,7 +129,7 @@ def index(
     except DamagedIndexError as error:
         print_notes(error.notes)
         raise typer.Exit(1) from None
-    print_notes(map(printable, result.notes))
+    print_notes(result.notes)
     sys.stdout.write(result.text(output, width=terminal_width()))
     if isinstance(result, LookResult):
         if output == "table" and result.found is not None:
@@ -163,7 +159,7 @@ def _progress(shown: bool) -> Iterator[Progress | None]:
             elapsed = bar.tasks[0].elapsed or 0.0
             rate = summary.bytes_read / 1e6 / elapsed if elapsed else 0.0
             doing = f"{rate:,.0f} MB/s" if part < 1 else "joining parts"
-            said = f"{summary.documents:,} documents, {doing}"
+            said = f"{counted(summary.documents, 'document')}, {doing}"
             bar.update(task, completed=part, description=said)
 
         yield tell

@@ -11,8 +11,8 @@ import re
 import sys
 from collections.abc import Sequence
 
-from inexlab.cli.terminal import be_printable, ending_well
-from inexlab.errors import InexlabError
+from inexlab.cli.terminal import be_printable, ending_well, harmless_output
+from inexlab.errors import InexlabError, printable
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -25,9 +25,10 @@ def run_command(arguments: Sequence[str] | None = None) -> None:
     be_printable()
     options = _parser().parse_args(arguments)
     try:
-        sys.exit(_evaluate_all(options))
+        with harmless_output():
+            sys.exit(_evaluate_all(options))
     except InexlabError as error:
-        print(f"inex_eval: {error}", file=sys.stderr)
+        print(f"inex_eval: {printable(str(error))}", file=sys.stderr)
         sys.exit(2)
 
 

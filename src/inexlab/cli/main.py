@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from inexlab import __version__, limits
 from inexlab.cli.agreement import agreement
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
+from inexlab.cli.collections import with_entities
 from inexlab.cli.compare import compare
 from inexlab.cli.convert import convert
 from inexlab.cli.correlate import correlate
@@ -38,10 +41,39 @@ from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError, QueryError, printable
 
+
+class _Verb(TyperCommand):
+    """A verb, whose help speaks plainly."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, as the help shows them."""
+        return _in_plain_words(super().get_params(ctx))
+
+
+class _Verbs(TyperGroup):
+    """The verbs together; their help is like that of each."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, as the help shows them."""
+        return _in_plain_words(super().get_params(ctx))
+
+
+def _in_plain_words(parameters: list[Any]) -> list[Any]:
+    """Say what an option takes as people do: nothing, N, X, TEXT or PATH, not `<bool>` or `<int range>`."""
+    names = {"int": "N", "float": "X", "str": "TEXT", "Path": "PATH"}
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+        elif parameter.metavar is None:
+            kind = parameter.bare_type().removeprefix("list[").removesuffix("]")
+            parameter.metavar = names.get(kind)
+    return parameters
+
+
 app = typer.Typer(
     name="inexlab",
+    cls=_Verbs,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="markdown",
@@ -89,32 +121,24 @@ def inexlab(
         write_formulas_as_text(True)
 
 
-app.command()(until_the_pipe_closes(evaluate))
-app.command()(until_the_pipe_closes(explain))
-app.command()(until_the_pipe_closes(check))
-app.command()(until_the_pipe_closes(compare))
-app.command()(until_the_pipe_closes(ttest))
-app.command()(until_the_pipe_closes(agreement))
-app.command()(until_the_pipe_closes(stability))
-app.command()(until_the_pipe_closes(correlate))
-app.command()(until_the_pipe_closes(measures))
-app.command()(until_the_pipe_closes(diff))
-app.command()(until_the_pipe_closes(profile))
-app.command()(until_the_pipe_closes(report))
-app.command()(until_the_pipe_closes(plot))
-app.command("recall-base")(until_the_pipe_closes(recall_base))
-app.command()(until_the_pipe_closes(convert))
-app.command()(until_the_pipe_closes(formats))
-app.command()(until_the_pipe_closes(topics))
-app.command()(until_the_pipe_closes(nexi))
-app.command()(until_the_pipe_closes(cas))
-app.command()(until_the_pipe_closes(index))
-app.command()(until_the_pipe_closes(profiles))
-app.command()(until_the_pipe_closes(search))
-app.command()(until_the_pipe_closes(show))
-app.command()(until_the_pipe_closes(run))
-app.command()(until_the_pipe_closes(baseline))
-app.command()(until_the_pipe_closes(demo))
+# the verbs, by what somebody wants to do
+VERBS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Start here": (demo,),
+    "Score runs": (evaluate, explain, diff, measures),
+    "Say which system is better": (compare, ttest, agreement, stability, correlate),
+    "Show it": (report, plot),
+    "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
+    "Search inside documents": (index, search, show, run, baseline, profiles),
+}
+
+for title, verbs in VERBS.items():
+    for verb in verbs:
+        named = app.command(verb.__name__.replace("_", "-"), cls=_Verb, rich_help_panel=title)
+        named(until_the_pipe_closes(verb))
+
+for _registered in app.registered_commands:
+    assert _registered.callback is not None
+    _registered.callback = with_entities(_registered.callback)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from inexlab.cli.terminal import print_notes as print_notes
 from inexlab.cli.terminal import progress_console, working
 
 if TYPE_CHECKING:
@@ -162,12 +163,6 @@ def _meant(name: str, value: Any) -> Any:
 def judgements_and_runs(files: list[str] | None) -> tuple[str | None, list[str] | None]:
     """Return the first of some files, which are judgements or scores, and the others; None where none is."""
     return (files[0] if files else None), (files[1:] if files and len(files) > 1 else None)
-
-
-def print_notes(notes: Iterable[str]) -> None:
-    """Say what was assumed on standard error."""
-    for note in notes:
-        print(f"inexlab: {note}", file=sys.stderr)
 
 
 def watched(entries: Sequence[Entry]) -> Iterable[Entry]:

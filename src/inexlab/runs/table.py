@@ -12,6 +12,7 @@ import numpy.typing as npt
 from inexlab.frames import pandas_frame, polars_frame, renamed
 from inexlab.markup import table
 from inexlab.tables import Codes, Floats, Interner, Ints, Names
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -67,7 +68,7 @@ class Run:
 
         >>> from inexlab import Run
         >>> Run.of({"1": {"a": 2.0, "b": 3.0}}, id="mine")
-        Run('mine', 2 results, 1 topics)
+        Run('mine', 2 results, 1 topic)
         """
         from inexlab.runs.objects import run_of
 
@@ -95,10 +96,10 @@ class Run:
         return len(self.topic)
 
     def __repr__(self) -> str:
-        return f"Run({self.id!r}, {len(self)} results, {len(self.topics)} topics)"
+        return f"Run({self.id!r}, {counted(len(self), 'result')}, {counted(len(self.topics), 'topic')})"
 
     def _repr_html_(self) -> str:
-        what = f"{self.id}: {len(self):,} results on {len(self.topics):,} topics"
+        what = f"{self.id}: {counted(len(self), 'result')} on {counted(len(self.topics), 'topic')}"
         return table(what, Result._fields, iter(self), len(self))
 
     def __iter__(self) -> Iterator[Result]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from inexlab.display import Framed
 from inexlab.frames import Columns
 from inexlab.markup import table
+from inexlab.wording import counted
 
 FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords", "parent")
 
@@ -73,11 +74,11 @@ class Topics(Framed, Mapping[str, Topic]):
         return len(self._topics)
 
     def __repr__(self) -> str:
-        return f"Topics({len(self)} topics)"
+        return f"Topics({counted(len(self), 'topic')})"
 
     def _repr_html_(self) -> str:
         rows = ((topic.id, topic.kind, topic.plain or topic.structured) for topic in self.values())
-        return table(f"{len(self):,} topics", ("topic", "kind", "query"), rows, len(self))
+        return table(counted(len(self), "topic"), ("topic", "kind", "query"), rows, len(self))
 
     def as_columns(self) -> Columns:
         """Return the topics as columns: id, kind, and the fields that any of them has."""
