@@ -15,7 +15,7 @@ from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT,
 from inexlab.cli.terminal import progress_console
 
 if TYPE_CHECKING:
-    from inexlab.retrieval.engine import Engine, Notation
+    from inexlab.retrieval.engine import Engine
     from inexlab.topics.query import Query
 
 T = TypeVar("T")
@@ -29,15 +29,8 @@ _EQUIVALENCE = typer.Option(
     metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
 )
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
-_FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
+_FORMAT = typer.Option(help="Format of the run: {run_writers}.")
 _RUN_ID = typer.Option(help="Id of the run; made of model, task, query and strategies unless given.")
-
-
-# what a format says of a result, where it does not say all
-_NOTATIONS: dict[str, Notation] = {
-    **dict.fromkeys(("2005", "2008", "2009"), "paths"),
-    **dict.fromkeys(("2009-fol", "2009-bep"), "characters"),
-}
 
 
 def run(
@@ -76,10 +69,10 @@ def run(
     seeds = 0 if seed_documents == "all" else int(seed_documents)
     chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
     writer = run_writers[chosen]
-    if chosen == "2009-bep" and task != "best-in-context":
-        raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
+    if writer.entry_points and task != "best-in-context":
+        raise UsageError(f"format {chosen} holds entry points: for --task best-in-context, not {task}.")
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
-    notation = _NOTATIONS.get(chosen, "both")
+    notation = writer.notation
     engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
     engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(topics).values())
@@ -139,13 +132,14 @@ def _without_effect(
     queries: Sequence[Query], interpretation: str, equivalence: str, task: str, overlap: str
 ) -> Iterator[str]:
     """Say which options were given for nothing."""
+    from inexlab.retrieval.tasks import TASKS
     from inexlab.topics.query import CASQuery
 
     if not any(isinstance(query, CASQuery) for query in queries):
         given = {"--interpretation": interpretation != "VVCAS", "--equivalence": bool(equivalence)}
         for option in (name for name, differs in given.items() if differs):
             yield f"{option} changes nothing: no query has structure (--query castitle)"
-    if overlap != "correlation" and task not in ("focused", "relevant-in-context"):
+    if overlap != "correlation" and not TASKS[task].removes_overlap:
         yield f"--overlap changes nothing: task {task} keeps no account of overlap"
 
 

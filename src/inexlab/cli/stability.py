@@ -14,8 +14,10 @@ from inexlab.cli.terminal import working
 if TYPE_CHECKING:
     from inexlab.experiments import Choices
 
-_TEST = typer.Option(help="A test; repeatable. All five unless given.")
-_CORRECTION = typer.Option(help="A correction; repeatable. none and by unless given.")
+_TEST = typer.Option(
+    help="A test: {tests}; repeatable. All unless given, but not those that approximate another."
+)
+_CORRECTION = typer.Option(help="A correction: {corrections}; repeatable. none and by unless given.")
 _ALPHA = typer.Option(help="Level of the tests.")
 _SPLITS = typer.Option(min=1, help="Random halvings of the topics.")
 _SEED = typer.Option(min=0, help="Seed of splits and resamples.")
@@ -23,8 +25,6 @@ _GROWTH = typer.Option("--growth", help="Print how the share of significant pair
 _EACH_SPLIT = typer.Option(
     "--mean-of-splits", help="Average the rates of the splits; else pool their counts."
 )
-
-_ALL_FIVE = ("bootstrap", "t", "wilcoxon", "sign", "randomisation")
 
 
 @scoring
@@ -55,11 +55,11 @@ def stability(
     from inexlab.statistics.stability import COLUMNS, GROWTH_COLUMNS, Stability, halves_warning
     from inexlab.statistics.stability import growth as grow
     from inexlab.statistics.stability import stability as check
-    from inexlab.statistics.testing import Sampling
+    from inexlab.statistics.testing import Sampling, usual_tests
     from inexlab.wording import counted
 
     tests, corrections = (
-        list(dict.fromkeys(given)) for given in (test or _ALL_FIVE, correction or ("none", "by"))
+        list(dict.fromkeys(given)) for given in (test or usual_tests(), correction or ("none", "by"))
     )
     known_format(output)
     for name in tests:

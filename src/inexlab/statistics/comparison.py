@@ -13,11 +13,10 @@ import numpy.typing as npt
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.markup import interval, table
 from inexlab.scores import Scores
-from inexlab.statistics.corrections import adjust
+from inexlab.statistics.corrections import adjust, corrections
 from inexlab.statistics.letters import letters
 from inexlab.statistics.names import procedure
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
-from inexlab.statistics.significance.t import mean_and_error
 from inexlab.statistics.testing import Sampling, significance_tests
 from inexlab.tables import Floats
 from inexlab.wording import counted
@@ -88,13 +87,11 @@ class Comparison:
 
     @property
     def critical_value(self) -> float:
-        """What Student's t has to exceed for a difference to count, before correction; NaN of other tests."""
-        if self.test != "t" or len(self.matrix.topics) < 2:
+        """What the statistic has to exceed for a difference to count, before correction; NaN of most tests."""
+        critical = significance_tests[self.test].critical
+        if critical is None or len(self.matrix.topics) < 2:
             return float("nan")
-        from scipy.special import stdtrit
-
-        beyond = self.alpha if self.tail == "one" else self.alpha / 2
-        return float(stdtrit(len(self.matrix.topics) - 1, 1 - beyond))
+        return critical(len(self.matrix.topics), self.alpha if self.tail == "one" else self.alpha / 2)
 
     @property
     def description(self) -> str:
@@ -204,8 +201,8 @@ def compare(
 
     One-tailed, each ordered pair is a hypothesis of its own ("a is better than b"): choosing the
     direction after looking at the means would be cheating. Two-tailed, each unordered pair is one.
-    Intervals have the level 1 - alpha, uncorrected; they are Student's for the t-test and bootstrap
-    percentiles, of 10,000 resamples at most, for all others.
+    Intervals have the level 1 - alpha, uncorrected; they are the test's own (Student's for the t-test), or
+    bootstrap percentiles, of 10,000 resamples at most, where it has none.
     """
     sampling = sampling or Sampling()
     check_choices(test, correction, alpha)
@@ -256,7 +253,7 @@ def _decide(p: Floats, correction: str, alpha: float, *, conclusive: bool) -> tu
     if not conclusive:
         return adjusted, np.zeros(len(p), dtype=np.bool_)
     # a p-value exactly on its line counts, whatever rounding made of the adjusted one
-    return adjusted, p < alpha if correction == "none" else adjusted <= alpha * (1 + 1e-12)
+    return adjusted, adjusted <= alpha * (1 + 1e-12) if corrections[correction].corrects else p < alpha
 
 
 def check_choices(test: str, correction: str, alpha: float) -> None:
@@ -334,12 +331,8 @@ def _intervals(
     sampling: Sampling,
 ) -> tuple[Floats, Floats]:
     """Return confidence intervals of the mean differences."""
-    if test == "t":
-        from scipy.special import stdtrit
-
-        mean, error = mean_and_error(matrix.values[left], matrix.values[right])
-        reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
-        return mean - reach, mean + reach
+    if (own := significance_tests[test].intervals) is not None:
+        return own(matrix.values[left], matrix.values[right], alpha)
     means = resampled_means(matrix.values, sampling)
     # of two systems that are both on the left one direction is enough: the other is its mirror
     on_left = {int(a): i for i, a in enumerate(left)}
@@ -355,12 +348,9 @@ def _intervals(
 
 def _mean_intervals(matrix: Scores, test: str, alpha: float, sampling: Sampling) -> tuple[Floats, Floats]:
     zero = np.zeros((1, len(matrix.topics)))
-    if test == "t":
-        from scipy.special import stdtrit
-
-        mean, error = mean_and_error(matrix.values, zero)
-        reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
-        return (mean - reach)[:, 0], (mean + reach)[:, 0]
+    if (own := significance_tests[test].intervals) is not None:
+        low, high = own(matrix.values, zero, alpha)
+        return low[:, 0], high[:, 0]
     means = resampled_means(matrix.values, sampling)
     low, high = percentiles_of_differences(means, np.zeros((1, means.shape[1])), alpha)
     return low[:, 0], high[:, 0]
@@ -423,11 +413,11 @@ def resolution_warnings(
 def _coarse(
     topics: int, test: str, correction: str, alpha: float, sampling: Sampling, hypotheses: int
 ) -> Iterator[str]:
-    exact = test == "randomisation" and 2 ** min(60, topics) <= sampling.resamples
-    if significance_tests[test].samples and not exact:
-        hypotheses = 1 if correction == "none" else hypotheses
-        harmonic = float((1 / np.arange(1, hypotheses + 1)).sum()) if correction == "by" else 1.0
-        finest = alpha / (harmonic * hypotheses)
+    found, corrected = significance_tests[test], corrections[correction]
+    exact = found.exact is not None and found.exact(topics, sampling)
+    if found.samples and not exact:
+        hypotheses = hypotheses if corrected.corrects else 1
+        finest = alpha / corrected.strictness(hypotheses)
         if 1 / sampling.resamples > finest:
             enough = int(np.ceil(1 / finest))
             way_out = (
