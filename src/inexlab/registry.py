@@ -148,13 +148,12 @@ def _blaming(plug_in: EntryPoint) -> Iterator[None]:
         module = plug_in.module.partition(".")[0]
         inside = [f for f in frames if module in Path(f.filename).with_suffix("").parts] or frames
         place = f"{Path(inside[-1].filename).name}, line {inside[-1].lineno}"
-        raise PlugInError(
-            f"{_named(plug_in)} failed ({_what(error)}; {place}); report that to its authors, or uninstall it."
-        ) from error
+        way_out = "report that to its authors, or uninstall it"
+        raise PlugInError(f"{_named(plug_in)} failed ({_what(error)}; {place}); {way_out}.") from error
 
 
 def _guarded(entry: T, plug_in: EntryPoint) -> T:
-    """Return what a plug-in adds, or one of its functions returns, with its functions and iterators guarded."""
+    """Return what a plug-in adds, or a function of it returns, with functions and iterators guarded."""
     if dataclasses.is_dataclass(entry) and not isinstance(entry, type):
         values = {f.name: getattr(entry, f.name) for f in dataclasses.fields(entry)}
         guarded = {name: _guarded_one(value, plug_in) for name, value in values.items()}

@@ -11,6 +11,7 @@ import numpy as np
 from inexlab.errors import UsageError
 from inexlab.markup import MOST_ROWS, shade, table
 from inexlab.tables import Floats, by_number_and_name
+from inexlab.wording import counted
 
 _LARGEST = 1e100  # the squares of larger scores cannot be added up
 
@@ -47,7 +48,8 @@ class Scores:
         return cls(tuple(by_system), topics, values, measure)
 
     def __repr__(self) -> str:
-        return f"Scores({self.name!r}, {len(self.systems)} systems, {len(self.topics)} topics)"
+        size = f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
+        return f"Scores({self.name!r}, {size})"
 
     @property
     def name(self) -> str:
@@ -124,7 +126,8 @@ class Scores:
         further = (
             f", {len(self.topics) - len(topics):,} more topics" if len(self.topics) > len(topics) else ""
         )
-        what = f"{self.name}: {len(self.systems):,} runs, {len(self.topics):,} topics{further}"
+        runs, number = counted(len(self.systems), "run"), counted(len(self.topics), "topic")
+        what = f"{self.name}: {runs}, {number}{further}"
         rows = (
             (
                 self.systems[s],

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from soak.__main__ import PARTS
 
-# the share of each; loops with checks take minutes to compile, and some articles are read by tests of the scan
+# the share of each; loops with checks take minutes to compile, and tests of the scan read some articles
 SHARES = {
     "readers": 0.005,
     "scanner": 0.005,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from inexlab.cli.options import RESULTS_LIMIT, RUN_ABOUT, RUN_OUT
+from inexlab.cli.terminal import print_notes
+from inexlab.wording import counted
 
 _KIND = typer.Argument(metavar="KIND", help="ideal-documents, ideal-passages, articles or random.")
 _JUDGEMENTS = typer.Argument(metavar="JUDGEMENTS", help="Judgements with highlights.")
@@ -35,14 +36,15 @@ def baseline(
     """
     from inexlab.cli.collections import opened
     from inexlab.judgements import read_judgements
+    from inexlab.output import refuse_unwritable
     from inexlab.retrieval.baselines import make_baseline
     from inexlab.runs import write_run
     from inexlab.runs.about import parse_about
 
+    refuse_unwritable(out)
     judged = read_judgements(judgements)
     documents = opened(collection)
     said = parse_about(about or [])
     made = make_baseline(kind, judged, documents, limit=limit, seed=seed, about=said)
     lost = write_run(made, out, run_format, collection=documents)
-    for note in (f"{len(made):,} results for {len(made.topics)} topics", *lost):
-        print(f"inexlab: {note}", file=sys.stderr)
+    print_notes([f"{counted(len(made), 'result')} for {counted(len(made.topics), 'topic')}", *lost])

@@ -57,6 +57,7 @@ def cas(
     from inexlab.errors import UsageError
     from inexlab.experiments.cas import cas_sets, make_strict_runs, write_cas_set
     from inexlab.judgements.cas import known_interpretation
+    from inexlab.output import refuse_unwritable
     from inexlab.report.cas import counts_grid, strict_runs_grid
     from inexlab.report.grids import known_format, write_grid
 
@@ -83,6 +84,8 @@ def cas(
     if bool(interpretation) != bool(out):
         raise UsageError("--interpretation says which set --out writes: give both, or neither for the table.")
     wanted = known_interpretation(interpretation) if interpretation else ""
+    if out:
+        refuse_unwritable(out, folder=True)
     counted = cas_sets(
         given[0] if given else "",
         topics=[*topics, *more] if topics else [],

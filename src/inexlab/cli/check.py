@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents
+from inexlab.cli.collections import opened
 from inexlab.cli.options import POOL
-from inexlab.cli.terminal import bytes_read, working
+from inexlab.cli.terminal import bytes_read, print_notes, working
 from inexlab.cli.units import UNIT
 
 Texts = list[str] | None
@@ -59,68 +60,45 @@ def check(
 
     - `inexlab check --kinds`
     """
-    from inexlab.cli.collections import opened
-    from inexlab.errors import UsageError
-    from inexlab.experiments import Units
-    from inexlab.experiments.checking import Checking, campaign_problems
+    from inexlab.experiments.checking import check_campaign, check_files
     from inexlab.experiments.choices import open_manifest
-    from inexlab.judgements import read_judgements
     from inexlab.report.problems import Tally, known_format, write_problems
-    from inexlab.runs.tasks import task_named
-    from inexlab.topics import read_topics
 
     known_format(output)
     if kinds:
         _list_kinds(output)
         return
-    manifest = None
     if campaign_file:
         manifest = open_manifest(campaign_file, files or judgements or collection or topics or pool)
         documents = open_documents(manifest)
-        topics = [str(path) for path in manifest.topics]
-        tasks = manifest.chosen(task)
-        sets = [tasks[0].judgements_file] if task else list(manifest.judgements.values())
-    elif files:
-        with working(f"opening {collection}"):
-            documents = opened(collection)
+        checking = check_campaign(manifest, task, collection=documents, units=unit or (), limit=limit)
     else:
-        raise UsageError("give at least one file: inexlab check FILE...")
-    chosen = task_named(task) if task and manifest is None else None
-    units = Units.of(unit or [])
-    units.require_documents(documents)
-    judged = read_judgements(judgements, pools=pool or ()) if judgements else None
-    known = list(read_topics(topics)) if topics else None
-    tally = Tally()
-    # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
+        with working(f"opening {collection}"):
+            documents = opened(collection) if files else None
+        checking = check_files(
+            files or [],
+            task=task,
+            judgements=judgements,
+            collection=documents,
+            topics=topics or (),
+            units=unit or (),
+            limit=limit,
+            pools=pool or (),
+        )
     most = 0 if every else first
-    waits, waiting = sys.stdout.isatty() and bool(most), list[str]()
-    with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
-        checking = Checking(documents, known, units, limit, pool or [], progress)
-        if manifest is not None:
-            problems = campaign_problems(sets, tasks, checking, manifest.runs_per_participant)
-        else:
-            problems = (p for file in files or [] for p in checking.problems(file, chosen, judged))
-        for piece in write_problems(problems, output, most, tally):
+    # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
+    waits, waiting, tally = sys.stdout.isatty() and bool(most), list[str](), Tally()
+    with bytes_read(shown=waits or not sys.stdout.isatty()) as checking.watch:
+        for piece in write_problems(checking.problems, output, most, tally):
             if waits:
                 waiting.append(piece)
             else:
                 sys.stdout.write(piece)
     sys.stdout.writelines(waiting)
-    counted = [f"{count:,} × {kind.name}" for kind, count in tally.sorted() if output in ("csv", "tsv")]
-    conclusion = _conclusion(tally.counts.total(), tally.exit_code, checking.files)
-    for note in [*checking.notes, *counted, conclusion]:
-        print(f"inexlab: {note}", file=sys.stderr)
+    by_kind = [f"{count:,} × {kind.name}" for kind, count in tally.sorted() if output in ("csv", "tsv")]
+    print_notes([*checking.notes, *by_kind, tally.conclusion(checking.files)])
     if tally.exit_code:
         raise typer.Exit(tally.exit_code)
-
-
-def _conclusion(problems: int, code: int, files: int) -> str:
-    noun = "file" if files == 1 else "files"
-    ending = ("no errors", "errors", "not all of it can be read")[code]
-    found = (
-        "nothing found" if not problems else f"{problems:,} finding{'' if problems == 1 else 's'}, {ending}"
-    )
-    return f"{files:,} {noun} checked: {found}"
 
 
 def _list_kinds(output: str) -> None:

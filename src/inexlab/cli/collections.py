@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from inexlab.errors import printable
+from inexlab.cli.terminal import print_notes
 
 if TYPE_CHECKING:
     from inexlab.collection import Collection
@@ -18,6 +17,5 @@ def opened(collection: str) -> Collection | None:
     from inexlab.collection import open_collection
 
     documents = open_collection(collection)
-    for note in documents.notes:
-        print(f"inexlab: {printable(note)}", file=sys.stderr)
+    print_notes(documents.notes)
     return documents

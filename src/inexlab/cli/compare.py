@@ -110,7 +110,8 @@ def _notes(comparison: Comparison, procedure: Procedure, top: int, output: str) 
     topics = len(comparison.matrix.topics)
     notes = [
         f"{counted(systems, 'system')} on {counted(topics, 'topic')}; {procedure.description()}",
-        f"{found:,} of {len(comparison):,} hypotheses rejected; intervals are two-sided and not corrected",
+        f"{found:,} of {counted(len(comparison), 'hypothesis', 'hypotheses')} rejected; intervals are "
+        "two-sided and not corrected",
         *comparison.warnings,
     ]
     shown = min(top or systems, systems)

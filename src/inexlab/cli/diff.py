@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.options import OUTPUT
-from inexlab.cli.terminal import terminal_width
+from inexlab.cli.terminal import print_notes, terminal_width
+from inexlab.wording import counted
 
 _BEFORE = typer.Argument(metavar="A", help="A file that `inexlab evaluate --out` wrote.")
 _AFTER = typer.Argument(metavar="B", help="Another one.")
@@ -46,7 +47,7 @@ def diff(
     changes = causes(old, new)
     for change in changes:
         what = f"{change.kind} {change.what}".strip()
-        print(f"inexlab: {what}: {_shown(change.before)} -> {_shown(change.after)}", file=sys.stderr)
+        print_notes([f"{what}: {_shown(change.before)} -> {_shown(change.after)}"])
     if not common_scores(old, new):
         raise UsageError(
             f"nothing could be compared: {before} and {after} have no score of the same task, run, topic and "
@@ -59,12 +60,13 @@ def diff(
             difference = b - a if a is not None and b is not None else None
             rows.append([*key, a, b, difference, "; ".join(why(key, changes)) or "unknown"])
     topics = {key[:2] + key[2:3] for key, _, _ in scores if key[2] != "all"}
-    print(
-        f"inexlab: {len(scores):,} scores changed, of {len({key[:2] for key, _, _ in scores}):,} runs "
-        f"on {len({topic for _, _, topic in topics}):,} topics"
-        if scores
-        else "inexlab: no score changed",
-        file=sys.stderr,
+    runs, asked = len({key[:2] for key, _, _ in scores}), len({topic for _, _, topic in topics})
+    print_notes(
+        [
+            f"{counted(len(scores), 'score')} changed, of {counted(runs, 'run')} on {counted(asked, 'topic')}"
+            if scores
+            else "no score changed"
+        ]
     )
     header = ["task", "run", "topic", "measure", "before", "after", "difference", "because of"]
     if rows or output != "table":

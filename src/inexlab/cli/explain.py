@@ -10,6 +10,7 @@ import typer
 
 from inexlab.cli.scoring import print_notes, scoring
 from inexlab.cli.terminal import PLAIN, UNDERLINED, working
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     from inexlab.collection import Collection
@@ -68,12 +69,11 @@ def explain(
         )
     if rank and rank > len(explanation):
         raise UsageError(
-            f"{explanation.run} has {len(explanation)} ranks on topic {topic}; --rank is {rank}."
+            f"{explanation.run} has {counted(len(explanation), 'rank')} on topic {topic}; --rank is {rank}."
         )
     if not rank and most and len(explanation) == most and first is None:
-        print(f"inexlab: the first {most} ranks; --first 0 shows all", file=sys.stderr)
-    for note in explanation.notes:
-        print(f"inexlab: {note}", file=sys.stderr)
+        print_notes([f"the first {counted(most, 'rank')}; --first 0 shows all"])
+    print_notes(explanation.notes)
     if people and not rank:
         explanation = _with_cut(explanation)
     sys.stdout.write(write_explanation(explanation, output, rank=rank or 0))

@@ -12,8 +12,8 @@ import typer
 
 from inexlab.cli.look import look_at
 from inexlab.cli.options import OUTPUT
-from inexlab.cli.terminal import progress_console, terminal_width, working
-from inexlab.errors import printable
+from inexlab.cli.terminal import print_notes, progress_console, terminal_width, working
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     from inexlab.collection.documents import Choice
@@ -205,8 +205,7 @@ def _say(summary: Summary) -> None:
         lines.append(
             f"note: {count:,} references to entities that nobody declares are left out: {shown}{more}"
         )
-    for line in lines:
-        print(f"inexlab: {printable(line)}", file=sys.stderr)
+    print_notes(lines)
 
 
 def _make(docs: list[str], out: str, settings: Settings, jobs: int, mode: str) -> Summary:
@@ -256,7 +255,7 @@ def _progress() -> Iterator[Progress | None]:
             elapsed = bar.tasks[0].elapsed or 0.0
             rate = summary.bytes_read / 1e6 / elapsed if elapsed else 0.0
             doing = f"{rate:,.0f} MB/s" if part < 1 else "joining parts"
-            said = f"{summary.documents:,} documents, {doing}"
+            said = f"{counted(summary.documents, 'document')}, {doing}"
             bar.update(task, completed=part, description=said)
 
         yield tell
@@ -269,11 +268,10 @@ def _verify(folder: str) -> None:
 
     with working(f"checking {folder}"):
         damaged = verify(Path(folder))
-    for name in damaged:
-        print(f"inexlab: {folder}: {name} is damaged; build the index again.", file=sys.stderr)
+    print_notes(f"{folder}: {name} is damaged; build the index again." for name in damaged)
     if damaged:
         raise typer.Exit(1)
-    print(f"inexlab: {folder}: all files are as they were written.", file=sys.stderr)
+    print_notes([f"{folder}: all files are as they were written."])
 
 
 def _facts(folder: str, output: str, summary: Summary | None = None) -> Grid:

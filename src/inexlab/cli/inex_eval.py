@@ -21,8 +21,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from inexlab.cli.terminal import be_printable, ending_well
-from inexlab.errors import InexlabError, InputError
+from inexlab.cli.terminal import be_printable, ending_well, harmless_output
+from inexlab.errors import InexlabError, InputError, printable
 
 if TYPE_CHECKING:
     from inexlab.collection import Collection
@@ -48,9 +48,10 @@ def run_command(arguments: Sequence[str] | None = None) -> None:
     be_printable()
     options = _parser().parse_args(arguments)
     try:
-        sys.exit(_evaluate_all(options))
+        with harmless_output():
+            sys.exit(_evaluate_all(options))
     except InexlabError as error:
-        print(f"inex_eval: {error}", file=sys.stderr)
+        print(f"inex_eval: {printable(str(error))}", file=sys.stderr)
         sys.exit(2)
 
 

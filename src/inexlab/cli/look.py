@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from inexlab.cli.terminal import harmless, terminal_width, working
+from inexlab.cli.terminal import harmless, print_notes, terminal_width, working
 from inexlab.errors import printable
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     from inexlab.index.build import Settings
@@ -42,7 +43,7 @@ def look_at(docs: list[str], settings: Settings, output: str) -> None:
 
 
 def _say(found: Look) -> None:
-    read = f"{found.documents:,} documents" + (
+    read = f"{counted(found.documents, 'document')}" + (
         f" of {found.total:,}" if found.total > found.documents else ""
     )
     lines = [f"{read} looked at, profile {found.profile.name} ({found.profile.title})", *found.notes]
@@ -51,5 +52,4 @@ def _say(found: Look) -> None:
         lines.append(f"left out: {len(found.skipped) - 5:,} more")
     for (kind, reason), count in found.left_alone.most_common():
         lines.append(f"left alone: {count:,} {kind} ({reason})")
-    for line in lines:
-        print(f"inexlab: {printable(line)}", file=sys.stderr)
+    print_notes(lines)

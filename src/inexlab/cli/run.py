@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT, RUN_OUT, SEARCH_TASK
-from inexlab.cli.terminal import progress_console
+from inexlab.cli.terminal import print_notes, progress_console
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine
@@ -66,6 +67,7 @@ def run(
 
     if seed_documents != "all" and not (seed_documents.isdecimal() and int(seed_documents)):
         raise UsageError(f"--seed-documents {seed_documents!r} is neither a number from 1 on nor all.")
+    refuse_unwritable(out)
     seeds = 0 if seed_documents == "all" else int(seed_documents)
     chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
     writer = run_writers[chosen]
@@ -86,7 +88,6 @@ def run(
     )
     says |= parse_about(about or [])
     # what cannot be written is told now, not after the search
-    refuse_unwritable(out)
     deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)
     made = make_run(
         engine,
@@ -101,7 +102,7 @@ def run(
         watch=_watched,
     )
     lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
-    notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
+    notes = [f"{counted(len(made.run), 'result')} for {counted(len(made.run.topics), 'topic')}", *lost]
     for names, what in (
         (made.without_query, f"no {query}"),
         (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),
@@ -114,8 +115,7 @@ def run(
     notes += _without_effect(queries, interpretation, equivalence, task, overlap)
     if seeds:
         notes.append(_changed(engine, queries, task, overlap, limit))
-    for note in notes:
-        print(f"inexlab: {note}", file=sys.stderr)
+    print_notes(notes)
 
 
 def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:

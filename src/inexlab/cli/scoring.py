@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from inexlab.cli.terminal import print_notes as print_notes
 from inexlab.cli.terminal import progress_console
 
 if TYPE_CHECKING:
@@ -158,12 +159,6 @@ def _meant(name: str, value: Any) -> Any:
     if value is None and name != "limit":
         return ()
     return None if name == "collection" and not value else value
-
-
-def print_notes(notes: Iterable[str]) -> None:
-    """Say what was assumed on standard error."""
-    for note in notes:
-        print(f"inexlab: {note}", file=sys.stderr)
 
 
 def print_table_notes(tables: Iterable[ScoreTable]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import INDEX, MODEL, OVERLAP, SEARCH_TASK
-from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
+from inexlab.cli.terminal import BOLD, PLAIN, harmless, print_notes, terminal_width
 
 if TYPE_CHECKING:
     from inexlab.retrieval.engine import Engine
@@ -64,7 +64,7 @@ def search(
         for hit in found:
             _print(hit)
     if not found:
-        print(f"inexlab: nothing found{_reason(engine, asked)}", file=sys.stderr)
+        print_notes([f"nothing found{_reason(engine, asked)}"])
 
 
 def _reason(engine: Engine, query: Query) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from inexlab.cli.scoring import print_notes, scoring, watched
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     from inexlab.experiments import Choices
@@ -76,7 +76,7 @@ def ttest(
     if not compat:
         if warning := few_topics_warning(result.n):
             print_notes([warning])
-        print(f"inexlab: {scores.systems[1]} against {scores.systems[0]}, one-tailed", file=sys.stderr)
+        print_notes([f"{scores.systems[1]} against {scores.systems[0]}, one-tailed"])
 
 
 def _two_systems(files: list[str], choices: Choices, common: bool) -> ScoreTable:
@@ -101,5 +101,7 @@ def _two_systems(files: list[str], choices: Choices, common: bool) -> ScoreTable
         raise UsageError("give one three-column file, two files of scores, or judgements and two runs.")
     table = one_table(files, choices, common=common, watch=watched)
     if len(table.scores.systems) != 2:
-        raise UsageError(f"{files[0]} holds {len(table.scores.systems)} systems; a t-test compares two.")
+        raise UsageError(
+            f"{files[0]} holds {counted(len(table.scores.systems), 'system')}; a t-test compares two."
+        )
     return table

@@ -79,7 +79,9 @@ collection_kinds: Registry[Callable[[Path], Collection | None]] = Registry(
 
 
 def open_collection(path: str | Path, *, ids: str = "") -> Collection:
-    """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of documents, an index, or what plug-ins open.
+    """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of documents, or an index.
+
+    Plug-ins are asked first: a collection may be whatever one of them opens.
 
     `ids` is the rule for ids of documents, `name` or `path`; without it they are names, or paths where two
     names are the same.

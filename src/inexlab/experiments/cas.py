@@ -19,7 +19,7 @@ from inexlab.judgements.cas import CasSets, CasTopic, known_interpretation
 from inexlab.judgements.cas_topics import from_specification, from_topics, targets_of_topics
 from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.write import write_as_they_are
-from inexlab.output import new_folder
+from inexlab.output import new_folder, refuse_unwritable
 from inexlab.runs import read_run
 from inexlab.runs.strict import conforming, write_rows
 from inexlab.topics import read_topics
@@ -134,6 +134,9 @@ def make_strict_runs(
     Results by offset need the collection. Strict runs keep the names and lines of their files; those in XML
     are written anew. With a campaign file runs, topics and collection are those of its task.
     """
+    if not str(out):
+        raise UsageError("give --out DIR, the folder to write the strict runs to.")
+    refuse_unwritable(out, folder=True)
     if campaign_file:
         manifest = open_manifest(campaign_file, runs or topics or collection)
         runs = [entry.file for entry in manifest.only(task).runs]
@@ -146,8 +149,6 @@ def make_strict_runs(
         targets = targets_of_topics(read_topics(topics), equal)
     files = [str(run) for run in runs]
     names = [Path(file).name.removesuffix(".gz") for file in files]
-    if not str(out):
-        raise UsageError("give --out DIR, the folder to write the strict runs to.")
     if "-" in files or len(set(names)) < len(names):
         raise UsageError("strict runs keep the names of their files: give files with different names.")
     units, documents = Units.of(unit), opened(collection)

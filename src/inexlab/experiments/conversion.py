@@ -15,6 +15,7 @@ from inexlab.files import Source, read_source
 from inexlab.judgements import Judgements, read_judgements, write_judgements
 from inexlab.judgements.write import judgement_writers
 from inexlab.kinds import Kind, kind_of, kind_of_reader
+from inexlab.output import refuse_unwritable
 from inexlab.runs import Run, read_run, write_run
 from inexlab.runs.about import parse_about
 from inexlab.runs.write import run_writers
@@ -41,10 +42,12 @@ def convert(
     What would have to be invented is refused: grades from highlights, offsets without documents. Offsets
     are written in characters; `unit` says what those of the file count. `-` is standard input or output.
     """
+    files = "-" not in (str(out), str(file)) and Path(out).exists() and Path(file).exists()
+    if files and Path(out).samefile(file):
+        raise UsageError(f"--out {out} is the input itself; name another place.")
+    refuse_unwritable(out, folder=_is_folder(to))
     given = str(file) if str(file) != "-" and Path(file).is_dir() else read_source(file)
     kind = _kind(file, given, to, input_format)
-    if str(out) != "-" and Path(out).exists() and str(file) != "-" and Path(out).samefile(file):
-        raise UsageError(f"--out {out} is the input itself; name another place.")
     if kind == "judgements" and (run_id or about):
         raise UsageError(f"--run-id and --about are for runs, and {file} holds judgements.")
     if kind == "runs" and pool:
@@ -61,6 +64,11 @@ def convert(
     if of_file != "char":
         notes.append(f"offsets are turned from {UNITS[of_file]} into characters")
     return [*notes_of(documents), *notes, *_unknown_fields(given)]
+
+
+def _is_folder(to: str) -> bool:
+    """Whether a format is a folder of files."""
+    return to in list(judgement_writers) and judgement_writers[to].write_topics is not None
 
 
 def _kind(file: str | Path, given: str | Source, to: str, input_format: str) -> Kind:

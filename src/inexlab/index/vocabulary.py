@@ -298,7 +298,10 @@ def find_texts(
 def give_values(
     table: Words, secret: Hashes, pool: Words, known_from: Ints, first: int, values: Codes
 ) -> None:
-    """Write values to the entries of texts from the number `first` on."""
+    """Write values to the entries of texts from the number `first` on.
+
+    Every text has an entry, where the search for it ends; and none has more words than there is room for.
+    """
     mask = np.uint64(len(table) - 1)
     words = np.zeros(LONGEST // 8 + 1, dtype=np.uint64)
     for k in range(len(values)):
@@ -363,7 +366,7 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -
 
 @Kernel
 def replant(table: Words, secret: Hashes, larger: Words) -> None:
-    """Put the entries of a table into a larger one, of which as many slots stay free and more."""
+    """Put the entries of a table into a larger one, which has room: as many slots stay free, and more."""
     mask = np.uint64(len(larger) - 1)
     for k in range(len(table)):
         if table[k, _ENTRY]:

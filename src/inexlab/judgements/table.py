@@ -15,6 +15,7 @@ from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names, by_number_and_name
+from inexlab.wording import counted
 
 UNGRADED = -(2**62)  # no grade that a file may state
 
@@ -169,8 +170,8 @@ class ElementGrade(NamedTuple):
 def joined_highlights(count: int) -> Iterator[str]:
     """Say how many highlights are one with another now, if any."""
     if count:
-        noun, whose = ("highlight", "its neighbour") if count == 1 else ("highlights", "their neighbours")
-        yield f"{count:,} {noun} joined with {whose}"
+        whose = "its neighbour" if count == 1 else "their neighbours"
+        yield f"{counted(count, 'highlight')} joined with {whose}"
 
 
 class JudgementsBuilder:
@@ -298,14 +299,13 @@ class JudgementsBuilder:
     def _not_kept(self) -> Iterator[str]:
         yield from joined_highlights(self._joined)
         if self._collections:
-            noun = "document" if self._collections == 1 else "documents"
-            yield f"the collection named for {self._collections:,} judged {noun} not kept"
+            yield f"the collection named for {counted(self._collections, 'judged document')} not kept"
 
     def _warnings(self) -> Iterator[str]:
         for what, count in self._oddities.items():
             noun = "element" if what == _TOO_SPECIFIC else "document"
             if count:
-                yield f"{count:,} judged {noun}{'' if count == 1 else 's'} {what}"
+                yield f"{counted(count, f'judged {noun}')} {what}"
 
     def _graded(self, scale: Scale, keys: Sequence[tuple[str, str]]) -> GradedElements:
         paths = sorted(

@@ -119,7 +119,11 @@ def _compare(ranks_from: Ints, gain: Floats, ideal: Floats, ideal_from: Ints, di
 def _follow(
     ranks_from: Ints, gain: Floats, ideal: Floats, ideal_from: Ints, by_points: bool, tolerance: float
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Go down each ranking beside its ideal one."""
+    """Go down each ranking beside its ideal one.
+
+    There is a place for the gain of every rank, and in the borders one more than there are rankings; the
+    ideal ranking is only looked at before its end.
+    """
     rankings = len(ranks_from) - 1
     reached = np.zeros(len(gain), dtype=np.float64)
     effort = np.zeros(len(gain), dtype=np.float64)

@@ -30,6 +30,7 @@ from inexlab.measures.spans import span_evidence
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
 from inexlab.scores import Scores
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -66,14 +67,15 @@ class Evaluation:
     def __repr__(self) -> str:
         measures = ", ".join(str(s.measure) for s in self.scores[:3]) + (" …" if len(self.scores) > 3 else "")
         runs, topics = (len(self.scores[0].systems), len(self.scores[0].topics)) if self.scores else (0, 0)
-        return f"Evaluation({runs} runs, {topics} topics, {len(self.scores)} measures: {measures})"
+        size = f"{counted(runs, 'run')}, {counted(topics, 'topic')}, {counted(len(self.scores), 'measure')}"
+        return f"Evaluation({size}: {measures})"
 
     def _repr_html_(self) -> str:
         if not self.scores:
             return table("no scores", ("run",), [], 0)
         systems = self.scores[0].systems
         totals = [scores.totals() for scores in self.scores]
-        what = f"{len(systems):,} runs, {len(self.scores[0].topics):,} topics"
+        what = f"{counted(len(systems), 'run')}, {counted(len(self.scores[0].topics), 'topic')}"
         rows = (
             (run, *(_value(scores, total[s]) for scores, total in zip(self.scores, totals, strict=True)))
             for s, run in enumerate(systems)

@@ -178,6 +178,7 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
         leaning = min(places, key=lambda i: comparison.p[i])
         first = places[0]
         mirrored = comparison.a[first] == baseline
+        statistic = -comparison.statistic[first] if mirrored else comparison.statistic[first]
         low, high = float(comparison.low[first]), float(comparison.high[first])
         better, worse = comparison.better[s, baseline], comparison.better[baseline, s]
         rows.append(
@@ -186,11 +187,7 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
                 float(means[s]),
                 f"{means[s] - means[baseline]:+.4f}".replace("-", "−"),
                 _interval(-high, -low) if mirrored else _interval(low, high),
-                *(
-                    [_t(-comparison.statistic[first] if mirrored else comparison.statistic[first])]
-                    if symbol
-                    else []
-                ),
+                *([_t(statistic)] if symbol else []),
                 _p(comparison.p[leaning]),
                 _p(comparison.p_adjusted[leaning]),
                 "better" if better else "worse" if worse else "not shown to differ",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from inexlab.errors import UnknownNameError, printable
 from inexlab.problems import Kind, Problem
 from inexlab.report.tables import separated_line
+from inexlab.wording import counted
 
 FORMATS = ("table", "json", "csv", "tsv", "markdown")
 _COLUMNS = ("file", "line", "kind", "severity", "message")
@@ -29,6 +30,13 @@ class Tally:
         """2 where something could not be read, 1 where a rule was broken, else 0."""
         severities = {kind.severity for kind in self.counts}
         return 2 if "unreadable" in severities else 1 if "error" in severities else 0
+
+    def conclusion(self, files: int) -> str:
+        """Return in words what came of checking so many files."""
+        ending = ("no errors", "errors", "not all of it can be read")[self.exit_code]
+        problems = self.counts.total()
+        found = f"{counted(problems, 'finding')}, {ending}" if problems else "nothing found"
+        return f"{counted(files, 'file')} checked: {found}"
 
     def sorted(self) -> list[tuple[Kind, int]]:
         """Return the counts, gravest and most frequent kinds first."""

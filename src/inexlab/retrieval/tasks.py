@@ -27,6 +27,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.registry import Registry
+from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.ranking import Ranking
 from inexlab.tables import Ints
 
@@ -68,7 +69,7 @@ def search_task(
 
 
 def overlap_removal(name: str) -> Callable[[Prefer], Prefer]:
-    """Register a way to remove overlap: the decorated function returns the places of a ranking, the best first.
+    """Register a way to remove overlap: the decorated function orders a ranking, the best first.
 
     An element is kept where it overlaps nothing kept before it.
     """
@@ -156,27 +157,30 @@ def without_overlap(index: Index, ranking: Ranking, overlap: str) -> Ints:
     return np.sort(order[keep(ranking.element[order], columns["parent"])])
 
 
-_KEPT, _AROUND_KEPT = 1, 2
+_FREE, _KEPT, _AROUND_KEPT, _IN_KEPT = range(4)
 
 
 @Kernel
 def _keep(elements: Ints, back: Array) -> Mask:
-    """Say which elements overlap none of those kept before them."""
+    """Say which elements overlap none of those kept before them.
+
+    Every element that is climbed over is given a state, where the next climb ends: what is above something
+    kept is in nothing kept. There is a place in `state` for every row of `back`, which no climb leaves.
+    """
     kept = np.zeros(len(elements), dtype=np.bool_)
     state = np.zeros(len(back), dtype=np.uint8)
     for k in range(len(elements)):
-        e = elements[k]
-        free = state[e] == 0
-        while free and back[e] != 0:
-            e -= np.int64(back[e])
-            free = state[e] != _KEPT
-        if free:
-            kept[k] = True
-            e = elements[k]
-            state[e] = _KEPT
-            while back[e] != 0:
-                e -= np.int64(back[e])
-                state[e] = _AROUND_KEPT
+        if state[elements[k]] != _FREE:
+            continue
+        e = up = elements[k]
+        while up >= 0 and state[up] == _FREE:
+            up = element_above(up, 0, back)
+        kept[k] = up < 0 or state[up] == _AROUND_KEPT
+        while e >= 0 and state[e] == _FREE:
+            state[e] = _AROUND_KEPT if kept[k] else _IN_KEPT
+            e = element_above(e, 0, back)
+        if kept[k]:
+            state[elements[k]] = _KEPT
     return kept
 
 

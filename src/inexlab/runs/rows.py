@@ -55,7 +55,7 @@ class Rows:
 
 
 def rows_of_run(run: Run) -> Rows:
-    """Return the rows of a run that was read as a whole, in the order of its file; nobody knows their lines."""
+    """Return the rows of a run that was read as a whole, in the order of its file, without their lines."""
     return Rows(_each(run), {"run_id": run.id, **run.about})
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from inexlab.markup import table
 from inexlab.tables import Codes, Floats, Interner, Ints, Names
+from inexlab.wording import counted
 
 NO_SPAN = -1
 FROM_RANKS = "from ranks"  # what `about` says of `scores` where the file has ranks alone
@@ -58,10 +59,10 @@ class Run:
         return len(self.topic)
 
     def __repr__(self) -> str:
-        return f"Run({self.id!r}, {len(self)} results, {len(self.topics)} topics)"
+        return f"Run({self.id!r}, {counted(len(self), 'result')}, {counted(len(self.topics), 'topic')})"
 
     def _repr_html_(self) -> str:
-        what = f"{self.id}: {len(self):,} results on {len(self.topics):,} topics"
+        what = f"{self.id}: {counted(len(self), 'result')} on {counted(len(self.topics), 'topic')}"
         return table(what, Result._fields, iter(self), len(self))
 
     def __iter__(self) -> Iterator[Result]:

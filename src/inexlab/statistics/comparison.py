@@ -87,7 +87,7 @@ class Comparison:
 
     @property
     def critical_value(self) -> float:
-        """What the statistic has to exceed for a difference to count, before correction; NaN of most tests."""
+        """What the statistic has to exceed, before correction; NaN of tests without such a bound."""
         critical = significance_tests[self.test].critical
         if critical is None or len(self.matrix.topics) < 2:
             return float("nan")

@@ -52,7 +52,7 @@ def count_one_by_one(
 ) -> tuple[Floats, Floats]:
     """Count in one pass over the resamples, ten times faster than numpy once compiled.
 
-    It writes at [i, j] with i < len(left) and j < len(right), the shape of both tables; `same` leaves out
+    There is a place for every i < len(left) and j < len(right) in both tables; `same` leaves out
     what is below the diagonal.
     """
     at_most = np.zeros((len(left), len(right)))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from inexlab.wording import counted
+
 FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords", "parent")
 
 
@@ -69,4 +71,4 @@ class Topics(Mapping[str, Topic]):
         return len(self._topics)
 
     def __repr__(self) -> str:
-        return f"Topics({len(self)} topics)"
+        return f"Topics({counted(len(self), 'topic')})"

@@ -66,6 +66,7 @@ def _dirichlet(
     mu: float,
     article: float,
 ) -> Floats:
+    # a place for every candidate, as in all columns of candidates; `root` is one of these places
     scores = np.empty(len(length))
     for c in range(len(length)):
         scores[c] = -wanted * log1p(length[c] / mu)
@@ -90,6 +91,7 @@ def _jelinek_mercer(
     element: float,
     article: float,
 ) -> Floats:
+    # a place for every candidate, as in all columns of candidates; `root` is one of these places
     scores = np.zeros(len(length))
     for c in range(len(length)):
         for t in range(len(weight)):

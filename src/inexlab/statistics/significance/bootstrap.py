@@ -104,7 +104,9 @@ def _tails(
 ) -> tuple[Floats, Floats]:
     """Return the values with `skip` smaller and with `skip` larger ones among each wanted pair's differences.
 
-    The guess is moved inwards until each tail holds enough values.
+    The guess is moved inwards until each tail holds enough values: `skip` is less than half of all, and in
+    the end all are taken. A tail holds every difference at most once, and has room for one more, which is
+    written ahead and may not count.
     """
     count = left.shape[1]
     low = np.zeros((len(left), len(right)))

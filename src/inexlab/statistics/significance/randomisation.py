@@ -14,7 +14,7 @@ from inexlab.tables import Floats
 
 def _is_exact(topics: int, sampling: Sampling) -> bool:
     """Whether all swaps of so many topics are no more than the resamples."""
-    return 2 ** min(60, topics) <= sampling.resamples
+    return int(2 ** min(60, topics)) <= sampling.resamples
 
 
 @significance_test("randomisation", "paired randomisation test", samples=True, exact=_is_exact)

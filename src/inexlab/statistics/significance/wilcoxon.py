@@ -117,6 +117,7 @@ def _signed_ranks(left: Floats, right: Floats) -> tuple[Floats, Floats, Floats]:
 
 @Kernel
 def _rank_sums(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
+    # a place for every pair
     positive = np.zeros((len(left), len(right)))
     negative = np.zeros((len(left), len(right)))
     squares = np.zeros((len(left), len(right)))
@@ -136,6 +137,8 @@ def _rank_sums(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats
 
 @Kernel
 def _exact(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
+    # Twice the ranks of m differences, ties or not, add up to m (m + 1): there is room for so many sums, and
+    # 0. No more than n differences are left; those that are no number are left out with those that are 0.
     n = left.shape[1]
     statistic = np.zeros((len(left), len(right)))
     greater = np.ones((len(left), len(right)))
@@ -178,7 +181,10 @@ def _added_up(values: Floats) -> float:
 
 @Kernel
 def _doubled_ranks(size: Floats, tie: float) -> tuple[Ints, bool]:
-    """Return twice the rank of each size, ties at their mean rank, and whether there are ties."""
+    """Return twice the rank of each size, ties at their mean rank, and whether there are ties.
+
+    Every size has a place, and a group of ties ends before the last one does.
+    """
     ranks = np.zeros(len(size), dtype=np.int64)
     order = np.argsort(size)
     tied = False
@@ -196,7 +202,10 @@ def _doubled_ranks(size: Floats, tie: float) -> tuple[Ints, bool]:
 
 @Kernel
 def _distribution(ranks: Ints, total: int) -> Floats:
-    """Return the probabilities of the sums of a random half of the (doubled) ranks."""
+    """Return the probabilities of the sums of a random half of the (doubled) ranks.
+
+    `total` is what all ranks add up to, so there is room for every sum.
+    """
     spread = np.zeros(total + 1)
     spread[0] = 1.0
     reached = 0
