@@ -22,6 +22,7 @@ import traceback
 from collections.abc import Iterator
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, Generic, TypeVar
@@ -226,6 +227,12 @@ def _source_of(module: str) -> Path | None:
     return Path(spec.origin) if spec is not None and spec.origin is not None else None
 
 
+def _folder_of(package: str) -> Any:
+    """Return the folder of a package; one that is on disk is not imported."""
+    file = _source_of(package)
+    return file.parent if file is not None else files(package)
+
+
 def _registered(file: Path | None, adders: tuple[str, ...]) -> list[str]:
     """Return the names that a module registers, as its source says."""
     try:
@@ -249,16 +256,14 @@ def data_files(package: str, folder: str, ending: str = ".toml") -> dict[str, An
     A plug-in names its package in an entry point of the group `package.folder`: `mine = "mypackage"` is the
     file `mine.toml` in `mypackage`.
     """
-    from importlib.resources import files
-
     found = {
         file.name.removesuffix(ending): file
-        for file in sorted((files(package) / folder).iterdir(), key=lambda file: file.name)
+        for file in sorted((_folder_of(package) / folder).iterdir(), key=lambda file: file.name)
         if file.name.endswith(ending)
     }
     for plug_in in entry_points(group=f"{package}.{folder}"):
         try:
-            file = files(plug_in.module) / f"{plug_in.name}{ending}"
+            file = _folder_of(plug_in.module) / f"{plug_in.name}{ending}"
             if not file.is_file():
                 raise FileNotFoundError(f"it has no {plug_in.name}{ending}")
         except Exception as error:

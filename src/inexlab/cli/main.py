@@ -25,6 +25,7 @@ from inexlab.cli.formats import formats
 from inexlab.cli.index import index
 from inexlab.cli.listed import Verb, Verbs
 from inexlab.cli.measures import measures
+from inexlab.cli.new import new
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
@@ -99,6 +100,7 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Show it": (report, plot),
     "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
+    "Add something of your own": (new,),
 }
 
 for title, verbs in VERBS.items():
