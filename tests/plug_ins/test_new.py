@@ -18,20 +18,9 @@ NAMES = {"measure": "SpanX", "format": "my-csv", "model": "tf-idf"}
 
 def run_tests(folder: Path, *paths: Path) -> None:
     """Run the written tests in a process of their own, by the settings of a package of somebody else."""
+    options = ["-q", "-p", "no:cacheprovider", "-W", "error", "--rootdir", folder]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-W",
-            "error",
-            "--rootdir",
-            folder,
-            folder,
-        ],
+        [sys.executable, "-m", "pytest", *options, folder],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", *paths)))},
         cwd=folder,
         capture_output=True,
@@ -94,7 +83,7 @@ def test_names_that_cannot_be(tmp_path: Path, kind: str, name: str, why: str) ->
 
 def test_nothing_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "test_spanx.py").write_text("mine\n")
-    with pytest.raises(UsageError, match="test_spanx.py is there already"):
+    with pytest.raises(UsageError, match="is there already; choose another name"):
         start("measure", "SpanX", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["test_spanx.py"]
 
