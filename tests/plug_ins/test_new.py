@@ -18,7 +18,7 @@ NAMES = {"measure": "SpanX", "format": "my-csv", "model": "tf-idf"}
 
 def run_tests(folder: Path, *paths: Path) -> None:
     """Run the written tests in a process of their own, by the settings of a package of somebody else."""
-    options = ["-q", "-p", "no:cacheprovider", "-W", "error", "--rootdir", folder]
+    options = ["-q", "-p", "no:cacheprovider", "-W", "error", "--rootdir", str(folder)]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, folder],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", *paths)))},

@@ -16,7 +16,8 @@ from scipy import stats
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison, Pair, adjust, compare
-from inexlab.statistics.comparison import FEWEST_TOPICS, Tail, few_topics_warning
+from inexlab.statistics.caveats import FEWEST_TOPICS, few_topics_warning
+from inexlab.statistics.comparison import Tail
 from inexlab.statistics.corrections import corrections
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
 from inexlab.statistics.testing import Sampling

@@ -134,7 +134,7 @@ class _Block:
             found = sorted(Path(base).glob(pattern.removeprefix(Path(pattern).anchor)) if pattern else [])
         except (ValueError, NotImplementedError, OSError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise self._problem(name, f"{name} {self._text(name)} is no folder ({reason})") from None
+            raise self._problem(name, f"{name} {self._text(name)} is not a folder ({reason})") from None
         if self._text(name).endswith("/"):
             found = [folder for folder in found if folder.is_dir()]
         if not found:

@@ -52,6 +52,7 @@ def explain(
       --topic 2026001 -m "MAep(quant=gen5,overlap=on)" --rank 2`
     """
     from inexlab.errors import UnknownNameError, UsageError
+    from inexlab.experiments.inputs import notes_of
     from inexlab.experiments.scoring import explain as take_apart
     from inexlab.report.explanation import FORMATS, write_explanation
 
@@ -73,7 +74,7 @@ def explain(
         )
     if not rank and most and len(explanation) == most and first is None:
         print_notes([f"the first {counted(most, 'rank')}; --first 0 shows all"])
-    print_notes(explanation.notes)
+    print_notes([*notes_of(documents), *explanation.notes])
     if people and not rank:
         explanation = _with_cut(explanation)
     sys.stdout.write(write_explanation(explanation, output, rank=rank or 0))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from inexlab.cli.collections import ENTITIES
 from inexlab.cli.look import look_at
 from inexlab.cli.options import OUTPUT
 from inexlab.cli.terminal import print_notes, progress_console, terminal_width, working
@@ -17,7 +18,6 @@ from inexlab.wording import counted
 
 if TYPE_CHECKING:
     from inexlab.collection.documents import Choice
-    from inexlab.collection.entities import Entities
     from inexlab.index.build import Settings, Summary
     from inexlab.index.indexing import Progress
     from inexlab.report.tables import Cell, Grid
@@ -47,11 +47,6 @@ _IDS = typer.Option(
     help="Ids of documents: file names, or paths, without extension. By default names, or paths for all "
     "where two documents have the same name.",
 )
-_ENTITIES = typer.Option(
-    metavar="FILE|drop",
-    help="A file that declares entities (<!ENTITY …> or <entities>); drop leaves out references that "
-    "nobody declares; repeatable.",
-)
 _JOBS = typer.Option(min=1, help="Processes to work with; a compressed tar is unpacked beside INDEX first.")
 _STRICT = typer.Option("--strict", help="Stop at a document that cannot be read, instead of leaving it out.")
 _APPEND = typer.Option(
@@ -80,7 +75,7 @@ def index(
     include: Annotated[list[str] | None, _INCLUDE] = None,
     exclude: Annotated[list[str] | None, _EXCLUDE] = None,
     ids: Annotated[str, _IDS] = "",
-    entities: Annotated[list[str] | None, _ENTITIES] = None,
+    entities: Annotated[list[str] | None, ENTITIES] = None,
     jobs: Annotated[int, _JOBS] = 1,
     strict: Annotated[bool, _STRICT] = False,
     append: Annotated[bool, _APPEND] = False,
@@ -105,6 +100,7 @@ def index(
     `inexlab index --info demo-index`,
     `inexlab index --verify demo-index`
     """
+    from inexlab.collection.entities import given_entities
     from inexlab.errors import UsageError
     from inexlab.report.grids import known_format, write_grid
 
@@ -123,7 +119,8 @@ def index(
         grid = _facts(info or verify, output)
     else:
         settings = _settings(profile, stemmer, stop_words, strict, ids)
-        settings = replace(settings, choice=_choice(include, exclude), entities=_entities(entities or []))
+        known = given_entities(entities or [])
+        settings = replace(settings, choice=_choice(include, exclude), entities=known)
         if look:
             look_at(docs or [], settings, output)
             return
@@ -181,16 +178,10 @@ def _choice(include: list[str] | None, exclude: list[str] | None) -> Choice:
     return Choice(tuple(include or ()), tuple(exclude or ()))
 
 
-def _entities(given: list[str]) -> Entities:
-    from inexlab.collection.entities import Entities, combined
-    from inexlab.files import read_bytes
-
-    names = [name for name in given if name != "drop"]
-    return Entities(combined([(name, read_bytes(name)) for name in names]), drop=len(names) < len(given))
-
-
 def _say(summary: Summary) -> None:
     """Say what was decided and what was left out; first of all, if that is most documents."""
+    from inexlab.collection.entities import dropped_notes
+
     lines = []
     if summary.mostly_left_out:
         lines.append(f"{summary.unreadable:,} of {summary.offered:,} documents were left out")
@@ -198,13 +189,7 @@ def _say(summary: Summary) -> None:
     lines += [f"left out: {line}" for line in summary.skipped[:_NAMED]]
     if len(summary.skipped) > _NAMED:
         lines.append(f"left out: {len(summary.skipped) - _NAMED:,} more")
-    if summary.dropped:
-        count, names = summary.dropped.total(), summary.dropped.most_common(_NAMED)
-        shown = ", ".join(f"&{name}; {times:,}" for name, times in names)
-        more = ", …" if len(summary.dropped) > _NAMED else ""
-        lines.append(
-            f"note: {count:,} references to entities that nobody declares are left out: {shown}{more}"
-        )
+    lines += dropped_notes(summary.dropped)
     print_notes(lines)
 
 

@@ -14,6 +14,7 @@ from inexlab.cli.agreement import agreement
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
+from inexlab.cli.collections import with_entities
 from inexlab.cli.compare import compare
 from inexlab.cli.convert import convert
 from inexlab.cli.correlate import correlate
@@ -107,6 +108,10 @@ for title, verbs in VERBS.items():
     for verb in verbs:
         named = app.command(verb.__name__.replace("_", "-"), cls=Verb, rich_help_panel=title)
         named(until_the_pipe_closes(verb))
+
+for _registered in app.registered_commands:
+    assert _registered.callback is not None
+    _registered.callback = with_entities(_registered.callback)
 
 
 def main() -> None:

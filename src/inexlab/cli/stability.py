@@ -51,7 +51,8 @@ def stability(
     from inexlab.experiments.tables import one_table
     from inexlab.report.grids import known_format, write_grid
     from inexlab.report.tables import Cell, Grid
-    from inexlab.statistics.comparison import check_choices, resolution_warnings
+    from inexlab.statistics.caveats import resolution_warnings
+    from inexlab.statistics.comparison import check_choices
     from inexlab.statistics.stability import COLUMNS, GROWTH_COLUMNS, Stability, halves_warning
     from inexlab.statistics.stability import growth as grow
     from inexlab.statistics.stability import stability as check

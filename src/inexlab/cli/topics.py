@@ -70,6 +70,7 @@ def topics(
             equivalence=equivalence,
             input_format=input_format,
         )
+    print_notes(examined.notes)
     for_programs = output in ("json", "csv", "tsv")
     if problems:
         grid = problem_grid(examined)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from inexlab.cli.scoring import print_notes, scoring, watched
-from inexlab.wording import counted
+from inexlab.wording import SUBMITTED, counted
 
 if TYPE_CHECKING:
     from inexlab.experiments import Choices
@@ -44,7 +45,7 @@ def ttest(
     """
     from inexlab.errors import UnknownNameError
     from inexlab.output import refuse_unwritable, write_file
-    from inexlab.statistics.comparison import few_topics_warning
+    from inexlab.statistics.caveats import few_topics_warning
     from inexlab.statistics.significance.t import t_test
 
     if output not in ("table", "json"):
@@ -76,7 +77,13 @@ def ttest(
     if not compat:
         if warning := few_topics_warning(result.n):
             print_notes([warning])
-        print_notes([f"{scores.systems[1]} against {scores.systems[0]}, one-tailed"])
+        first, second = (_with_task(system, table.submitted) for system in scores.systems)
+        print_notes([f"{second} against {first}, one-tailed"])
+
+
+def _with_task(system: str, submitted: Mapping[str, str]) -> str:
+    """Return a system's name, and its task where the two are of different ones."""
+    return f"{system} ({SUBMITTED} {submitted[system]})" if submitted.get(system) else system
 
 
 def _two_systems(files: list[str], choices: Choices, common: bool) -> ScoreTable:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import CAMPAIGN_ALONE, Choices, choose_experiments
 from inexlab.experiments.experiment import Experiment
+from inexlab.experiments.inputs import notes_of
 from inexlab.experiments.scoring import Watch, score, with_open_collections
 from inexlab.measures import parse
 from inexlab.scores import Scores, common_topics
@@ -265,13 +267,14 @@ def _scored(
     for experiment, ready in zip(experiments, opened, strict=True):
         members = [c for c in conditions if c.experiment is experiment]
         measures = list(dict.fromkeys(c.measure for c in members))  # conditions may differ in the test alone
+        documents = notes_of(ready.collection if isinstance(ready.collection, Collection) else None)
         varied = ready.by([parse(measure) for measure in measures])
         scored = score(varied, watch=watch)
         of_measure = dict(zip(measures, scored.evaluation.scores, strict=True))
         for condition in members:
             scores = of_measure[condition.measure]
             judged[condition.name] = set(scores.topics)
-            said[condition.name] = _Notes(varied.notes, scored.evaluation.oddities)
+            said[condition.name] = _Notes((*documents, *varied.notes), scored.evaluation.oddities)
             tables[condition.name] = replace(scores.complete(common=True), measure=condition.name)
     for c in conditions:
         if c.experiment is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inexlab.collection import Collection
@@ -15,6 +15,7 @@ from inexlab.judgements import read_judgements
 from inexlab.measures.profile import VIEWS, Row
 from inexlab.runs import locate, read_run
 from inexlab.runs.order import order_notes
+from inexlab.wording import SUBMITTED
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,21 @@ def profile_runs(
         if name
     }
     profiles: list[RunProfile] = []
+    tasks: list[str] = []
     for file, judged_by in listed.items():
         run = units.run_in_characters(read_run(file), documents)
         judged = sets.get(judged_by)
         if documents is not None:
             run = locate(run, documents, judged.size_of if judged else None)
         rows = list(VIEWS[by](run, judged, documents))
+        tasks.append(run.about.get("task", ""))
         of_collection = [] if profiles else notes_of(documents)
         notes = (*of_collection, *(f"{run.id}: {note}" for note in order_notes(run)))
         profiles.append(RunProfile(rows, notes))
-    return profiles
+    if len(set(tasks) - {""}) < 2:
+        return profiles
+    named = ({SUBMITTED: task} for task in tasks)
+    return [
+        replace(profile, rows=[{"run": row["run"], **task, **row} for row in profile.rows])
+        for profile, task in zip(profiles, named, strict=True)
+    ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UsageError
 from inexlab.experiments.choices import open_manifest
-from inexlab.experiments.inputs import opened
+from inexlab.experiments.inputs import notes_of, opened
 from inexlab.experiments.manifest import Manifest
 from inexlab.files import files_in, read_source
 from inexlab.judgements import read_judgements
@@ -33,6 +33,7 @@ class ExaminedTopics:
     together: Topics
     stages: Mapping[str, Sequence[str]]
     problems: Sequence[Problem]
+    notes: Sequence[str] = ()  # of the collection, such as that its ids are paths
 
     def survival(self) -> Survival:
         """Count the topics of each stage; a stage that is not known has none."""
@@ -98,7 +99,7 @@ def examine_topics(
     equal = read_equivalence(equivalence)
     documents = opened(collection)
     found = topic_problems(together, None if documents is None else documents.tags(), equal)
-    return ExaminedTopics(parts, together, stages, found)
+    return ExaminedTopics(parts, together, stages, found, notes_of(documents))
 
 
 def stages_of(manifest: Manifest) -> dict[str, list[str]]:

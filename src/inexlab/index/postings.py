@@ -207,7 +207,8 @@ def join(
 ) -> None:
     """Copy one more part's positions of some terms behind those before it.
 
-    `joined_sizes` has counted the bytes of these terms, in the same way, to make room in `out` and for `cursor`.
+    `joined_sizes` has counted the bytes of these terms, in the same way, to make room in `out` and for
+    `cursor`.
     """
     for t in range(len(term)):
         begin, stop = data_from[t], data_from[t + 1]

@@ -45,11 +45,13 @@ def write_comparisons(
                 *([title] if titled else []),
                 *([] if alone else [c.matrix.name]),
                 *(_plain(cell) for cell in pair),
+                *_tasks_of(pair, tasks).values(),
             ]
             for title, c in named
             for pair in c.pairs()
         )
         header = [*(["of"] if titled else []), *([] if alone else ["measure"]), *Pair._fields]
+        header += [f"{one} {SUBMITTED}" for one in ("a", "b") if tasks]
         return to_separated(rows, header, "," if output == "csv" else "\t")
     return "\n".join(
         write_grid(grid, output, width) if isinstance(grid, Grid) else grid
@@ -61,6 +63,12 @@ def write_comparisons(
 def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width: int = 100) -> str:
     """Return the comparison as text; tables for people show the first `top` systems (0: all)."""
     return write_comparisons([("", comparison)], output, top=top, width=width)
+
+
+def _tasks_of(pair: Pair, submitted: Mapping[str, str]) -> dict[str, str]:
+    """Return the tasks of two systems as fields, where systems are of several."""
+    both = (("a", pair.a), ("b", pair.b))
+    return {f"{one} {SUBMITTED}": submitted.get(system, "") for one, system in both if submitted}
 
 
 def _of(title: str, comparison: Comparison) -> dict[str, str]:
@@ -112,6 +120,7 @@ def _systems_and_pairs(
     ]
     pairs: list[dict[str, object]] = [
         {key: _finite(value) if isinstance(value, float) else value for key, value in pair._asdict().items()}
+        | _tasks_of(pair, submitted)
         for pair in comparison.pairs()
     ]
     return {"systems": systems, "pairs": pairs}
@@ -136,7 +145,8 @@ def _grids(
     baselines = comparison.baselines
     if baselines:
         for baseline in baselines:
-            yield _against(comparison, name, baseline, order)
+            against = _against(comparison, name, baseline, order)
+            yield with_tasks(against, submitted) if submitted else against
     elif len(order) <= LARGEST_MATRIX:
         yield _matrix(comparison, name, order)
 

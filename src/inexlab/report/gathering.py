@@ -69,6 +69,7 @@ def _content(
         profiles,
         scored.participants,
         scored.descriptions,
+        scored.submitted,
         unusual_choices(experiment.policy),
         scored.notes,
         [s.name for s in evaluation.scores if experiment.doubtful(s.measure)],

@@ -52,6 +52,7 @@ def _task(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]:
         "systems": list(systems),
         "participants": [task.participants.get(s, "") for s in systems],
         "descriptions": [task.descriptions.get(s, "") for s in systems],
+        "submitted": [task.submitted.get(s, "") for s in systems],
         "unjudged": _unjudged(task, systems),
         "topics": list(scores[0].topics),
         "measures": [
