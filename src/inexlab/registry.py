@@ -19,7 +19,7 @@ import importlib
 import importlib.util
 import pkgutil
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
@@ -30,16 +30,22 @@ from typing import Any, Generic, TypeVar
 from inexlab.errors import InexlabError, PlugInError, UnknownNameError
 
 T = TypeVar("T")
+Returned = type | tuple[type, ...]
 
 _OURS = "inexlab"
+_WAY_OUT = "report that to its authors, or uninstall it"
 _loading: list[EntryPoint] = []  # the plug-in being loaded is the last one: whatever is added now is its own
 
 
 class Registry(Generic[T]):
-    """Named things of one kind, found in `package` and among the entry points of group `package`."""
+    """Named things of one kind, found in `package` and among the entry points of group `package`.
 
-    def __init__(self, kind: str, package: str) -> None:
-        self.kind, self.package = kind, package
+    `returns` has the type that functions of an entry return, by the name of the field (empty for an entry
+    that is a function): a plug-in that returns something else is named.
+    """
+
+    def __init__(self, kind: str, package: str, returns: Mapping[str, Returned] | None = None) -> None:
+        self.kind, self.package, self.returns = kind, package, returns or {}
         self._entries: dict[str, T] = {}
         self._plug_ins: dict[str, EntryPoint] = {}
         self._loaded = self._loading = False
@@ -50,7 +56,7 @@ class Registry(Generic[T]):
             raise ValueError(f"two {self.kind}s are called {name!r}")
         if _loading:
             self._plug_ins[name] = _loading[-1]
-            self._entries[name] = _guarded(entry, _loading[-1])
+            self._entries[name] = _guarded(entry, _loading[-1], self.returns)
         else:
             self._entries[name] = entry
         return entry
@@ -149,33 +155,40 @@ def _blaming(plug_in: EntryPoint) -> Iterator[None]:
         module = plug_in.module.partition(".")[0]
         inside = [f for f in frames if module in Path(f.filename).with_suffix("").parts] or frames
         place = f"{Path(inside[-1].filename).name}, line {inside[-1].lineno}"
-        way_out = "report that to its authors, or uninstall it"
-        raise PlugInError(f"{_named(plug_in)} failed ({_what(error)}; {place}); {way_out}.") from error
+        raise PlugInError(f"{_named(plug_in)} failed ({_what(error)}; {place}); {_WAY_OUT}.") from error
 
 
-def _guarded(entry: T, plug_in: EntryPoint) -> T:
+def _guarded(entry: T, plug_in: EntryPoint, returns: Mapping[str, Returned]) -> T:
     """Return what a plug-in adds, or a function of it returns, with functions and iterators guarded."""
     if dataclasses.is_dataclass(entry) and not isinstance(entry, type):
         values = {f.name: getattr(entry, f.name) for f in dataclasses.fields(entry)}
-        guarded = {name: _guarded_one(value, plug_in) for name, value in values.items()}
+        guarded = {name: _guarded_one(value, plug_in, returns.get(name)) for name, value in values.items()}
         changed = {name: value for name, value in guarded.items() if value is not values[name]}
         return dataclasses.replace(entry, **changed) if changed else entry
-    one: T = _guarded_one(entry, plug_in)
+    one: T = _guarded_one(entry, plug_in, returns.get(""))
     return one
 
 
-def _guarded_one(value: Any, plug_in: EntryPoint) -> Any:
+def _guarded_one(value: Any, plug_in: EntryPoint, returned: Returned | None) -> Any:
     if isinstance(value, FunctionType | MethodType | functools.partial):
         ours = (getattr(value, "__module__", "") or "").partition(".")[0] == _OURS
-        return value if ours else _guarded_function(value, plug_in)
+        return value if ours else _guarded_function(value, plug_in, returned)
     return _guarded_iterator(value, plug_in) if isinstance(value, Iterator) else value
 
 
-def _guarded_function(function: Any, plug_in: EntryPoint) -> Any:
+def _guarded_function(function: Any, plug_in: EntryPoint, returned: Returned | None) -> Any:
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
         with _blaming(plug_in):
-            return _guarded(function(*arguments, **options), plug_in)
+            result = _guarded(function(*arguments, **options), plug_in, {})
+        if returned is not None and not isinstance(result, returned):
+            types = returned if isinstance(returned, tuple) else (returned,)
+            expected = " or ".join(one.__name__ for one in types)
+            raise PlugInError(
+                f"{_named(plug_in)} returned {type(result).__name__} where {expected} is expected "
+                f"(function {function.__name__}); {_WAY_OUT}."
+            )
+        return result
 
     return call
 

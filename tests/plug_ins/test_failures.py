@@ -148,6 +148,42 @@ def test_a_plug_in_that_fails_is_named(outcomes: dict[str, Outcome], command: st
     assert "Traceback" not in done.err
 
 
+WRONG = {
+    "bad_measure": "returned str where Real is expected (function bad)",
+    "bad_format": "returned NoneType where Run is expected (function read)",
+    "bad_model": "returned list where ndarray is expected (function bad)",
+    "bad_test": "returned float where Outcome is expected (function bad)",
+    "bad_figure": "returned dict where Data is expected (function bad)",
+    "bad_kind": "returned dict where Collection or NoneType is expected (function open_bad)",
+}
+
+
+def test_a_plug_in_that_returns_something_else_is_named(tmp_path: Path) -> None:
+    """The same modules, with other last lines of their functions."""
+    returned = {
+        "return 1 / 0": "return 'much'",
+        'return {}["nothing"]': "return None",
+        "return statistics.nothing": "return [1.0]",
+        "return np.linalg.inv(left)": "return 1.0",
+        'raise TypeError("bad rows")': "return {}",
+        'raise OSError("bad box")': "return {}",
+    }
+    modules = dict(MODULES)
+    for module in modules:
+        for before, after in returned.items():
+            modules[module] = modules[module].replace(before, after)
+    write_distribution(tmp_path / "installed", modules)
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content)
+    commands = [INDEX, *(COMMANDS[name] for name in WRONG)]
+    _, *outcomes = run_commands(commands, tmp_path / "installed", tmp_path)
+    for (module, wrong), done in zip(WRONG.items(), outcomes, strict=True):
+        assert done.code == 2
+        assert done.err.splitlines()[-1] == (
+            f"inexlab: the plug-in {module} of badlab {wrong}; report that to its authors, or uninstall it."
+        )
+
+
 def test_a_plug_in_that_cannot_be_loaded_is_named_and_help_works(tmp_path: Path) -> None:
     write_distribution(tmp_path / "installed", dict.fromkeys(MODULES, "import no_such_module\n"))
     for name, content in FILES.items():

@@ -176,8 +176,8 @@ def test_the_figure_is_on_the_page(installed: Path, tmp_path: Path) -> None:
 def test_help_loads_neither_plug_ins_nor_numpy(installed: Path, tmp_path: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(installed)!r})\n"
-        "from inexlab.cli.listed import LISTS\n"
-        "names = [name for make in LISTS.values() for name in make()]\n"
+        "from inexlab.cli.listed import LISTS, names_of\n"
+        "names = [name for listed in (*LISTS, 'profiles') for name in names_of(listed)]\n"
         "assert {'z', 'matching', 'spread', 'csv-run', 'minutes'} <= set(names), names\n"
         "loaded = {m.partition('.')[0] for m in sys.modules}\n"
         "assert not loaded & {'numpy', 'mylab'}, loaded\n"

@@ -124,3 +124,13 @@ def test_one_hypothesis_needs_no_correction_and_none_gives_none(method: str) -> 
 def test_an_unknown_correction_is_told_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="unknown correction 'bonferoni'; did you mean 'bonferroni'"):
         adjust(EXAMPLE, "bonferoni")
+
+
+@pytest.mark.parametrize(
+    ("method", "factor"),
+    [("by", 3 * (1 + 1 / 2 + 1 / 3)), ("bh", 3), ("holm", 3), ("bonferroni", 3), ("none", 1)],
+)
+def test_the_smallest_of_three_is_multiplied(method: str, factor: float) -> None:
+    """By three for three hypotheses, and by their harmonic number where they may depend on each other."""
+    assert corrections[method].strictness(3) == pytest.approx(factor, rel=1e-15)
+    assert corrections[method].strictness(1) == 1

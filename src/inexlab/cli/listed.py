@@ -7,35 +7,38 @@ these would cost a second.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
-from inexlab.registry import data_files, names_in
+_RUNS, _JUDGEMENTS, _TASKS = "inexlab.runs.formats", "inexlab.judgements.formats", "inexlab.retrieval.tasks"
 
-_RUNS, _JUDGEMENTS = "inexlab.runs.formats", "inexlab.judgements.formats"
-_TASKS = "inexlab.retrieval.tasks"
-_READERS, _WRITERS = ("run_formats.add",), ("run_writers.add",)
-
-LISTS: dict[str, Callable[[], list[str]]] = {
-    "tests": lambda: names_in("inexlab.statistics.significance", "significance_test"),
-    "corrections": lambda: names_in("inexlab.statistics.corrections", "correction"),
-    "models": lambda: names_in("inexlab.retrieval.models", "model"),
-    "search_tasks": lambda: names_in(_TASKS, "search_task", beside=("overlap_removal",)),
-    "overlaps": lambda: names_in(_TASKS, "overlap_removal", beside=("search_task",)),
-    "rules": lambda: names_in("inexlab.runs.tasks", "add_task"),
-    "figures": lambda: names_in("inexlab.report.figures", "figure"),
-    "run_formats": lambda: names_in(_RUNS, *_READERS, beside=_WRITERS),
-    "run_writers": lambda: names_in(_RUNS, *_WRITERS, beside=_READERS),
-    "judgement_formats": lambda: names_in(
-        _JUDGEMENTS, "judgement_formats.add", beside=("judgement_writers.add",)
-    ),
-    "topic_formats": lambda: names_in("inexlab.topics.formats", "topic_formats.add"),
-    "ideals": lambda: names_in("inexlab.judgements.ideals", "ideal_constructions.add"),
-    "outputs": lambda: names_in("inexlab.report.grids", "grid_format"),
-    "profiles": lambda: list(data_files("inexlab.collection", "profiles")),
+# what is listed: the package or module, what registers there, and what registers something else there
+LISTS: dict[str, tuple[str, str, str]] = {
+    "tests": ("inexlab.statistics.significance", "significance_test", ""),
+    "corrections": ("inexlab.statistics.corrections", "correction", ""),
+    "models": ("inexlab.retrieval.models", "model", ""),
+    "search_tasks": (_TASKS, "search_task", "overlap_removal"),
+    "overlaps": (_TASKS, "overlap_removal", "search_task"),
+    "rules": ("inexlab.runs.tasks", "add_task", ""),
+    "figures": ("inexlab.report.figures", "figure", ""),
+    "run_formats": (_RUNS, "run_formats.add", "run_writers.add"),
+    "run_writers": (_RUNS, "run_writers.add", "run_formats.add"),
+    "judgement_formats": (_JUDGEMENTS, "judgement_formats.add", "judgement_writers.add"),
+    "topic_formats": ("inexlab.topics.formats", "topic_formats.add", ""),
+    "ideals": ("inexlab.judgements.ideals", "ideal_constructions.add", ""),
+    "outputs": ("inexlab.report.grids", "grid_format", ""),
 }
+
+
+def names_of(listed: str) -> list[str]:
+    """Return the names of one list."""
+    from inexlab.registry import data_files, names_in  # which only help needs
+
+    if listed == "profiles":
+        return list(data_files("inexlab.collection", "profiles"))
+    package, adder, other = LISTS[listed]
+    return names_in(package, adder, beside=(other,) if other else ())
 
 
 def with_names(help: str) -> str:
@@ -44,7 +47,7 @@ def with_names(help: str) -> str:
     >>> with_names("Corrections: {corrections}.")
     'Corrections: by, bh, holm, bonferroni or none.'
     """
-    return re.sub(r"\{(\w+)\}", lambda asked: _listed(LISTS[asked[1]]()), help)
+    return re.sub(r"\{(\w+)\}", lambda asked: _listed(names_of(asked[1])), help)
 
 
 def _listed(names: list[str]) -> str:

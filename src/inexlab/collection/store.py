@@ -75,7 +75,7 @@ class Collection(Mapping[str, Document]):
 
 # what else a collection may be: each opens it, or returns None where it is something else
 collection_kinds: Registry[Callable[[Path], Collection | None]] = Registry(
-    "kind of collection", "inexlab.collection.kinds"
+    "kind of collection", "inexlab.collection.kinds", {"": (Collection, type(None))}
 )
 
 

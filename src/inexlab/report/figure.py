@@ -92,7 +92,7 @@ def axis_name(matrix: Scores) -> str:
     return matrix.name or "score"
 
 
-figures: Registry[Figure] = Registry("figure", "inexlab.report.figures")
+figures: Registry[Figure] = Registry("figure", "inexlab.report.figures", {"data": Data})
 
 
 def figure(

@@ -32,7 +32,7 @@ class RunFormat:
         return self.rows(stream) if self.rows is not None else rows_of_run(self.read(stream.source()))
 
 
-run_formats: Registry[RunFormat] = Registry("run format", "inexlab.runs.formats")
+run_formats: Registry[RunFormat] = Registry("run format", "inexlab.runs.formats", {"read": Run})
 
 
 def read_run(path: str | Path | Source, input_format: str | None = None) -> Run:

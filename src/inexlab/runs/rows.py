@@ -61,6 +61,7 @@ def rows_of_run(run: Run) -> Rows:
 
 def _each(run: Run) -> Iterator[Row]:
     order = range(len(run)) if run.place is None else run.place.argsort(kind="stable").tolist()
+    points = bool((run.start == run.end).all())  # a run of entry points, which have no length
     for i in order:
         path, until = int(run.path[i]), int(run.until[i])
         yield Row(
@@ -73,4 +74,5 @@ def _each(run: Run) -> Iterator[Row]:
             int(run.end[i]),
             run.paths[path] if path >= 0 else None,
             run.paths[until] if until >= 0 else None,
+            points and run.start[i] != NO_SPAN,
         )

@@ -66,7 +66,7 @@ class SignificanceTest:
 
 
 significance_tests: Registry[SignificanceTest] = Registry(
-    "significance test", "inexlab.statistics.significance"
+    "significance test", "inexlab.statistics.significance", {"run": Outcome}
 )
 
 
