@@ -140,6 +140,13 @@ def test_plug_ins_come_last_and_are_known(animals: Registry[str]) -> None:
     assert (len(animals), animals.get("dog"), animals.get("ant")) == (3, "woof", None)
 
 
+def test_what_a_script_adds_comes_last_too(animals: Registry[str]) -> None:
+    """Added before anybody asked, it is asked as plug-ins are: before our own."""
+    animals.add("ant", "…")
+    assert list(animals) == ["cat", "cow", "ant", "dog"]
+    assert animals.of_plug_ins() == ["…", "woof"]
+
+
 def test_a_plug_in_that_takes_a_name_leaves_nothing_behind(animals: Registry[str], tmp_path: Path) -> None:
     (tmp_path / "kennel.py").write_text(
         "from menagerie import animals\nanimals.add('dog', 'woof')\nanimals.add('cat', 'woof')\n"

@@ -18,13 +18,14 @@ import functools
 import importlib
 import importlib.util
 import pkgutil
+import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from pathlib import Path
-from types import FunctionType, MethodType
+from types import FrameType, FunctionType, MethodType
 from typing import Any, Generic, TypeVar
 
 from inexlab.errors import InexlabError, PlugInError, UnknownNameError
@@ -47,18 +48,16 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, package: str, returns: Mapping[str, Returned] | None = None) -> None:
         self.kind, self.package, self.returns = kind, package, returns or {}
         self._entries: dict[str, T] = {}
-        self._plug_ins: dict[str, EntryPoint] = {}
+        self._foreign: list[str] = []  # the names that other packages, or somebody's own script, added
         self._loaded = self._loading = False
 
     def add(self, name: str, entry: T) -> T:
         """Register `entry`; two different things with one name are a mistake in the program."""
         if name in self._entries:
             raise ValueError(f"two {self.kind}s are called {name!r}")
-        if _loading:
-            self._plug_ins[name] = _loading[-1]
-            self._entries[name] = _guarded(entry, _loading[-1], self.returns)
-        else:
-            self._entries[name] = entry
+        if _module_being_run().partition(".")[0] != self.package.partition(".")[0]:
+            self._foreign.append(name)
+        self._entries[name] = _guarded(entry, _loading[-1], self.returns) if _loading else entry
         return entry
 
     def __getitem__(self, name: str) -> T:
@@ -95,9 +94,9 @@ class Registry(Generic[T]):
         return list(self._entries.items())
 
     def of_plug_ins(self) -> list[T]:
-        """Return what plug-ins added."""
+        """Return what other packages added, and scripts."""
         self._load()
-        return [self._entries[name] for name in self._plug_ins]
+        return [self._entries[name] for name in self._foreign]
 
     def _load(self) -> None:
         if self._loaded or self._loading:
@@ -112,25 +111,32 @@ class Registry(Generic[T]):
                     plug_in.load()
                 else:
                     self._load_plug_in(plug_in)
-            # a plug-in that somebody imported earlier comes last all the same
-            self._entries |= {name: self._entries.pop(name) for name in self._plug_ins}
+            # what somebody added before anybody asked comes last all the same
+            self._entries |= {name: self._entries.pop(name) for name in self._foreign}
             self._loaded = True
         finally:
             self._loading = False
 
     def _load_plug_in(self, plug_in: EntryPoint) -> None:
-        before = dict(self._entries)
+        before, foreign = dict(self._entries), list(self._foreign)
         _loading.append(plug_in)
         try:
             plug_in.load()
         except Exception as error:  # whatever a plug-in may raise, it is named, not shown as ours
-            self._entries = before  # so that the next attempt says the same
-            self._plug_ins = {name: owner for name, owner in self._plug_ins.items() if name in before}
+            self._entries, self._foreign = before, foreign  # so that the next attempt says the same
             raise PlugInError(
                 f"{_named(plug_in)} cannot be loaded ({_what(error)}); repair or uninstall it."
             ) from error
         finally:
             _loading.pop()
+
+
+def _module_being_run() -> str:
+    """Return the name of the module whose own lines are being run: one that is imported, or a script."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return "" if frame is None else str(frame.f_globals.get("__name__", ""))
 
 
 def _named(plug_in: EntryPoint) -> str:

@@ -271,6 +271,12 @@ def test_a_format_with_a_plain_reader_is_checked_alike(
     assert {problem.line for problem in problems} == {None}
 
 
+def test_entry_points_of_a_plain_reader_are_no_empty_spans(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(run_formats._entries, "text", replace(run_formats["text"], rows=None))
+    for task in (None, TASKS["best-in-context"]):
+        assert found(HANDBOOK / "runs/best-in-context.txt", Surroundings(task)) == []
+
+
 def test_touching_results_do_not_overlap(tmp_path: Path) -> None:
     file = tmp_path / "run"
     file.write_text(spans("1 A 0:4", "1 A 4:4", "1 A 8:1", "1 B 0:9"))
