@@ -184,6 +184,16 @@ def test_functions_of_a_plug_in_are_guarded_where_they_are_called(
     assert animals["dog"].__name__ == "bark"
 
 
+def test_what_a_plug_in_imports_of_ours_is_not_its_own(animals: Registry[Any], tmp_path: Path) -> None:
+    (tmp_path / "menagerie/wild.py").write_text(
+        "import functools\nfrom menagerie import animals\nanimals.add('fox', functools.partial(int, 'x'))\n"
+    )
+    (tmp_path / "kennel.py").write_text("import menagerie.wild\n")
+    with pytest.raises(ValueError, match="invalid literal"):
+        animals["fox"]()
+    assert animals.of_plug_ins() == []
+
+
 def test_data_files_of_plug_ins(animals: Registry[str], tmp_path: Path) -> None:
     (tmp_path / "menagerie/food").mkdir()
     (tmp_path / "menagerie/food/hay.toml").write_text("")

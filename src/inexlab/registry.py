@@ -55,9 +55,11 @@ class Registry(Generic[T]):
         """Register `entry`; two different things with one name are a mistake in the program."""
         if name in self._entries:
             raise ValueError(f"two {self.kind}s are called {name!r}")
+        self._entries[name] = entry
         if _module_being_run().partition(".")[0] != self.package.partition(".")[0]:
             self._foreign.append(name)
-        self._entries[name] = _guarded(entry, _loading[-1], self.returns) if _loading else entry
+            if _loading:
+                self._entries[name] = _guarded(entry, _loading[-1], self.returns)
         return entry
 
     def __getitem__(self, name: str) -> T:
