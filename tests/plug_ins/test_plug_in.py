@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("altair", reason="figures need the extra `figures`")
+pytest.importorskip("vl_convert", reason="figures need the extra `figures`")
+
 from tests.plug_ins.installing import ROOT, Outcome, files_of_page, install, run_commands
 
 RUN = "#run\n1,A,0,50,2.5\n1,C,0,100,1\n"
@@ -18,6 +21,7 @@ OVERLAPPING = "#run\n1,A,0,50,2.5\n1,A,40,60,1\n"
 JUDGED = "#judged\n1,A,0,60,100\n"
 SCORES = "topic,a,b\n" + "".join(f"{t},{0.5 + t % 4 / 10},{0.4 + t % 3 / 10}\n" for t in range(12))
 MINUTES = "<minutes><subject>Pooling of runs</subject><p>We judged the pool.</p></minutes>"
+CAMPAIGN = str(ROOT / "src/inexlab/handbook/campaign.toml")
 SEARCH = ("search", "index", "judged pool", "-o", "json")
 
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -42,6 +46,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "convert judgements": ("convert", "mine.judged", "--to", "qrels", "--out", "-"),
     "compare": ("compare", "scores.csv", "--test", "z", "--baseline", "a"),
     "stability": ("stability", "scores.csv", "--splits", "2", "--resamples", "50", "-o", "csv"),
+    "report": (
+        *("report", "--campaign-file", CAMPAIGN, "--task", "focused"),
+        *("--test", "z", "--resamples", "50", "--out", "report.html"),
+    ),
     "plot": ("plot", "spread", "scores.csv", "--out", "spread.svg"),
     "index": ("index", "minutes", "--out", "index"),
     "search": (*SEARCH, "--model", "matching"),
@@ -69,9 +77,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def outcomes(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Outcome]:
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that commands run in."""
+    return tmp_path_factory.mktemp("work")
+
+
+@pytest.fixture(scope="module")
+def outcomes(installed: Path, work: Path) -> Mapping[str, Outcome]:
     """How every command ended, where the package is installed."""
-    folder = tmp_path_factory.mktemp("work")
     result = {"topic": "1", "doc": "A", "path": "/minutes[1]/p[1]", "score": 1}
     spans = {"topic": "1", "doc": "A", "spans": [[15, 24]], "bep": None, "size": 34}
     for name, content in {
@@ -85,10 +98,10 @@ def outcomes(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Mappi
         "q.jsonl": json.dumps(spans) + "\n",
         "r.jsonl": json.dumps(result) + "\n",
     }.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(content, encoding="utf-8")
-    ended = run_commands(list(COMMANDS.values()), installed, folder)
-    assert (folder / "spread.svg").exists(), ended[list(COMMANDS).index("plot")]
+        (work / name).parent.mkdir(exist_ok=True)
+        (work / name).write_text(content, encoding="utf-8")
+    ended = run_commands(list(COMMANDS.values()), installed, work)
+    assert (work / "spread.svg").exists(), ended[list(COMMANDS).index("plot")]
     return dict(zip(COMMANDS, ended, strict=True))
 
 
@@ -163,13 +176,9 @@ def test_a_collection_is_opened(outcomes: Mapping[str, Outcome]) -> None:
     assert found == pytest.approx(2 * (9 / 19) / (1 + 9 / 19))
 
 
-def test_the_figure_is_on_the_page(installed: Path, tmp_path: Path) -> None:
-    pytest.importorskip("altair", reason="the page needs the extra `figures`")
-    campaign = str(ROOT / "src/inexlab/handbook/campaign.toml")
-    report = ("report", "--campaign-file", campaign, "--task", "focused", "--test", "z", "--out", "r.html")
-    (done,) = run_commands([report], installed, tmp_path)
-    assert done.code == 0, done.err
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+def test_the_figure_is_on_the_page(outcomes: Mapping[str, Outcome], work: Path) -> None:
+    assert outcomes["report"].code == 0
+    page = (work / "report.html").read_text(encoding="utf-8")
     assert '"id":"figure-spread","short":"Spread","heading":"From the lowest to the highest score' in page
 
 
