@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from inexlab.runs import Run, read_run, write_run
     from inexlab.scores import Scores
     from inexlab.statistics import Comparison
+    from inexlab.templates import new
     from inexlab.topics import Topic, Topics, parse_nexi, read_topics
 
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
@@ -101,6 +102,7 @@ _HOMES = {
     "list_topics": "inexlab.api.files",
     "make_report": "inexlab.api.figures",
     "make_run": "inexlab.api.making",
+    "new": "inexlab.templates",
     "nexi": "inexlab.api.lists",
     "open_collection": "inexlab.collection",
     "open_index": "inexlab.index.index",
@@ -167,6 +169,7 @@ __all__ = [
     "make_report",
     "make_run",
     "measures",
+    "new",
     "nexi",
     "open_collection",
     "open_index",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.templates import KINDS, module_name, start
+from inexlab.templates import KINDS, module_name, new
 from tests.plug_ins.installing import ROOT, install
 
 NAMES = {"measure": "SpanX", "format": "my-csv", "model": "tf-idf"}
@@ -34,7 +34,7 @@ def run_tests(folder: Path, *paths: Path) -> None:
 def test_as_a_plug_in(tmp_path: Path) -> None:
     groups = []
     for kind, name in NAMES.items():
-        start(kind, name, tmp_path / "written")
+        new(kind, name, tmp_path / "written")
         groups.append(
             f'[project.entry-points."{KINDS[kind].package}"]\n{name} = "mylab.{module_name(name)}"\n'
         )
@@ -54,7 +54,7 @@ def test_in_the_folders_of_inexlab(tmp_path: Path) -> None:
     """Each file in a folder that counts as one of inexlab's own."""
     lines = ["import importlib"]
     for kind, name in NAMES.items():
-        made, test = start(kind, name, tmp_path / kind)
+        made, test = new(kind, name, tmp_path / kind)
         test.rename(tmp_path / test.name)
         assert made.name == f"{module_name(name)}.py"
         lines.append(
@@ -77,17 +77,17 @@ def test_in_the_folders_of_inexlab(tmp_path: Path) -> None:
 )
 def test_names_that_cannot_be(tmp_path: Path, kind: str, name: str, why: str) -> None:
     with pytest.raises(UsageError, match=why):
-        start(kind, name, tmp_path)
+        new(kind, name, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "test_spanx.py").write_text("mine\n")
     with pytest.raises(UsageError, match="is there already; choose another name"):
-        start("measure", "SpanX", tmp_path)
+        new("measure", "SpanX", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["test_spanx.py"]
 
 
 def test_an_unknown_kind(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'measure'"):
-        start("measures", "SpanX", tmp_path)
+        new("measures", "SpanX", tmp_path)

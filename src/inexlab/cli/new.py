@@ -25,9 +25,10 @@ def new(
 
     Examples: `inexlab new measure SpanF --out mine`, `inexlab new format my-csv`, `inexlab new model tf-idf`
     """
-    from inexlab.templates import KINDS, module_name, start
+    from inexlab.templates import KINDS, module_name
+    from inexlab.templates import new as write_templates
 
-    for path in start(kind, name, out):
+    for path in write_templates(kind, name, out):
         print(path)
     package, module = KINDS[kind].package, module_name(name)
     folder = package.replace(".", "/")

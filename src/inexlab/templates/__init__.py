@@ -42,10 +42,14 @@ def module_name(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def start(kind: str, name: str, out: str | Path = ".") -> list[Path]:
+def new(kind: str, name: str, out: str | Path = ".") -> list[Path]:
     """Write the file of a new measure, format or model and its test into a folder; return the two.
 
     Nothing is replaced: files that are there already are refused.
+
+    >>> import inexlab
+    >>> [path.name for path in inexlab.new("model", "tf-idf", "mine")]
+    ['tf_idf.py', 'test_tf_idf.py']
     """
     if kind not in KINDS:
         raise UnknownNameError("kind of extension", kind, KINDS)
