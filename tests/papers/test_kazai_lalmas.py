@@ -84,11 +84,11 @@ def test_one_configuration_scores_all_tasks(
             ("on", "off"), QUANTS.items(), ("MAep", "iMAep"), ("article", "element")
         ):
             of_level = on_articles if level == "article" else in_articles
-            table = [
+            by_topic = [
                 [of_level(campaign, runs[run][t], t, official, overlap, MEASURES[measure]) for t in topics]
                 for run in runs
             ]
-            expected = dict(zip(runs, np.nanmean(table, axis=1).tolist(), strict=True))
+            expected = dict(zip(runs, np.nanmean(by_topic, axis=1).tolist(), strict=True))
             name = f"{measure}(quant={quant},overlap={overlap},level={level})"
             assert found[task, name] == pytest.approx(expected, abs=1e-9), (task, name)
             assert len(set(expected.values())) > 1

@@ -41,13 +41,11 @@ from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.stability import Stability, halves_warning
 from inexlab.statistics.stability import growth as grow
 from inexlab.statistics.stability import stability as check_tests
-from inexlab.statistics.testing import Sampling
+from inexlab.statistics.testing import Sampling, usual_tests
 from inexlab.wording import counted
 
 if TYPE_CHECKING:
     from inexlab.report.figure import Plot
-
-ALL_TESTS = ("bootstrap", "t", "wilcoxon", "sign", "randomisation")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -298,7 +296,7 @@ def stability(
     """
     tests, corrections = (
         list(dict.fromkeys(several(given) or usual))
-        for given, usual in ((test, ALL_TESTS), (correction, ("none", "by")))
+        for given, usual in ((test, usual_tests()), (correction, ("none", "by")))
     )
     for name in tests:
         for of_family in corrections:

@@ -32,18 +32,13 @@ from inexlab.retrieval.engine import (
     queries_of,
 )
 from inexlab.retrieval.engine import make_run as search_all
+from inexlab.retrieval.tasks import TASKS
 from inexlab.runs import Run, RunBuilder, write_run
 from inexlab.runs.about import parse_about
 from inexlab.runs.write import run_writers
 from inexlab.topics import read_topics
 from inexlab.topics.query import CASQuery, Query
 from inexlab.wording import counted
-
-# what a format says of a result, where it does not say all
-_NOTATIONS: dict[str, Notation] = {
-    **dict.fromkeys(("2005", "2008", "2009"), "paths"),
-    **dict.fromkeys(("2009-fol", "2009-bep"), "characters"),
-}
 
 
 def make_run(
@@ -82,11 +77,11 @@ def make_run(
     seeds = 0 if seeded == "all" else int(seeded)
     chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
     writer = run_writers[chosen]
-    if chosen == "2009-bep" and task != "best-in-context":
-        raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
+    if writer.entry_points and task != "best-in-context":
+        raise UsageError(f"format {chosen} holds entry points: for --task best-in-context, not {task}.")
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
     # what is written holds what its format holds, what is returned holds all
-    notation: Notation = _NOTATIONS.get(chosen, "both") if str(out) or run_format else "both"
+    notation: Notation = writer.notation if str(out) or run_format else "both"
     opened_index = index if isinstance(index, Index) else open_index(index)
     engine = make_engine(opened_index, model, interpretation, equivalence, seeds)
     engine = replace(engine, distinct_texts=notation == "characters")
@@ -141,7 +136,7 @@ def _without_effect(
         given = {"--interpretation": interpretation != "VVCAS", "--equivalence": bool(equivalence)}
         for option in (name for name, differs in given.items() if differs):
             yield f"{option} changes nothing: no query has structure (--query castitle)"
-    if overlap != "correlation" and task not in ("focused", "relevant-in-context"):
+    if overlap != "correlation" and not TASKS[task].removes_overlap:
         yield f"--overlap changes nothing: task {task} keeps no account of overlap"
 
 

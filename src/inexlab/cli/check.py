@@ -16,11 +16,12 @@ from inexlab.cli.units import UNIT
 
 Texts = list[str] | None
 
-_FILES = typer.Argument(metavar="FILE", help="Runs and judgements, mixed; a folder is one set of judgements.")
-_TASK = typer.Option(
-    help="Rules of this task: thorough, focused, relevant-in-context, best-in-context, "
-    "fetch-browse, restricted-focused, restricted-relevant-in-context. With --campaign-file: only this task."
+_FILES = typer.Argument(
+    metavar="FILE",
+    help="Runs ({run_formats}) and judgements ({judgement_formats}), mixed; a folder is one set of "
+    "judgements.",
 )
+_TASK = typer.Option(help="Rules of this task: {rules}. With --campaign-file: only this task.")
 _JUDGEMENTS = typer.Option(metavar="J", help="Check runs against the topics and document lengths of these.")
 _COLLECTION = typer.Option(metavar="DIR", help="Check against the documents in this folder or archive.")
 _TOPICS = typer.Option(metavar="FILE", help="Check against the topics in these files; repeatable.")

@@ -30,7 +30,7 @@ _OUT = typer.Option(
 )
 _PROFILE = typer.Option(
     metavar="NAME|FILE.toml",
-    help="What tags mean: auto, a name (`inexlab profiles` lists them), or a file of one's own.",
+    help="What tags mean: auto, {profiles}, or a file of one's own (`inexlab profiles`).",
 )
 _STEMMER = typer.Option(metavar="NAME", help="A Snowball stemmer such as english or german, or none.")
 _STOP_WORDS = typer.Option(

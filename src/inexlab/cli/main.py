@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from inexlab import __version__, limits
 from inexlab.cli.agreement import agreement
@@ -25,7 +24,9 @@ from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
 from inexlab.cli.index import index
+from inexlab.cli.listed import Verb, Verbs
 from inexlab.cli.measures import measures
+from inexlab.cli.new import new
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
@@ -41,38 +42,9 @@ from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError, QueryError, printable
 
-
-class _Verb(TyperCommand):
-    """A verb, whose help speaks plainly."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, as the help shows them."""
-        return _in_plain_words(super().get_params(ctx))
-
-
-class _Verbs(TyperGroup):
-    """The verbs together; their help is like that of each."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, as the help shows them."""
-        return _in_plain_words(super().get_params(ctx))
-
-
-def _in_plain_words(parameters: list[Any]) -> list[Any]:
-    """Say what an option takes as people do: nothing, N, X, TEXT or PATH, not `<bool>` or `<int range>`."""
-    names = {"int": "N", "float": "X", "str": "TEXT", "Path": "PATH"}
-    for parameter in parameters:
-        if getattr(parameter, "is_flag", False):
-            parameter.metavar = ""
-        elif parameter.metavar is None:
-            kind = parameter.bare_type().removeprefix("list[").removesuffix("]")
-            parameter.metavar = names.get(kind)
-    return parameters
-
-
 app = typer.Typer(
     name="inexlab",
-    cls=_Verbs,
+    cls=Verbs,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -129,11 +101,12 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Show it": (report, plot),
     "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
+    "Add something of your own": (new,),
 }
 
 for title, verbs in VERBS.items():
     for verb in verbs:
-        named = app.command(verb.__name__.replace("_", "-"), cls=_Verb, rich_help_panel=title)
+        named = app.command(verb.__name__.replace("_", "-"), cls=Verb, rich_help_panel=title)
         named(until_the_pipe_closes(verb))
 
 for _registered in app.registered_commands:

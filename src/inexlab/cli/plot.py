@@ -22,8 +22,7 @@ from inexlab.cli.terminal import working
 
 _KIND = typer.Argument(
     metavar="KIND",
-    help="ranking, curves, heatmap, significance, differences, agreement, correlation, granularity, depth or "
-    "topics; `inexlab plot help` says what each shows.",
+    help="{figures}; `inexlab plot help` says what each shows.",
 )
 _SYSTEM = typer.Option(metavar="ID", help="Of differences: the two systems; of curves: those in colour.")
 _OUT = typer.Option(metavar="FIGURE", help="The file to write: .svg, .png, .pdf or .html.")

@@ -16,7 +16,7 @@ _JUDGEMENTS = typer.Argument(
 )
 _QUANT = typer.Option(help="Quantisation, such as gen, strict5, spec6(links=out), or a TOML file.")
 _IDEAL = typer.Option("--ideal", help="The ideal recall base, without overlap, in place of the full one.")
-_CONSTRUCTION = typer.Option(metavar="NAME", help="Construction of the ideal recall base.")
+_CONSTRUCTION = typer.Option(metavar="NAME", help="Construction of the ideal recall base: {ideals}.")
 _TOPIC = typer.Option(metavar="T", help="One topic only; repeatable.")
 _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the documents, for judgements by highlights."

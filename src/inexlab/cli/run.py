@@ -23,7 +23,7 @@ _EQUIVALENCE = typer.Option(
     metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
 )
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
-_FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
+_FORMAT = typer.Option(help="Format of the run: {run_writers}.")
 _RUN_ID = typer.Option(help="Id of the run; made of model, task, query and strategies unless given.")
 
 

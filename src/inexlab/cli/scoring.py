@@ -118,7 +118,7 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
     ),
     "input_format": (
         str,
-        _option(metavar="NAME", help="Force the format of the runs: text, xml or jsonl."),
+        _option(metavar="NAME", help="Force the format of the runs: {run_formats}."),
         "",
     ),
     "run_names": (

@@ -12,8 +12,10 @@ from inexlab.cli.options import COMMON_TOPICS, FILES_OR_SCORES, OUTPUT, RESAMPLE
 from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
 from inexlab.cli.terminal import working
 
-_TEST = typer.Option(help="A test; repeatable. All five unless given.")
-_CORRECTION = typer.Option(help="A correction; repeatable. none and by unless given.")
+_TEST = typer.Option(
+    help="A test: {tests}; repeatable. All unless given, but not those that approximate another."
+)
+_CORRECTION = typer.Option(help="A correction: {corrections}; repeatable. none and by unless given.")
 _ALPHA = typer.Option(help="Level of the tests.")
 _SPLITS = typer.Option(min=1, help="Random halvings of the topics.")
 _SEED = typer.Option(min=0, help="Seed of splits and resamples.")

@@ -23,7 +23,7 @@ _LIST = typer.Option(
     help="With --statistics: topics, judgements or ids of this stage, to be counted; repeatable.",
 )
 _EQUIVALENCE = typer.Option(metavar="NAME|FILE", help="Tags that count as equal, with --collection.")
-_INPUT_FORMAT = typer.Option(metavar="NAME", help="Read topics as xml, trec or jsonl.")
+_INPUT_FORMAT = typer.Option(metavar="NAME", help="Read topics as {topic_formats}.")
 
 
 def topics(

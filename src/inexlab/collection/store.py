@@ -73,14 +73,16 @@ class Collection(Mapping[str, Document]):
         return table
 
 
-# what else a folder may be: each opens it, or returns None where it is something else
+# what else a collection may be: each opens it, or returns None where it is something else
 collection_kinds: Registry[Callable[[Path], Collection | None]] = Registry(
-    "kind of collection", "inexlab.collection.kinds"
+    "kind of collection", "inexlab.collection.kinds", {"": (Collection, type(None))}
 )
 
 
 def open_collection(path: str | Path, *, ids: str = "", entities: Sequence[str | Path] = ()) -> Collection:
     """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of documents, or an index.
+
+    Plug-ins are asked first: a collection may be whatever one of them opens.
 
     `ids` is the rule for ids of documents, `name` or `path`; without it they are names, or paths where two
     names are the same. `entities` are files that declare what documents refer to; `drop` among them leaves
@@ -89,10 +91,9 @@ def open_collection(path: str | Path, *, ids: str = "", entities: Sequence[str |
     """
     known = given_entities(entities) if entities else entities_in_use()
     location, name = Path(path), str(path)
-    if (location / "manifest.json").exists():  # only then is it worth asking the other kinds
-        for open_kind in collection_kinds.values():
-            if (opened := open_kind(location)) is not None:
-                return opened
+    for open_kind in collection_kinds.values():
+        if (opened := open_kind(location)) is not None:
+            return opened
     if not location.exists():
         raise InputError(
             "no such folder or archive", file=name, fix="Check the name given as the collection."

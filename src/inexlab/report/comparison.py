@@ -6,13 +6,15 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from inexlab.report.grids import write_grid
+from inexlab.report.grids import FORMATS, write_grid
 from inexlab.report.papers import comparison_table, critical_value_note
 from inexlab.report.tables import SUBMITTED, Cell, Grid, shortened, to_separated, with_tasks
 from inexlab.statistics import Comparison, Pair
+from inexlab.statistics.testing import significance_tests
 
-FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
 LARGEST_MATRIX = 40
+
+__all__ = ["FORMATS", "LARGEST_MATRIX", "write_comparison", "write_comparisons"]
 
 
 def write_comparisons(
@@ -177,7 +179,7 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
     """All systems against one: differences, intervals, and p of the direction that the test leans to."""
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(comparison.a, comparison.b, strict=True))}
     means, systems = comparison.matrix.totals(), comparison.matrix.systems
-    student = comparison.test == "t"
+    symbol = significance_tests[comparison.test].symbol
     rows: list[list[Cell]] = []
     for s in order:
         places = [pairs[pair] for pair in ((s, baseline), (baseline, s)) if pair in pairs]
@@ -186,6 +188,7 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
         leaning = min(places, key=lambda i: comparison.p[i])
         first = places[0]
         mirrored = comparison.a[first] == baseline
+        statistic = -comparison.statistic[first] if mirrored else comparison.statistic[first]
         low, high = float(comparison.low[first]), float(comparison.high[first])
         better, worse = comparison.better[s, baseline], comparison.better[baseline, s]
         rows.append(
@@ -194,14 +197,14 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
                 float(means[s]),
                 f"{means[s] - means[baseline]:+.4f}".replace("-", "−"),
                 _interval(-high, -low) if mirrored else _interval(low, high),
-                *([_t(-comparison.statistic[first] if mirrored else comparison.statistic[first])] * student),
+                *([_t(statistic)] if symbol else []),
                 _p(comparison.p[leaning]),
                 _p(comparison.p_adjusted[leaning]),
                 "better" if better else "worse" if worse else "not shown to differ",
             ]
         )
     level = f"{100 * (1 - comparison.alpha):g}%"
-    header = ["system", "mean", "difference", f"{level} interval", *(["t"] * student)]
+    header = ["system", "mean", "difference", f"{level} interval", *([symbol] if symbol else [])]
     header += ["p", "adjusted p", "found"]
     of = f"{name}: " if name else ""
     title = f"{of}against {systems[baseline]} (mean {means[baseline]:.4f}), {comparison.tail}-tailed"

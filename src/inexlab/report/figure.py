@@ -1,15 +1,15 @@
 """What a figure is: named tables of plain rows, and a chart of them that Altair draws.
 
 Each file in `figures` holds one figure. A new one is a new file there, or an entry point of the group
-`inexlab.report.figures` in another distribution. The page of `inexlab report` uses the same charts, with
-rows that its own script makes from the scores.
+`inexlab.report.figures` in another distribution. The page of `inexlab report` shows all of them, in sections
+that are made of this registry: a figure as it is, below all others, unless it says where (`OnPage`).
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 from typing import Any, cast
@@ -44,12 +44,32 @@ class Data:
     note: str = ""  # a warning that stands beside the figure
 
 
+NEEDS = ("comparison", "matrix", "pair", "curve", "two comparisons", "two matrices", "profiles")
+
+
+@dataclass(frozen=True)
+class OnPage:
+    """The section of a report's page in which its own script shows a figure, and the section's place.
+
+    `short` is the section's name in the list of contents. `charts` are the charts that the script draws, with
+    the words that are known before the data are. The rows are those of `data` where `rows_of_figure`; else
+    the script makes them, since they depend on what a reader chooses.
+    """
+
+    section: str
+    short: str
+    place: int
+    charts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    rows_of_figure: bool = False
+
+
 @dataclass(frozen=True)
 class Figure:
     """A kind of figure.
 
     `needs` names what `data` makes the rows of: a comparison, a matrix, a pair, a curve, two comparisons,
-    two matrices, or profiles. `chart` draws tables that come later, with words for the axes.
+    two matrices, or profiles. `chart` draws tables that come later, with words for the axes. A figure that is
+    not `on_page` in a section of its own is shown there as it is.
     """
 
     name: str
@@ -57,6 +77,7 @@ class Figure:
     data: Callable[..., Data]
     chart: Callable[[Mapping[str, str]], Any]
     doc: str
+    on_page: OnPage | None = None
 
     @property
     def summary(self) -> str:
@@ -117,15 +138,19 @@ def axis_name(matrix: Scores) -> str:
 
 
 figures = cast(Registry[Figure], display.figures)
+figures.returns = {"data": Data}
 
 
 def figure(
-    name: str, needs: str, chart: Callable[[Mapping[str, str]], Any]
+    name: str, needs: str, chart: Callable[[Mapping[str, str]], Any], *, on_page: OnPage | None = None
 ) -> Callable[[Callable[..., Data]], Callable[..., Data]]:
     """Register a figure: the decorated function makes its data, and its docstring says what one sees."""
+    if needs not in NEEDS:
+        raise ValueError(f"the figure {name} needs {needs!r}; known: {', '.join(NEEDS)}")
 
     def register(data: Callable[..., Data]) -> Callable[..., Data]:
-        figures.add(name, Figure(name, needs, data, chart, inspect.cleandoc(data.__doc__ or "")))
+        doc = inspect.cleandoc(data.__doc__ or "")
+        figures.add(name, Figure(name, needs, data, chart, doc, on_page))
         return data
 
     return register

@@ -9,16 +9,17 @@ from pathlib import Path
 from inexlab.errors import InputError
 from inexlab.files import Source, read_source
 from inexlab.registry import Registry
-from inexlab.runs.rows import Rows
+from inexlab.runs.rows import Rows, rows_of_run
 from inexlab.runs.table import Run
 from inexlab.streams import Stream
 
 
 @dataclass(frozen=True)
 class RunFormat:
-    """A format of runs: how to know it by its content, how to read it, and how to go through it row by row.
+    """A format of runs: how to know it by its content, and how to read it; that is enough everywhere.
 
-    A format without `rows` can be read, but not checked.
+    With `rows`, which goes through a file row by row, a check names the line of each problem and needs little
+    memory; without, it reads the run, and names results by topic and place.
     """
 
     name: str
@@ -26,8 +27,12 @@ class RunFormat:
     read: Callable[[Source], Run]
     rows: Callable[[Stream], Rows] | None = None
 
+    def rows_of(self, stream: Stream) -> Rows:
+        """Return the rows of a file as they stand in it."""
+        return self.rows(stream) if self.rows is not None else rows_of_run(self.read(stream.source()))
 
-run_formats: Registry[RunFormat] = Registry("run format", "inexlab.runs.formats")
+
+run_formats: Registry[RunFormat] = Registry("run format", "inexlab.runs.formats", {"read": Run})
 
 
 def read_run(path: str | Path | Source | object, input_format: str | None = None) -> Run:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from inexlab.scores import Scores
+from inexlab.statistics.corrections import corrections as known_corrections
 from inexlab.statistics.testing import Sampling, significance_tests
 from inexlab.wording import counted
 
@@ -74,11 +75,11 @@ def resolution_warnings(
 def _coarse(
     topics: int, test: str, correction: str, alpha: float, sampling: Sampling, hypotheses: int
 ) -> Iterator[str]:
-    exact = test == "randomisation" and 2 ** min(60, topics) <= sampling.resamples
-    if significance_tests[test].samples and not exact:
-        hypotheses = 1 if correction == "none" else hypotheses
-        harmonic = float((1 / np.arange(1, hypotheses + 1)).sum()) if correction == "by" else 1.0
-        finest = alpha / (harmonic * hypotheses)
+    found, corrected = significance_tests[test], known_corrections[correction]
+    exact = found.exact is not None and found.exact(topics, sampling)
+    if found.samples and not exact:
+        hypotheses = hypotheses if corrected.corrects else 1
+        finest = alpha / corrected.strictness(hypotheses)
         if 1 / sampling.resamples > finest:
             enough = int(np.ceil(1 / finest))
             way_out = (

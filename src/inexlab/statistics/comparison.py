@@ -16,7 +16,7 @@ from inexlab.frames import Columns
 from inexlab.markup import interval, table
 from inexlab.scores import Scores
 from inexlab.statistics.caveats import FEWEST_TOPICS, comparison_warnings, few_topics_warning
-from inexlab.statistics.corrections import adjust
+from inexlab.statistics.corrections import adjust, corrections
 from inexlab.statistics.intervals import intervals_of_differences, intervals_of_means
 from inexlab.statistics.letters import letters
 from inexlab.statistics.names import procedure
@@ -85,13 +85,11 @@ class Comparison(Framed):
 
     @property
     def critical_value(self) -> float:
-        """What Student's t has to exceed for a difference to count, before correction; NaN of other tests."""
-        if self.test != "t" or len(self.matrix.topics) < 2:
+        """What the statistic has to exceed, before correction; NaN of tests without such a bound."""
+        critical = significance_tests[self.test].critical
+        if critical is None or len(self.matrix.topics) < 2:
             return float("nan")
-        from scipy.special import stdtrit
-
-        beyond = self.alpha if self.tail == "one" else self.alpha / 2
-        return float(stdtrit(len(self.matrix.topics) - 1, 1 - beyond))
+        return critical(len(self.matrix.topics), self.alpha if self.tail == "one" else self.alpha / 2)
 
     @property
     def description(self) -> str:
@@ -215,8 +213,8 @@ def compare(
 
     One-tailed, each ordered pair is a hypothesis of its own ("a is better than b"): choosing the
     direction after looking at the means would be cheating. Two-tailed, each unordered pair is one.
-    Intervals have the level 1 - alpha, uncorrected; they are Student's for the t-test and bootstrap
-    percentiles, of 10,000 resamples at most, for all others.
+    Intervals have the level 1 - alpha, uncorrected; they are the test's own (Student's for the t-test), or
+    bootstrap percentiles, of 10,000 resamples at most, where it has none.
     """
     sampling = sampling or Sampling()
     check_choices(test, correction, alpha)
@@ -269,7 +267,7 @@ def _decide(p: Floats, correction: str, alpha: float, *, conclusive: bool) -> tu
     if not conclusive:
         return adjusted, np.zeros(len(p), dtype=np.bool_)
     # a p-value exactly on its line counts, whatever rounding made of the adjusted one
-    return adjusted, p < alpha if correction == "none" else adjusted <= alpha * (1 + 1e-12)
+    return adjusted, adjusted <= alpha * (1 + 1e-12) if corrections[correction].corrects else p < alpha
 
 
 def check_choices(test: str, correction: str, alpha: float) -> None:

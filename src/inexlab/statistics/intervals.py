@@ -1,4 +1,4 @@
-"""Confidence intervals: Student's for the t-test, percentiles of resamples for all others."""
+"""Confidence intervals: those of the test itself, or percentiles of resamples where it has none."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from inexlab.scores import Scores
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
-from inexlab.statistics.significance.t import mean_and_error
-from inexlab.statistics.testing import Sampling
+from inexlab.statistics.testing import Sampling, significance_tests
 from inexlab.tables import Floats
 
 
@@ -21,12 +20,8 @@ def intervals_of_differences(
     sampling: Sampling,
 ) -> tuple[Floats, Floats]:
     """Return confidence intervals of the mean differences."""
-    if test == "t":
-        from scipy.special import stdtrit
-
-        mean, error = mean_and_error(matrix.values[left], matrix.values[right])
-        reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
-        return mean - reach, mean + reach
+    if (own := significance_tests[test].intervals) is not None:
+        return own(matrix.values[left], matrix.values[right], alpha)
     means = resampled_means(matrix.values, sampling)
     # of two systems that are both on the left one direction is enough: the other is its mirror
     on_left = {int(a): i for i, a in enumerate(left)}
@@ -43,12 +38,9 @@ def intervals_of_differences(
 def intervals_of_means(matrix: Scores, test: str, alpha: float, sampling: Sampling) -> tuple[Floats, Floats]:
     """Return confidence intervals of the systems' means."""
     zero = np.zeros((1, len(matrix.topics)))
-    if test == "t":
-        from scipy.special import stdtrit
-
-        mean, error = mean_and_error(matrix.values, zero)
-        reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
-        return (mean - reach)[:, 0], (mean + reach)[:, 0]
+    if (own := significance_tests[test].intervals) is not None:
+        low, high = own(matrix.values, zero, alpha)
+        return low[:, 0], high[:, 0]
     means = resampled_means(matrix.values, sampling)
     low, high = percentiles_of_differences(means, np.zeros((1, means.shape[1])), alpha)
     return low[:, 0], high[:, 0]

@@ -24,7 +24,7 @@ def _draw(random: np.random.Generator, topics: int, resamples: int) -> Floats:
     return np.ascontiguousarray(counts.T, dtype=np.float64)
 
 
-@significance_test("bootstrap", samples=True)
+@significance_test("bootstrap", "paired bootstrap test", samples=True)
 def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     """The bootstrap test: the share of resampled topic sets on which the one system is not better.
 

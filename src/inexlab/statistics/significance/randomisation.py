@@ -12,7 +12,12 @@ from inexlab.statistics.testing import Outcome, Sampling, rounding_error, signif
 from inexlab.tables import Floats
 
 
-@significance_test("randomisation", samples=True)
+def _is_exact(topics: int, sampling: Sampling) -> bool:
+    """Whether all swaps of so many topics are no more than the resamples."""
+    return int(2 ** min(60, topics)) <= sampling.resamples
+
+
+@significance_test("randomisation", "paired randomisation test", samples=True, exact=_is_exact)
 def randomisation(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     """The randomisation test: how often chance gives as large a difference, if labels mean nothing.
 
@@ -28,7 +33,7 @@ def randomisation(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     Source: Fisher's randomisation test, paired; not in the INEX papers.
     """
     n = left.shape[1]
-    exact = 2**n <= sampling.resamples
+    exact = _is_exact(n, sampling)
     observed = left.sum(axis=1)[:, None] - right.sum(axis=1)[None, :]
     nothing = rounding_error(left, right)
     least, most = observed - nothing, observed + nothing

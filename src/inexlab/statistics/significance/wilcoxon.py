@@ -14,7 +14,7 @@ from inexlab.tables import Floats, Ints
 _EXACT_UP_TO = 200  # topics: beyond, the distribution costs n³ and the normal one is as good
 
 
-@significance_test("wilcoxon", odd=False)
+@significance_test("wilcoxon", "Wilcoxon signed-rank test", odd=False)
 def wilcoxon(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """Wilcoxon's signed rank test, on whether the larger differences are on one side.
 
@@ -87,7 +87,7 @@ def _tails(m: int) -> tuple[Floats, Floats]:
     return np.minimum(1.0, np.cumsum(spread[::-1])[::-1]), np.minimum(1.0, np.cumsum(spread))
 
 
-@significance_test("wilcoxon-normal")
+@significance_test("wilcoxon-normal", "Wilcoxon signed-rank test (normal approximation)", approximation=True)
 def wilcoxon_normal(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """Wilcoxon's signed rank test by the normal approximation, without continuity correction.
 
