@@ -165,11 +165,11 @@ def _parsed(library: Any, name: str) -> Any:
     parameters: dict[str, Any] = {}
     at = None
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult):
-        at, tree = ast.literal_eval(tree.right), tree.left
+        at, tree = _constant(tree.right), tree.left
     if isinstance(tree, ast.Call):
         if tree.args:
             raise ValueError("parameters have to be named")
-        parameters = {str(given.arg): ast.literal_eval(given.value) for given in tree.keywords}
+        parameters = {str(given.arg): _constant(given.value) for given in tree.keywords}
         tree = tree.func
     if not isinstance(tree, ast.Name):
         raise ValueError("unexpected expression")
@@ -177,6 +177,15 @@ def _parsed(library: Any, name: str) -> Any:
         raise NameError(f"measure not found: {tree.id}")
     definition = library.measures.registry[tree.id]
     return definition(**parameters, **({} if at is None else {definition.AT_PARAM: at}))
+
+
+def _constant(tree: ast.expr | None) -> Any:
+    """Return the value of a parameter: a number, a text, or a dictionary of these."""
+    if isinstance(tree, ast.Dict):
+        return dict(zip(map(_constant, tree.keys), map(_constant, tree.values), strict=True))
+    if not isinstance(tree, ast.Constant):
+        raise ValueError(f"{ast.unparse(tree) if tree else 'nothing'} is no value")
+    return tree.value
 
 
 def by_document(topic: DocumentTopic, **_parameters: Any) -> Breakdown:
