@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from _articles import articles
+from inexlab.index.analysis.words import tokens
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
-from inexlab.index.tokens import tokens
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import models
 from inexlab.retrieval.ranking import search_articles
@@ -46,7 +46,7 @@ def known_items(index: Index) -> list[Item]:
         section = random_.choice(within)
         start, end = index.span(section + 1)
         words = tokens(index.text(document)[start:end])
-        if index.words.of_words(words):
+        if not index.words.stop_words("en").issuperset(words):
             everything = [*tokens(index.titles[document]), *words]
             items.append((section, COQuery(tuple(Term((word,)) for word in everything))))
     return items

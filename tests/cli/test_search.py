@@ -45,6 +45,9 @@ def test_for_programs(call: Command, handbook_index: Path) -> None:
         assert json.loads(shown.out)["start"] == hit["start"]
 
 
+STOP_WORDS = "the query has stop words only; in quotes they are found as a phrase"
+
+
 @pytest.mark.parametrize(
     "task", ["thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"]
 )
@@ -57,8 +60,11 @@ def test_tasks(call: Command, handbook_index: Path, task: str) -> None:
     ("query", "note"),
     [
         ("xylophone", "nothing found: the index has no word of the query"),
-        ("the of", "nothing found: the query has stop words only, which the index leaves out"),
-        ("the of -pooling", "nothing found: the query has stop words only, which the index leaves out"),
+        ("the of", "nothing found: the query has stop words only; in quotes they are found as a phrase"),
+        (
+            "the of -pooling",
+            "nothing found: the query has stop words only; in quotes they are found as a phrase",
+        ),
         ("-pooling", "nothing found: the query says only what is unwanted"),
         ("xylophone -pooling", "nothing found: the index has no word of the query"),
         ("//nothing[about(., pooling)]", "nothing found"),

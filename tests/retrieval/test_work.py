@@ -43,7 +43,7 @@ def walk(index: Index) -> None:
 
 
 def find_phrase(index: Index) -> None:
-    phrase_positions(index, [index.term("bee"), index.term("wax")])
+    phrase_positions(index, [[index.term("bee")], [index.term("wax")]])
 
 
 def lines(shape: str, n: int, which: str) -> int:

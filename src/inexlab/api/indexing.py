@@ -12,6 +12,7 @@ from inexlab.collection.documents import ID_RULES, Choice
 from inexlab.collection.entities import dropped_notes, given_entities
 from inexlab.collection.profile import read_profile
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.index.analysis.languages import AUTO, language_name
 from inexlab.index.build import Settings, Summary
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import (
@@ -74,6 +75,7 @@ def build_index(
     out: str | Path = "",
     *,
     profile: str = "",
+    language: str = "",
     stemmer: str = "",
     stopwords: str = "",
     include: Several = (),
@@ -104,7 +106,7 @@ def build_index(
     Hits(3 results for 'overlap of elements')
     """
     given = [str(one) for one in several(docs)]
-    settings_given = bool(profile or stemmer or stopwords or ids)
+    settings_given = bool(profile or language or stemmer or stopwords or ids)
     which_given = bool(include or exclude or entities)
     if info and verify:
         raise UsageError("give either --info or --verify, which says what is in the index, too.")
@@ -120,7 +122,7 @@ def build_index(
         said = (f"{folder}: all files are as they were written.",) if verify else ()
         index = open_index(folder)
         return IndexResult(index, _facts(index, folder), notes=said)
-    settings = _settings(profile, stemmer, stopwords, strict, ids)
+    settings = _settings(profile, language, stemmer, stopwords, strict, ids)
     choice = Choice(tuple(several(include)), tuple(several(exclude)))
     settings = replace(settings, choice=choice, entities=given_entities(several(entities)))
     if look:
@@ -157,17 +159,19 @@ def _check(
         raise UsageError(f"name {what}, and the index to write with --out INDEX.")
     if settings_given and mode:
         raise UsageError(
-            "--profile, --stemmer, --stopwords and --ids are those of the index; leave them out."
+            "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out."
         )
     if which_given and mode in ("--merge", "--remove"):
         raise UsageError(f"--include, --exclude and --entities are for documents; {mode} reads none.")
 
 
-def _settings(profile: str, stemmer: str, stop_words: str, strict: bool, ids: str) -> Settings:
+def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict: bool, ids: str) -> Settings:
     if ids and ids not in ID_RULES:
         raise UnknownNameError("rule for ids", ids, ID_RULES)
     chosen = read_profile(profile) if profile not in ("", "auto") else None
-    return Settings(chosen, stemmer or "english", stop_words or "english", strict, ids)
+    settings = Settings(chosen, language or AUTO, stemmer or AUTO, stop_words or AUTO, strict, ids)
+    settings.terms  # noqa: B018 - a name that is none is told now, not after the documents were read
+    return settings
 
 
 def _make(
@@ -216,10 +220,14 @@ def _facts(index: Index, folder: str, summary: Summary | None = None) -> dict[st
         "bytes": size_of(index.folder),
         "profile": index.profile.name,
         "ids": index.profile.ids,
+        "analysis": index.manifest["analysis"],
+        "language": index.manifest["language"],
         "stemmer": index.manifest["stemmer"],
-        "stop words": len(index.manifest["stop_words"]),
+        "stop words": stop if isinstance(stop := index.manifest["stop_words"], str) else len(stop),
         "version": index.manifest["version"],
     }
+    for code, count in index.languages.items():
+        facts[f"words in {language_name(code)}"] = count
     if summary is not None:
         facts["left out"] = len(summary.skipped)
     left_alone = left_alone_of(index)

@@ -53,6 +53,8 @@ def make_run(
     equivalence: str = "",
     overlap: str = "correlation",
     seed_documents: int | str = "all",
+    exact: bool = False,
+    language: str = "",
     run_format: str = "",
     limit: int = 1500,
     run_id: str = "",
@@ -83,7 +85,9 @@ def make_run(
     # what is written holds what its format holds, what is returned holds all
     notation: Notation = writer.notation if str(out) or run_format else "both"
     opened_index = index if isinstance(index, Index) else open_index(index)
-    engine = make_engine(opened_index, model, interpretation, equivalence, seeds)
+    engine = make_engine(
+        opened_index, model, interpretation, equivalence, seeds, exact=exact, language=language
+    )
     engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(given_topics(topics)).values())
     id = run_id or default_run_id(
@@ -93,6 +97,7 @@ def make_run(
         interpretation=interpretation,
         overlap=overlap,
         seed_documents=seeds,
+        exact=exact,
     )
     says |= parse_about(several(about))
     if str(out):  # what cannot be written is told now, not after the search

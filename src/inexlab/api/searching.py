@@ -18,7 +18,7 @@ from inexlab.retrieval.engine import (
     make_engine,
 )
 from inexlab.retrieval.snippets import Hit, hits, text_with_breaks
-from inexlab.retrieval.terms import query_terms, stems_of
+from inexlab.retrieval.terms import query_terms
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import Query
 
@@ -70,8 +70,13 @@ def search(
     overlap: str = "correlation",
     interpretation: str = "VVCAS",
     equivalence: str = "",
+    exact: bool = False,
+    language: str = "",
 ) -> Hits:
     """Search an index for the elements that answer a query, keywords or NEXI.
+
+    A word without accents finds its forms with them, unless `exact`; `language` is that of the query, where
+    it is not to be read in all languages of the index.
 
     >>> import inexlab
     >>> found = inexlab.search("demo/index", "pooling", 3)
@@ -81,7 +86,7 @@ def search(
     [1, 2, 3]
     """
     opened_index = index if isinstance(index, Index) else open_index(index)
-    engine = make_engine(opened_index, model, interpretation, equivalence)
+    engine = make_engine(opened_index, model, interpretation, equivalence, exact=exact, language=language)
     asked = parse_nexi(query) if isinstance(query, str) else query
     found = hits(engine, asked, task, overlap, count)
     notes = () if found else (f"nothing found{_reason(engine, asked)}",)
@@ -96,9 +101,9 @@ def _reason(engine: Engine, query: Query) -> str:
         return ""
     if not wanted:
         return ": the query says only what is unwanted"
-    if not stems_of(engine.index, wanted):
-        return ": the query has stop words only, which the index leaves out"
-    return "" if len(query_terms(engine.index, wanted)) else ": the index has no word of the query"
+    if not engine.reading.asks(wanted):
+        return ": the query has stop words only; in quotes they are found as a phrase"
+    return "" if len(query_terms(engine.reading, wanted)) else ": the index has no word of the query"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

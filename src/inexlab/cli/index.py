@@ -32,11 +32,19 @@ _PROFILE = typer.Option(
     metavar="NAME|FILE.toml",
     help="What tags mean: auto, {profiles}, or a file of one's own (`inexlab profiles`).",
 )
-_STEMMER = typer.Option(metavar="NAME", help="A Snowball stemmer such as english or german, or none.")
+_LANGUAGE = typer.Option(
+    metavar="auto|CODE|none",
+    help="Language of the documents, for stemmer and stop words: auto (what xml:lang or lang says, else a "
+    "guess for each document), a code such as en or de, or none.",
+)
+_STEMMER = typer.Option(
+    metavar="NAME", help="One Snowball stemmer for all languages, such as english or porter, or none."
+)
 _STOP_WORDS = typer.Option(
     "--stopwords",
-    metavar="NAME|FILE",
-    help="Words to leave out: english, none, or a file (# comments).",
+    metavar="CODE|FILE|none",
+    help="One list of words for all languages that count in phrases alone: that of a language, none, or a "
+    "file (# comments).",
 )
 _INCLUDE = typer.Option(metavar="GLOB", help="Only files whose name, path or folder matches; repeatable.")
 _EXCLUDE = typer.Option(metavar="GLOB", help="No files whose name, path or folder matches; repeatable.")
@@ -66,6 +74,7 @@ def index(
     docs: Annotated[list[str] | None, _DOCS] = None,
     out: Annotated[str, _OUT] = "",
     profile: Annotated[str, _PROFILE] = "",
+    language: Annotated[str, _LANGUAGE] = "",
     stemmer: Annotated[str, _STEMMER] = "",
     stop_words: Annotated[str, _STOP_WORDS] = "",
     include: Annotated[list[str] | None, _INCLUDE] = None,
@@ -88,7 +97,7 @@ def index(
     text (.txt) by their names. Every element becomes findable, but for inline mark-up, through which words
     run. The text is kept in the index, so that results can be shown without the documents. A document that
     cannot be read is named and left out; where that is most of them, the exit code is 1. By default the
-    profile is the built-in one that fits the documents, stemmer and stop words are English.
+    profile is the built-in one that fits the documents, stemmer and stop words are those of their languages.
 
     Examples (after `inexlab demo --out demo`):
     `inexlab index --look demo/articles`,
@@ -110,6 +119,7 @@ def index(
                 docs or [],
                 out,
                 profile=profile,
+                language=language,
                 stemmer=stemmer,
                 stopwords=stop_words,
                 include=include or [],

@@ -8,7 +8,17 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT, RUN_OUT, SEARCH_TASK
+from inexlab.cli.options import (
+    EXACT,
+    INDEX,
+    MODEL,
+    OVERLAP,
+    QUERY_LANGUAGE,
+    RESULTS_LIMIT,
+    RUN_ABOUT,
+    RUN_OUT,
+    SEARCH_TASK,
+)
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import progress_console
 
@@ -41,6 +51,8 @@ def run(
     run_format: Annotated[str, _FORMAT] = "",
     limit: Annotated[int, RESULTS_LIMIT] = 1500,
     run_id: Annotated[str, _RUN_ID] = "",
+    exact: Annotated[bool, EXACT] = False,
+    language: Annotated[str, QUERY_LANGUAGE] = "",
     about: Annotated[list[str] | None, RUN_ABOUT] = None,
 ) -> None:
     """Search an index for every topic of a file and write a run.
@@ -61,6 +73,8 @@ def run(
         equivalence=equivalence,
         overlap=overlap,
         seed_documents=seed_documents,
+        exact=exact,
+        language=language,
         run_format=run_format,
         limit=limit,
         run_id=run_id,

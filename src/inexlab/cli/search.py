@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import INDEX, MODEL, OVERLAP, SEARCH_TASK
+from inexlab.cli.options import EXACT, INDEX, MODEL, OVERLAP, QUERY_LANGUAGE, SEARCH_TASK
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
 
@@ -34,6 +34,8 @@ def search(
     task: Annotated[str, SEARCH_TASK] = "focused",
     overlap: Annotated[str, OVERLAP] = "correlation",
     interpretation: Annotated[str, _INTERPRETATION] = "VVCAS",
+    exact: Annotated[bool, EXACT] = False,
+    language: Annotated[str, QUERY_LANGUAGE] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Search an index for the elements that answer a query.
@@ -49,7 +51,17 @@ def search(
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    found = find(index, query, count, model=model, task=task, overlap=overlap, interpretation=interpretation)
+    found = find(
+        index,
+        query,
+        count,
+        model=model,
+        task=task,
+        overlap=overlap,
+        interpretation=interpretation,
+        exact=exact,
+        language=language,
+    )
     if output == "json":
         sys.stdout.write(found.text("json"))
     else:

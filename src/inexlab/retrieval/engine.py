@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.ranking import Ranking, search_articles, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import TASKS, check_names, for_task
+from inexlab.retrieval.terms import Reading, reading
 from inexlab.runs import Run, RunBuilder
 from inexlab.spans import Span
 from inexlab.tables import Ints
@@ -36,7 +38,9 @@ class Engine:
     """An index with a way to search it.
 
     `seed_documents` is Flex's: the trees of the best so many articles are generated, 0 stands for all.
-    `distinct_texts` takes two elements with one text for the same result: the better one is kept.
+    `distinct_texts` takes two elements with one text for the same result: the better one is kept. With
+    `exact` accents and ligatures have to be as they are in the query; `language` is that of the query, by
+    default any that the index has.
     """
 
     index: Index
@@ -45,14 +49,21 @@ class Engine:
     equivalence: Equivalence = field(default_factory=Equivalence)
     seed_documents: int = 0
     distinct_texts: bool = False
+    exact: bool = False
+    language: str = ""
+
+    @functools.cached_property
+    def reading(self) -> Reading:
+        """How the words of queries are read."""
+        return reading(self.index, exact=self.exact, language=self.language)
 
     def rank(self, query: Query, limit: int = 0) -> Ranking:
         """Rank all elements that answer a query."""
         seeds = self.seeds(query) if self.seed_documents else None
         if isinstance(query, COQuery):
-            return search_elements(self.index, query.terms, self.weighting, limit=limit, documents=seeds)
+            return search_elements(self.reading, query.terms, self.weighting, limit=limit, documents=seeds)
         return search_structure(
-            self.index,
+            self.reading,
             query,
             self.weighting,
             self.interpretation,
@@ -72,7 +83,7 @@ class Engine:
             terms = tuple(term for term in terms if term.sign != "-")
             if not terms:
                 return None
-        articles = search_articles(self.index, terms, self.weighting, limit=self.seed_documents)
+        articles = search_articles(self.reading, terms, self.weighting, limit=self.seed_documents)
         return np.sort(articles.document.astype(np.int64))
 
     def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
@@ -90,13 +101,24 @@ class Engine:
 
 
 def make_engine(
-    index: Index, model: str, interpretation: str = "VVCAS", equivalence: str = "", seed_documents: int = 0
+    index: Index,
+    model: str,
+    interpretation: str = "VVCAS",
+    equivalence: str = "",
+    seed_documents: int = 0,
+    *,
+    exact: bool = False,
+    language: str = "",
 ) -> Engine:
     """Return an engine from names; the index's profile knows which tags are equivalent."""
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
     table = read_equivalence(equivalence or index.profile.equivalence)
-    return Engine(index, parse_weighting(model), interpretation, table, seed_documents)
+    engine = Engine(
+        index, parse_weighting(model), interpretation, table, seed_documents, exact=exact, language=language
+    )
+    engine.reading.languages  # noqa: B018 - which says if there is no such language
+    return engine
 
 
 def all_terms(query: Query) -> tuple[Term, ...]:
@@ -125,7 +147,14 @@ def query_of(topic: Topic, name: str) -> Query | None:
 
 
 def default_run_id(
-    weighting: object, task: str, *, query: str, interpretation: str, overlap: str, seed_documents: int
+    weighting: object,
+    task: str,
+    *,
+    query: str,
+    interpretation: str,
+    overlap: str,
+    seed_documents: int,
+    exact: bool = False,
 ) -> str:
     """Return an id that tells a run from those made with another model, task, query or strategy.
 
@@ -143,6 +172,8 @@ def default_run_id(
         parts.append(interpretation)
     if seed_documents:
         parts.append(f"{seed_documents}-trees")
+    if exact:
+        parts.append("exact")
     return "-".join(parts)
 
 

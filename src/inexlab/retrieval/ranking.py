@@ -1,10 +1,12 @@
 """Searching: score every element that holds a term of the query, and keep the best.
 
-What holds none of the wanted terms is no answer, whatever its score: it is left out.
+What holds none of the wanted terms is no answer, whatever its score: it is left out. Of two elements with the
+same score, the one comes first that has more words as they are in the query.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +15,7 @@ from inexlab.accelerate import Kernel
 from inexlab.index.index import Index
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.terms import QueryTerms, query_terms
+from inexlab.retrieval.terms import QueryTerms, Reading, query_terms, read_as
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
@@ -41,7 +43,7 @@ class Ranking:
 
 
 def search_elements(
-    index: Index,
+    how: Reading | Index,
     terms: tuple[Term, ...],
     weighting: Weighting,
     *,
@@ -49,13 +51,18 @@ def search_elements(
     documents: Ints | None = None,
 ) -> Ranking:
     """Rank the elements that hold any of the terms, of listed documents only; `limit` keeps the best."""
-    found, scores = score_elements(index, terms, weighting, documents)
-    return best(found.element, found.document, scores, limit)
+    how = read_as(how)
+    looked_up = query_terms(how, terms)
+    found, scores = score_elements(how.index, looked_up, weighting, documents)
+    element, document = found.element, found.document
+    if looked_up.exact:  # which writes over what was found
+        element, document = element.copy(), document.copy()
+    return best(element, document, scores, limit, exact_words(how.index, looked_up.exact, element))
 
 
 def score_elements(
     index: Index,
-    terms: tuple[Term, ...],
+    looked_up: QueryTerms,
     weighting: Weighting,
     documents: Ints | None = None,
     *,
@@ -65,7 +72,6 @@ def score_elements(
 
     With `unwanted_alone` also what holds no wanted term has one: how much it loses.
     """
-    looked_up = query_terms(index, terms)
     found = candidates(index, looked_up.positions, documents, looked_up.most_units)
     statistics = Statistics(
         index.units,
@@ -80,10 +86,11 @@ def score_elements(
 
 
 def search_articles(
-    index: Index, terms: tuple[Term, ...], weighting: Weighting, *, limit: int = 0
+    how: Reading | Index, terms: tuple[Term, ...], weighting: Weighting, *, limit: int = 0
 ) -> Ranking:
     """Rank whole documents, with statistics over documents: what a search engine without elements does."""
-    looked_up = query_terms(index, terms)
+    how = read_as(how)
+    index, looked_up = how.index, query_terms(how, terms)
     found = candidates(index, looked_up.positions, most=looked_up.most_units).roots()
     first = index.document_elements[:-1]
     statistics = Statistics(
@@ -95,7 +102,23 @@ def search_articles(
         looked_up.frequency,
         looked_up.weight,
     )
-    return best(found.element, found.document, _scores(found, looked_up, weighting, statistics), limit)
+    scores = _scores(found, looked_up, weighting, statistics)
+    exact = exact_words(index, looked_up.exact, found.element)
+    return best(found.element, found.document, scores, limit, exact)
+
+
+def exact_words(index: Index, positions: Sequence[Ints], elements: Ints) -> Ints | None:
+    """Return how many words at some positions each of some elements has; None where there are none at all."""
+    if not positions:
+        return None
+    found = candidates(index, positions)
+    order = np.argsort(elements, kind="stable")
+    place = np.searchsorted(elements, found.element, sorter=order)
+    counts = np.zeros(len(elements), dtype=np.int64)
+    known = place < len(elements)
+    known[known] = elements[order[place[known]]] == found.element[known]
+    counts[order[place[known]]] = found.frequency[known].sum(axis=1)
+    return counts
 
 
 def _scores(
@@ -115,14 +138,18 @@ def _scores(
     return scores
 
 
-def best(element: Ints, document: Codes, score: Floats, limit: int = 0) -> Ranking:
-    """Return elements in the order of their scores, ties in the order of the collection."""
+def best(element: Ints, document: Codes, score: Floats, limit: int = 0, exact: Ints | None = None) -> Ranking:
+    """Return elements in the order of their scores; of ties, those with more `exact` words come first.
+
+    Then it is the order of the collection.
+    """
     border = NO_ANSWER
     if limit and len(score) > limit:
         # all that may be among the best, ties at the border included
         border = _border.for_work(4 * len(score))(score, limit)
     kept = np.flatnonzero(score >= border if border > NO_ANSWER else score > NO_ANSWER)
-    order = kept[np.lexsort((element[kept], -score[kept]))]
+    more = () if exact is None else (-exact[kept],)
+    order = kept[np.lexsort((element[kept], *more, -score[kept]))]
     order = order[:limit] if limit else order
     return Ranking(element[order], document[order], score[order])
 

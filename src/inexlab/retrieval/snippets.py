@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -13,11 +13,11 @@ import numpy as np
 
 from inexlab.collection.paths import local_name
 from inexlab.collection.profile import names_tag
+from inexlab.index.analysis.words import Word, words
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE, SKIPPED
-from inexlab.index.tokens import Word, words
 from inexlab.retrieval.engine import Engine, all_terms, make_engine
-from inexlab.retrieval.terms import stems_of
+from inexlab.retrieval.terms import Reading
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import Query
 
@@ -54,10 +54,15 @@ def search(
     overlap: str = "correlation",
     interpretation: str = "VVCAS",
     equivalence: str = "",
+    exact: bool = False,
+    language: str = "",
 ) -> list[Hit]:
-    """Return the best elements for a query, keywords or NEXI, described for people."""
+    """Return the best elements for a query, keywords or NEXI, described for people.
+
+    With `exact` accents and ligatures have to be as they are in the query; `language` is that of the query.
+    """
     opened = index if isinstance(index, Index) else open_index(index)
-    engine = make_engine(opened, model, interpretation, equivalence)
+    engine = make_engine(opened, model, interpretation, equivalence, exact=exact, language=language)
     asked = parse_nexi(query) if isinstance(query, str) else query
     return hits(engine, asked, task, overlap, count)
 
@@ -66,12 +71,12 @@ def hits(engine: Engine, query: Query, task: str, overlap: str, count: int) -> l
     """Return the results of a task, described for people."""
     index = engine.index
     ranking = engine.answer(query, task, overlap, count)
-    stems = set(stems_of(index, [term for term in all_terms(query) if term.sign != "-"]))
+    matching = engine.reading.matching([term for term in all_terms(query) if term.sign != "-"])
     rows = zip(ranking.element.tolist(), ranking.document.tolist(), ranking.score.tolist(), strict=True)
     found = []
     for rank, (element, document, score) in enumerate(rows, start=1):
         span = index.span(element)
-        snippet, marks = _snippet(index, text_with_breaks(index, element), stems)
+        snippet, marks = _snippet(engine.reading, text_with_breaks(index, element), matching)
         doc, title = index.documents[document], index.titles[document]
         path, way = index.path(element), way_in_words(index, element)
         found.append(Hit(rank, score, doc, title, path, way, span.start, span.end, snippet, marks))
@@ -159,25 +164,36 @@ def text_with_breaks(
     return broken
 
 
-def _snippet(index: Index, text: str, stems: Collection[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _snippet(how: Reading, text: str, matching: Set[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the stretch of a text with the most different terms of the query, and where they are in it."""
-    matches = _matches(index, text, stems)
+    matches = _matches(how, text, matching)
     begin = max(0, _densest(matches) - _BEFORE) if matches else 0
     earlier = range(begin, max(-1, begin - _WORD), -1)  # not every language has spaces
     begin = next((at for at in earlier if at == 0 or text[at - 1].isspace()), begin)
     end = min(len(text), begin + _SNIPPET)
     while end < len(text) and not text[end].isspace() and end - begin < _SNIPPET + _WORD:
         end += 1
-    marks = tuple((m.start - begin, m.end - begin) for m in matches if begin <= m.start and m.end <= end)
+    marks = _joined((m.start - begin, m.end - begin) for m in matches if begin <= m.start and m.end <= end)
     # one white space for one, so that marks keep their places
     return "".join(" " if c.isspace() else c for c in text[begin:end]), marks
 
 
-def _matches(index: Index, text: str, stems: Collection[str]) -> list[Word]:
-    """Return the words of a text that match, with their stems in the place of tokens."""
+def _joined(marks: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Join marks that overlap, as pairs of letters in a run do."""
+    joined: list[tuple[int, int]] = []
+    for start, end in marks:
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def _matches(how: Reading, text: str, matching: Set[str]) -> list[Word]:
+    """Return the words of a text that match, with what matches in the place of tokens."""
     found = words(text)
-    known = {token: "".join(index.words.of_words([token])) for token in {word.token for word in found}}
-    return [word._replace(token=known[word.token]) for word in found if known[word.token] in stems]
+    known = {token: min(how.terms_in(token) & matching, default="") for token in {w.token for w in found}}
+    return [word._replace(token=known[word.token]) for word in found if known[word.token]]
 
 
 def _densest(matches: list[Word]) -> int:

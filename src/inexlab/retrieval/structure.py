@@ -38,8 +38,8 @@ from inexlab.index.scan import UNIT
 from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
-from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_elements
-from inexlab.retrieval.terms import stems_of
+from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_elements
+from inexlab.retrieval.terms import Reading, query_terms, read_as
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
@@ -56,7 +56,7 @@ INTERPRETATIONS = {
 
 
 def search_structure(
-    index: Index,
+    how: Reading | Index,
     query: CASQuery,
     weighting: Weighting,
     interpretation: str = "VVCAS",
@@ -68,12 +68,15 @@ def search_structure(
     """Rank the elements that answer a structured query, of listed documents only."""
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
+    how = read_as(how)
+    index = how.index
     evaluation = _Evaluation(
-        index, query, weighting, *INTERPRETATIONS[interpretation], equivalence or Equivalence(), documents
+        how, query, weighting, *INTERPRETATIONS[interpretation], equivalence or Equivalence(), documents
     )
     element, score = evaluation.results()
     document = np.searchsorted(index.document_elements, element, side="right") - 1
-    return best(element, document.astype(np.int32), score, limit)
+    exact = exact_words(index, evaluation.exact_positions, element)
+    return best(element, document.astype(np.int32), score, limit, exact)
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class _Evaluation:
 
     def __init__(
         self,
-        index: Index,
+        how: Reading,
         query: CASQuery,
         weighting: Weighting,
         strict_target: bool,
@@ -104,12 +107,13 @@ class _Evaluation:
         equivalence: Equivalence,
         documents: Ints | None,
     ) -> None:
-        self._index, self._query, self._weighting = index, query, weighting
+        self._how, self._index, self._query, self._weighting = how, how.index, query, weighting
         self._strict_target, self._strict_support = strict_target, strict_support
         self._equivalence, self._documents = equivalence, documents
         self._all_strict = strict_target and strict_support
         self._path = target(query)
         self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
+        self.exact_positions: list[Ints] = []  # of words that are as in the query, where there are others
 
     def results(self) -> tuple[Ints, Floats]:
         """Return all elements that answer the query, with their scores."""
@@ -138,7 +142,7 @@ class _Evaluation:
 
     def _asks(self, about: About) -> bool:
         """Whether an `about` wants any word that an index can have."""
-        return bool(stems_of(self._index, [term for term in about.terms if term.sign != "-"]))
+        return self._how.asks(term for term in about.terms if term.sign != "-")
 
     def _targets(self) -> Ints:
         """Return all elements that can be results."""
@@ -194,9 +198,11 @@ class _Evaluation:
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
+            looked_up = query_terms(self._how, about.terms)
+            self.exact_positions += looked_up.exact
             found, scores = score_elements(
                 self._index,
-                about.terms,
+                looked_up,
                 self._weighting,
                 self._documents,
                 unwanted_alone=not self._asks(about),

@@ -1,14 +1,24 @@
-"""The terms of a query: words cut and stemmed as the index was, phrases as rows of neighbouring words."""
+"""The terms of a query: words cut and stemmed as the index was, phrases as rows of neighbouring words.
+
+A word of a query stands for all terms that it may be: in each language of the index, with and without accents
+and ligatures. Together they are one term. A stop word counts in phrases alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.errors import UnknownNameError
+from inexlab.index.analysis.folding import folded
+from inexlab.index.analysis.kinds import MARK, RUN, kind_of
+from inexlab.index.analysis.languages import AUTO, need_language
+from inexlab.index.analysis.terms import STOP, stop_term
+from inexlab.index.analysis.words import words
 from inexlab.index.index import Index
-from inexlab.index.tokens import tokens
 from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.phrases import phrase_positions
 from inexlab.tables import Floats, Ints
@@ -18,15 +28,121 @@ from inexlab.topics.query import Term
 _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
 
+class Variants(NamedTuple):
+    """The terms of an index that a word of a query stands for; `exact` are those as it is written."""
+
+    all: tuple[int, ...]
+    exact: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the words of queries are read: in which languages, and whether accents have to be as written.
+
+    The first language is the main one of the index.
+    """
+
+    index: Index
+    languages: tuple[str, ...]
+    exact: bool = False
+
+    def stop_words(self, terms: Iterable[Term]) -> frozenset[str]:
+        """Return the words that count in phrases alone: the stop words of the main language.
+
+        Or of another one, where a query has so many more of them, two at least, that it must be in that.
+        """
+        tokens = [token for term in terms for token in _tokens(term)]
+        lists = [self.index.words.stop_words(code) for code in self.languages]
+        hits = [sum(token in stop for token in tokens) for stop in lists]
+        most = hits.index(max(hits))
+        return lists[most if hits[most] >= hits[0] + 2 else 0]
+
+    def variants(self, token: str, *, in_phrase: bool = False) -> Variants:
+        """Return the terms that a word stands for; stop words of a language only in a phrase."""
+        analysis, index = self.index.words, self.index
+        exact = {term for code in self.languages for term in analysis.terms([token], code)}
+        keys = {key for code in self.languages for key in analysis.keys([token], code)}
+        if in_phrase:
+            exact.add(stop_term(token))
+            keys.add(stop_term(folded(token)))
+        else:
+            exact, keys = ({text for text in texts if text[0] != STOP} for texts in (exact, keys))
+        as_written = {number for number in map(index.term, exact) if number >= 0}
+        found = set(as_written)
+        if not self.exact:
+            found |= {number for key in keys for number in index.variants(key)}
+        if _is_letter_of_run(token):  # the beginning of any pair
+            found |= set(index.terms_beginning(token))
+            as_written = found
+        return Variants(tuple(sorted(found)), frozenset(as_written))
+
+    def asks(self, terms: Iterable[Term]) -> bool:
+        """Whether some terms of a query ask for anything: a word that is no stop word, or a phrase."""
+        asked = list(terms)
+        stop = self.stop_words(asked)
+        return any(len(row) > 1 or not stop.issuperset(row) for row in map(_tokens, asked))
+
+    def matching(self, terms: Sequence[Term]) -> set[str]:
+        """Return the texts of all index terms that the words of some terms stand for.
+
+        Those of stop words only where there are no others.
+        """
+        tokens = {token for term in terms for token in _tokens(term)}
+        plain = tokens - self.stop_words(terms)
+        found = (self.variants(token, in_phrase=not plain) for token in plain or tokens)
+        return {self.index.terms[number] for variants in found for number in variants.all}
+
+    def terms_in(self, word: str) -> set[str]:
+        """Return the terms that a word of a text may have in the index."""
+        found = {term for code in self.languages for term in self.index.words.terms([word], code)}
+        return found | {stop_term(word)}
+
+
+def reading(index: Index, *, exact: bool = False, language: str = "") -> Reading:
+    """Return how to read the words of queries: in all languages of an index, or in one that is named."""
+    if language in ("", AUTO):
+        return Reading(index, tuple(index.languages) or ("",), exact)
+    code = need_language(language)
+    if code not in index.languages:
+        raise UnknownNameError("language of this index", language, (AUTO, *filter(None, index.languages)))
+    return Reading(index, (code,), exact)
+
+
+def read_as(how: Reading | Index) -> Reading:
+    """Return how to read queries to an index, if nobody says otherwise."""
+    return how if isinstance(how, Reading) else reading(how)
+
+
+def _tokens(term: Term) -> list[str]:
+    """Return the words of a term; the last letter of a run is part of the pair before it."""
+    found = []
+    for text in term.words:
+        last = 0
+        for word in words(text):
+            if word.end != last:
+                found.append(word.token)
+            last = word.end
+    return found
+
+
+def _is_letter_of_run(token: str) -> bool:
+    """Whether a word is one letter, with its marks, of a script without spaces."""
+    return kind_of(token[0]) == RUN and all(kind_of(c) == MARK for c in token[1:])
+
+
 @dataclass(frozen=True)
 class QueryTerms:
-    """The different terms of a query that the collection has: columns, and the positions of each."""
+    """The different terms of a query that the collection has: columns, and the positions of each.
+
+    `exact` are positions of words that are as in the query, of terms that have others.
+    """
 
     names: tuple[str, ...]
     positions: tuple[Ints, ...]
     weight: Floats
     frequency: Floats
     units_with: Floats
+    exact: tuple[Ints, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -37,38 +153,44 @@ class QueryTerms:
         return int(self.units_with.sum())
 
 
-def query_terms(index: Index, terms: Iterable[Term]) -> QueryTerms:
+def query_terms(how: Reading | Index, terms: Iterable[Term]) -> QueryTerms:
     """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted."""
-    names, positions, weights, units_with = [], [], [], []
-    for stems, weight in _weighted(index, terms).items():
-        numbers = [index.term(stem) for stem in stems]
-        if min(numbers) < 0:
+    how = read_as(how)
+    index = how.index
+    names, positions, weights, units_with, exact = [], [], [], [], []
+    for row, (name, weight) in _weighted(how, terms).items():
+        found = phrase_positions(index, [variants.all for variants in row])
+        if not len(found):
             continue
-        found = phrase_positions(index, numbers)
-        if len(found):
-            names.append(" ".join(stems))
-            positions.append(found)
-            weights.append(weight)
-            in_units = index.units_with(numbers[0]) if len(numbers) == 1 else len(candidates(index, [found]))
-            units_with.append(float(in_units))
+        names.append(name)
+        positions.append(found)
+        weights.append(weight)
+        alone = len(row) == 1 and len(row[0].all) == 1
+        in_units = index.units_with(row[0].all[0]) if alone else len(candidates(index, [found]))
+        units_with.append(float(in_units))
+        if weight > 0 and any(len(variants.exact) < len(variants.all) for variants in row):
+            exact.append(phrase_positions(index, [sorted(variants.exact) for variants in row]))
     frequency = np.array([len(found) for found in positions], dtype=np.float64)
-    return QueryTerms(tuple(names), tuple(positions), np.array(weights), frequency, np.array(units_with))
+    return QueryTerms(
+        tuple(names), tuple(positions), np.array(weights), frequency, np.array(units_with), tuple(exact)
+    )
 
 
-def _weighted(index: Index, terms: Iterable[Term]) -> dict[tuple[str, ...], float]:
-    """Return the words and phrases of a query as rows of stems, with their weights."""
-    weights: dict[tuple[str, ...], float] = {}
-    for term in terms:
-        stems = stems_of(index, [term])
+def _weighted(how: Reading, terms: Iterable[Term]) -> dict[tuple[Variants, ...], tuple[str, float]]:
+    """Return the words and phrases of a query as rows of index terms, with their names and weights."""
+    weighted: dict[tuple[Variants, ...], tuple[str, float]] = {}
+    asked = list(terms)
+    stop = how.stop_words(asked)
+    for term in asked:
+        found = _tokens(term)
         # in quotes, or a word such as x-ray, which an index has as two
-        phrase = [tuple(stems)] if len(stems) > 1 else []
+        phrase = [tuple(found)] if len(found) > 1 else []
         # who does not want a phrase has nothing against its words
-        rows = phrase if phrase and term.sign == "-" else [(stem,) for stem in stems] + phrase
-        for row in rows:
-            weights[row] = weights.get(row, 0.0) + _WEIGHTS[term.sign]
-    return weights
-
-
-def stems_of(index: Index, terms: Iterable[Term]) -> list[str]:
-    """Return the words of terms as the index has them, without stop words."""
-    return index.words.of_words([token for term in terms for text in term.words for token in tokens(text)])
+        only_phrase = phrase and term.sign == "-"
+        single = [] if only_phrase else [(token,) for token in found if token not in stop]
+        for row in [*single, *phrase]:
+            variants = tuple(how.variants(token, in_phrase=len(row) > 1) for token in row)
+            if all(one.all for one in variants):
+                name, weight = weighted.get(variants, (" ".join(row), 0.0))
+                weighted[variants] = name, weight + _WEIGHTS[term.sign]
+    return weighted
