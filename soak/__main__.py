@@ -13,12 +13,13 @@ from soak.damage import damaged_indexes
 from soak.disks import disks
 from soak.kernels import kernels
 from soak.kills import kills
-from soak.readers import queries, readers, scanner
+from soak.readers import articles, queries, readers, scanner
 from soak.replacing import readers_beside_writers
 
 PARTS = {
     "readers": readers,
     "scanner": scanner,
+    "articles": articles,
     "queries": queries,
     "kernels": kernels,
     "kills": kills,

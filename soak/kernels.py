@@ -1,4 +1,4 @@
-"""Compiled loops with every index checked: indexes of odd documents, searches, and odd runs measured.
+"""Compiled loops with every index checked: indexes of odd documents, searches, odd runs measured and tested.
 
 Compiling again with checks takes minutes, so this is done once, in a process of its own.
 """
@@ -64,14 +64,89 @@ def _odd_run(folder: Path, chance: random.Random) -> None:
         )
 
     qrels = [f"{t} Q0 d{d} 10 100 0 {spans()}" for t in range(3) for d in range(8)]
+    documents = chance.choice((1, 12))  # of one, many are returned, which are read in another way
     rows = [
-        f"{t} Q0 d{chance.randrange(12)} {k + 1} {900 - k}.5 r {chance.randrange(100)} {chance.randrange(60)}"
+        f"{t} Q0 d{chance.randrange(documents)} {k + 1} {900 - k}.5 r {chance.randrange(100)} "
+        f"{chance.randrange(60)}"
         for t in range(4)
-        for k in range(chance.randrange(1, 60))
+        for k in range(chance.randrange(1, 200))
     ]
     (folder / "q").write_text("\n".join(line for line in qrels if ":" in line) + "\n")
     (folder / "r").write_text("\n".join(rows) + "\n")
-    inexlab.evaluate(folder / "q", [folder / "r"], ["MAiP", "MAgP", "iP@0.01", "gP@5", "SpanP", "SpanR"])
+    policies = [
+        inexlab.Policy(),
+        inexlab.Policy(seen_text="again", denominator="full", recall_levels="floor"),
+        inexlab.Policy(relevant_size="stated", outside="clip", unlocatable=9),
+    ]
+    inexlab.evaluate(folder / "q", [folder / "r"], _OF_CHARACTERS, policy=chance.choice(policies))
+
+
+_OF_CHARACTERS = [
+    *("MAiP", "MAgP", "iP@0.01", "iP@0.995", "gP@5", "gR@5", "igP@0.1", "SpanP", "SpanR", "SpanR@3"),
+    *("MAgP(score=BEP)", "MAgP(score=T2I)", "HiXEvalMAP", "HiXEvalF@5", "Overlap@5"),
+]
+_OF_ELEMENTS = [
+    *(
+        f"{name}(quant={quant},overlap={overlap}{ideal}){cut}"
+        for name, cut in (("nxCG", "@5"), ("MAep", ""), ("iMAep", ""), ("ep", "@0.5"), ("Q", ""), ("R", ""))
+        for quant in ("gen5", "strict5")
+        for overlap, ideal in (("off", ""), ("on", ""), ("on", ",ideal=best-first"), ("2006", ""))
+    ),
+    *(f"MAep(quant=gen5,overlap=on,ancestors={how})" for how in ("max", "min", "none")),
+    *(f"MAep(quant=gen5,overlap=on,level={level})" for level in ("article", "element")),
+    *("precall(quant=gen5)", "precall(quant=strict5)"),
+]
+
+
+def _odd_elements(folder: Path, chance: random.Random) -> None:
+    """Assessments of trees that no assessor would leave behind, and runs of what is in and around them."""
+    import inexlab
+
+    def path() -> str:
+        steps = chance.randrange(1, 6)
+        return "".join(f"/{chance.choice('ab')}[{chance.randrange(1, 4)}]" for _ in range(steps))
+
+    assessed = folder / "assessed"
+    shutil.rmtree(assessed, ignore_errors=True)
+    assessed.mkdir()
+    for topic in range(1, 4):
+        files = ""
+        for doc in range(chance.randrange(1, 5)):
+            elements = ""
+            for one in {path() for _ in range(chance.randrange(1, 30))}:
+                size = chance.randrange(0, 50)
+                elements += (
+                    f'<element path="{one}" exhaustivity="{chance.choice("?0122")}" size="{size}" '
+                    f'rsize="{chance.randrange(size + 1)}"/>'
+                )
+            files += f'<file collection="c" name="d{doc}">{elements}</file>'
+        head = f'<assessments pool="{topic}" topic="{topic}" version="2">'
+        (assessed / f"{topic}.xml").write_text(f"{head}{files}</assessments>")
+    rows = [
+        f"{t} Q0 d{chance.randrange(6)} {k + 1} {900 - k}.5 r {chance.choice(('/', path()))}"
+        for t in range(1, 5)
+        for k in range(chance.randrange(1, 80))
+    ]
+    (folder / "e").write_text("\n".join(rows) + "\n")
+    inexlab.evaluate(assessed, [folder / "e"], _OF_ELEMENTS)
+
+
+def _odd_scores(chance: random.Random) -> None:
+    """Scores with many ties, few topics and numbers of all sizes, through every test."""
+    import numpy as np
+
+    from inexlab.scores import Scores
+    from inexlab.statistics import compare
+    from inexlab.statistics.testing import Sampling, significance_tests
+
+    topics, systems = chance.choice((1, 2, 3, 13, 14, 50, 200, 201)), chance.randrange(2, 6)
+    values = chance.choice(((0.0, 0.5, 1.0), (0.0,), (0.0, 1e-300, 1e300), tuple(k / 97 for k in range(98))))
+    table = {f"s{s}": {str(t): chance.choice(values) for t in range(topics)} for s in range(systems)}
+    scores = Scores.of(table, "m")
+    with np.errstate(all="ignore"):
+        for test in significance_tests:
+            alpha = chance.choice((0.001, 0.05, 0.999))
+            compare(scores, test=test, alpha=alpha, sampling=Sampling(chance.choice((1, 7, 100)), 1))
 
 
 def _work(folder: Path, chance: random.Random, count: int) -> Result:
@@ -82,7 +157,10 @@ def _work(folder: Path, chance: random.Random, count: int) -> Result:
         attempt(lambda: _odd_index(folder / "index", chance), f"index {number}", failures)
         shutil.rmtree(folder / "index", ignore_errors=True)
         attempt(lambda: _odd_run(folder, chance), f"run {number}", failures, InexlabError)
-    return f"{count:,} indexes with 80 searches each, {count:,} runs, every index of a loop checked", failures
+        attempt(lambda: _odd_elements(folder, chance), f"elements {number}", failures, InexlabError)
+        attempt(lambda: _odd_scores(chance), f"scores {number}", failures)
+    figures = f"{count:,} indexes with 80 searches each, {count:,} runs of characters and of elements, "
+    return f"{figures}{count:,} sets of scores, every index of a loop checked", failures
 
 
 if __name__ == "__main__":

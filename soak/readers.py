@@ -12,9 +12,12 @@ import numpy as np
 from lxml import etree
 from tests.cli.conftest import WORKED_QRELS, WORKED_RUN
 from tests.cli.test_mutations import OF_2006, READERS, TREC_EVAL, WHOLE, XML_RUN
+from tests.index.test_scan import DATA, assert_as_expat, assert_as_lxml
+from tests.index.test_scan import articles as articles_of
 from tests.mutations import MUTATIONS
 
 from inexlab.collection import read_document
+from inexlab.collection.profile import read_profile
 from inexlab.errors import InexlabError, QueryError
 from inexlab.index.batch import Batch
 from inexlab.index.scan import ELEMENTS
@@ -22,6 +25,7 @@ from inexlab.index.scanner import Scanner
 from inexlab.topics.nexi import parse_nexi
 from soak._trial import Result, attempt, in_process, some
 
+ARTICLES = DATA / "elife-1216.tar.xz"
 _KINDS = {"b": "inline", "sub": "inline", "x:note": "skip"}
 
 
@@ -163,6 +167,22 @@ QUERIES = (
     "//(sec|p)[about(., x) and .//yr > 1998 or (about(.//t, y))]",
     "//*[about(.//author, 'smith') AND .//@id = 12]",
 )
+
+
+def articles(_folder: Path, chance: random.Random, share: float) -> Result:
+    """Read real articles with the scanner, with expat and with lxml."""
+    if not ARTICLES.exists():
+        return f"left out: ../shared/data/{ARTICLES.name} is not here", []
+    scan, read, failures = Scanner(read_profile("jats").kinds), 0, []
+    for name, data in articles_of(ARTICLES.name):
+        if chance.random() < share:
+            read += 1
+            try:
+                assert_as_expat(scan, data, name)
+                assert_as_lxml(scan, data, name)
+            except (AssertionError, InexlabError) as error:
+                failures.append(f"{name}: {error!r}")
+    return f"{read} articles read as expat and lxml read them", failures
 
 
 def queries(_folder: Path, chance: random.Random, share: float) -> Result:

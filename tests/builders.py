@@ -29,6 +29,17 @@ _JUDGED = re.compile(r"(?:(\w+):)?([A-Za-z]\w*)((?: \S+)*)")
 # Hypothesis without a clock: the first use of a compiled loop loads the compiler.
 calm = settings(deadline=None)
 
+# Table 6 of Cherukuri (2010): two systems' scores on seven topics.
+TABLE_6 = """\
+2009001	0.9990198480764518	0.9990198480764518
+2009002	0.0	0.0
+2009003	0.0	0.5120564388754344
+2009004	0.34397119086054884	0.5815299446401611
+2009005	0.12936590721932473	0.12024428931579069
+2009006	0.0	0.0
+2009010	0.06138073065902579	0.04249008051157595
+"""
+
 # The worked example that FACTS and the manual pages share: 100 relevant characters in two documents.
 AB_RESULTS = ("A[0,50)", "C[0,100)", "B[0,100)")
 AB_JUDGED = ("A 0:60 bep=0 size=100", "B 50:40 bep=50 size=100")

@@ -148,7 +148,7 @@ MUTATIONS: list[Mutation] = [
 ]
 
 
-def mutated(data: bytes, seed: str, count: int = 500) -> Iterator[bytes]:
+def mutated(data: bytes, seed: str, count: int = 150) -> Iterator[bytes]:
     """Yield damaged versions of a file, the same ones for the same seed."""
     chance = random.Random(seed)
     for number in range(count):

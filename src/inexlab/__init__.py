@@ -1,14 +1,19 @@
 """inexlab: the laboratory of INEX in one package.
 
     >>> import inexlab
-    >>> inexlab.measures.parse("MAgP")        # doctest: +ELLIPSIS
-    Measure(...)
+    >>> judgements = {"q1": {"d1": 1, "d2": 0}}
+    >>> run = {"q1": {"d2": 0.9, "d1": 0.5}}
+    >>> inexlab.evaluate(judgements, run, ["RR", "P@1"]).means()
+    {'run': {'RR': 0.5, 'P@1': 0.0}}
 
-`evaluate` scores runs, `explain` takes a score apart, `read_run`, `read_judgements` and `read_topics` read
-files in every INEX format, `write_run` and `write_judgements` write them, `parse_nexi` reads a query,
-`open_collection` opens a folder or archive of XML documents, `preset` gives the official measures of a
-campaign. `open_index` opens what `inexlab index` built, and `search` finds in it the elements that answer a
-query.
+What `inexlab VERB` does on the command line, a function of the same name does here, with the same names of
+options: `evaluate`, `compare`, `explain`, `check`, `convert`, `plot` and so on. Where a package has the name
+of the verb, the function is `build_index`, `make_run`, `make_report`, `list_measures` or `list_topics`. What
+is given by a path may be a pandas or polars frame, a dictionary, records, or a table of ours.
+
+`read_run`, `read_judgements` and `read_topics` read files in every INEX format, `write_run` and
+`write_judgements` write them, `open_collection` opens a folder or archive of documents, `open_index` what
+`build_index` built, `preset` gives the official measures of a campaign.
 """
 
 from __future__ import annotations
@@ -19,80 +24,200 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from inexlab import measures
+    from inexlab import (
+        api,
+        campaigns,
+        collection,
+        experiments,
+        index,
+        judgements,
+        measures,
+        report,
+        retrieval,
+        runs,
+        statistics,
+        topics,
+    )
+    from inexlab.api.checking import check, diff, problem_kinds
+    from inexlab.api.comparing import compare, ttest
+    from inexlab.api.conditions import agreement, correlate, stability
+    from inexlab.api.explaining import explain
+    from inexlab.api.figures import make_report, plot
+    from inexlab.api.files import cas, convert, list_topics, profile, recall_base
+    from inexlab.api.indexing import build_index
+    from inexlab.api.lists import formats, list_measures, nexi, profiles
+    from inexlab.api.making import baseline, make_run
+    from inexlab.api.official import inex_eval
+    from inexlab.api.scoring import demo, evaluate
+    from inexlab.api.searching import search, show
     from inexlab.campaigns import preset
-    from inexlab.collection import open_collection
+    from inexlab.collection import Collection, open_collection
     from inexlab.errors import InexlabError
     from inexlab.index.index import Index, open_index
+    from inexlab.interop.datasets import dataset
+    from inexlab.interop.measures import to_ir_measures
+    from inexlab.interop.pyterrier import terrier_retriever
     from inexlab.judgements import Judgements, read_judgements, write_judgements
-    from inexlab.measures import Evaluation, Explanation, Scores, evaluate, explain
+    from inexlab.measures import Evaluation, Explanation, Measure
     from inexlab.policy import Policy
-    from inexlab.retrieval import Hit, search
+    from inexlab.retrieval import Hit
     from inexlab.runs import Run, read_run, write_run
+    from inexlab.scores import Scores
+    from inexlab.statistics import Comparison
+    from inexlab.templates import new
     from inexlab.topics import Topic, Topics, parse_nexi, read_topics
-
-__all__ = [
-    "Evaluation",
-    "Explanation",
-    "Hit",
-    "Index",
-    "InexlabError",
-    "Judgements",
-    "Policy",
-    "Run",
-    "Scores",
-    "Topic",
-    "Topics",
-    "evaluate",
-    "explain",
-    "measures",
-    "open_collection",
-    "open_index",
-    "parse_nexi",
-    "preset",
-    "read_judgements",
-    "read_run",
-    "read_topics",
-    "search",
-    "write_judgements",
-    "write_run",
-]
 
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
 _HOMES = {
+    "Collection": "inexlab.collection",
+    "Comparison": "inexlab.statistics",
     "Evaluation": "inexlab.measures",
     "Explanation": "inexlab.measures",
     "Hit": "inexlab.retrieval",
     "Index": "inexlab.index.index",
     "InexlabError": "inexlab.errors",
     "Judgements": "inexlab.judgements",
+    "Measure": "inexlab.measures",
     "Policy": "inexlab.policy",
     "Run": "inexlab.runs",
-    "Scores": "inexlab.measures",
+    "Scores": "inexlab.scores",
     "Topic": "inexlab.topics",
     "Topics": "inexlab.topics",
-    "evaluate": "inexlab.measures",
-    "explain": "inexlab.measures",
+    "agreement": "inexlab.api.conditions",
+    "baseline": "inexlab.api.making",
+    "build_index": "inexlab.api.indexing",
+    "cas": "inexlab.api.files",
+    "check": "inexlab.api.checking",
+    "compare": "inexlab.api.comparing",
+    "convert": "inexlab.api.files",
+    "correlate": "inexlab.api.conditions",
+    "dataset": "inexlab.interop.datasets",
+    "demo": "inexlab.api.scoring",
+    "diff": "inexlab.api.checking",
+    "evaluate": "inexlab.api.scoring",
+    "explain": "inexlab.api.explaining",
+    "formats": "inexlab.api.lists",
+    "inex_eval": "inexlab.api.official",
+    "list_measures": "inexlab.api.lists",
+    "list_topics": "inexlab.api.files",
+    "make_report": "inexlab.api.figures",
+    "make_run": "inexlab.api.making",
+    "new": "inexlab.templates",
+    "nexi": "inexlab.api.lists",
     "open_collection": "inexlab.collection",
     "open_index": "inexlab.index.index",
     "parse_nexi": "inexlab.topics",
+    "plot": "inexlab.api.figures",
     "preset": "inexlab.campaigns",
+    "problem_kinds": "inexlab.api.checking",
+    "profile": "inexlab.api.files",
+    "profiles": "inexlab.api.lists",
     "read_judgements": "inexlab.judgements",
     "read_run": "inexlab.runs",
-    "search": "inexlab.retrieval",
+    "read_topics": "inexlab.topics",
+    "recall_base": "inexlab.api.files",
+    "search": "inexlab.api.searching",
+    "show": "inexlab.api.searching",
+    "stability": "inexlab.api.conditions",
+    "terrier_retriever": "inexlab.interop.pyterrier",
+    "to_ir_measures": "inexlab.interop.measures",
+    "ttest": "inexlab.api.comparing",
     "write_judgements": "inexlab.judgements",
     "write_run": "inexlab.runs",
-    "read_topics": "inexlab.topics",
 }
 
+__all__ = [
+    "Collection",
+    "Comparison",
+    "Evaluation",
+    "Explanation",
+    "Hit",
+    "Index",
+    "InexlabError",
+    "Judgements",
+    "Measure",
+    "Policy",
+    "Run",
+    "Scores",
+    "Topic",
+    "Topics",
+    "__version__",
+    "agreement",
+    "api",
+    "baseline",
+    "build_index",
+    "campaigns",
+    "cas",
+    "check",
+    "collection",
+    "compare",
+    "convert",
+    "correlate",
+    "dataset",
+    "demo",
+    "diff",
+    "evaluate",
+    "experiments",
+    "explain",
+    "formats",
+    "index",
+    "inex_eval",
+    "interop",
+    "judgements",
+    "list_measures",
+    "list_topics",
+    "make_report",
+    "make_run",
+    "measures",
+    "new",
+    "nexi",
+    "open_collection",
+    "open_index",
+    "parse_nexi",
+    "plot",
+    "preset",
+    "problem_kinds",
+    "profile",
+    "profiles",
+    "read_judgements",
+    "read_run",
+    "read_topics",
+    "recall_base",
+    "report",
+    "retrieval",
+    "runs",
+    "search",
+    "show",
+    "stability",
+    "statistics",
+    "terrier_retriever",
+    "to_ir_measures",
+    "topics",
+    "ttest",
+    "write_judgements",
+    "write_run",
+]
 
-def __getattr__(name: str) -> Any:
-    if name == "measures":
-        return importlib.import_module("inexlab.measures")
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'inexlab' has no attribute {name!r}")
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in _HOMES:
+            found = getattr(importlib.import_module(_HOMES[name]), name)
+            globals()[name] = found  # the next time it is found at once
+            return found
+        return submodule(__name__, name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *__all__})
+
+
+def submodule(package: str, name: str) -> Any:
+    """Return a module of a package, loaded when first asked for; what packages answer for unknown names."""
+    if not name.startswith("_"):
+        try:
+            return importlib.import_module(f"{package}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{package}.{name}":
+                raise
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -5,6 +5,7 @@
     ├── QueryError              a query that is not NEXI: says what was expected, and points at the place
     ├── UnknownNameError        a name that nobody registered: says the nearest known one
     └── UsageError              arguments that do not fit together
+        └── PlugInError         a package that adds to inexlab and fails: says which, and why
 
 Each message is one sentence for a person at a terminal; the command line prints it and exits with 2.
 A programming mistake in inexlab itself raises Python's own exceptions instead.
@@ -77,6 +78,10 @@ class UnknownNameError(InexlabError):
 
 class UsageError(InexlabError):
     """Arguments that do not fit together."""
+
+
+class PlugInError(UsageError):
+    """A plug-in that cannot be loaded, or fails: the message names it and its distribution."""
 
 
 def printable(text: str) -> str:

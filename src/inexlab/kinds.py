@@ -25,8 +25,14 @@ _LIKE_HIGHLIGHT = re.compile(rb"[^/]*:")  # and no path
 def kind_of(source: Source) -> Kind | None:
     """Return what a file holds, by its beginning; None where that does not tell.
 
-    XML is known by the formats. Text formats look alike, and rows may be damaged: most rows decide.
+    XML, and what plug-ins read, is known by the formats. Our own text formats look alike, and rows may be
+    damaged: most rows decide.
     """
+    run, judged = (
+        any(f.recognises(source) for f in r.of_plug_ins()) for r in (run_formats, judgement_formats)
+    )
+    if run != judged:
+        return "runs" if run else "judgements"
     if source.is_xml:
         run, judged = (
             any(f.recognises(source) for f in r.values()) for r in (run_formats, judgement_formats)

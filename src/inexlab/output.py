@@ -58,15 +58,30 @@ def make_durable(*paths: Path) -> None:
             os.close(opened)
 
 
-def refuse_unwritable(path: str | Path) -> None:
-    """Say that a file cannot be written before the work that it is for, not after."""
+def refuse_unwritable(path: str | Path, *, folder: bool = False) -> None:
+    """Say that a file or folder cannot be written before the work that it is for, not after."""
     if str(path) == "-":
+        if folder:
+            raise UsageError(_NOT_A_STREAM)
         return
-    real = Path(path).resolve()
-    if real.exists() and not real.is_file():
+    with _told(Path(path)):
+        _refuse_taken(Path(path), folder=folder)
+        above = Path(path).resolve().parent
+        while folder and not os.path.lexists(above):  # folders are made with those around them
+            above = above.parent
+        with tempfile.TemporaryFile(dir=above):
+            pass
+
+
+_NOT_A_STREAM = "a folder cannot be written to standard output; name it with --out."
+
+
+def _refuse_taken(path: Path, *, folder: bool) -> None:
+    """Refuse a place where there is something that must not be replaced."""
+    if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{path} is there already; name a new or an empty folder for --out.")
+    if not folder and path.resolve().exists() and not path.resolve().is_file():
         raise UsageError(f"{path} is no file; name a file for --out.")
-    with _told(Path(path)), tempfile.TemporaryFile(dir=real.parent):
-        pass
 
 
 def write_folder(path: str | Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:
@@ -81,7 +96,7 @@ def write_folder(path: str | Path, files: Iterable[tuple[str, Iterable[bytes]]])
 def new_folder(path: str | Path) -> Iterator[Path]:
     """Give a folder to write to, which becomes `path` at the end; that has to be new, or an empty folder."""
     if str(path) == "-":
-        raise UsageError("a folder cannot be written to standard output; name it with --out.")
+        raise UsageError(_NOT_A_STREAM)
     with _renamed(Path(path), folder=True) as unfinished:
         unfinished.mkdir()
         yield unfinished
@@ -91,13 +106,10 @@ def new_folder(path: str | Path) -> Iterator[Path]:
 def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """Give a name in a temporary folder beside `path`, and rename it to `path` if all went well."""
     with _told(path):
-        if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
-            raise UsageError(f"{path} is there already; name a new or an empty folder for --out.")
+        _refuse_taken(path, folder=folder)
         real = path.resolve()  # a link stays a link
         if folder and not real.parent.exists():
             real.parent.mkdir(parents=True)
-        elif not folder and real.exists() and not real.is_file():
-            raise UsageError(f"{path} is no file; name a file for --out.")
         clear_up(real.parent, _PREFIX)
         with workspace(real.parent, _PREFIX) as temporary:
             yield temporary / "unfinished"

@@ -2,28 +2,53 @@
 
 A registry is a dictionary that fills itself: the modules of one package (each new file is found, no list
 to edit) and the entry points of one group (plug-ins from other distributions). Both are loaded the first
-time anybody asks, so that starting inexlab costs nothing.
+time anybody asks, so that starting inexlab costs nothing. Where only names are needed, as in the help of the
+command line, `names_in` reads them from the source files, and nothing is loaded at all.
+
+What a plug-in does wrong is said in its name: a function that a plug-in adds is wrapped, and any exception
+that is not one of inexlab's own becomes a `PlugInError`.
 """
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import dataclasses
+import functools
 import importlib
+import importlib.util
 import pkgutil
-from collections.abc import Iterator
-from importlib.metadata import entry_points
-from typing import Generic, TypeVar
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from importlib.machinery import PathFinder
+from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
+from pathlib import Path
+from types import FrameType, FunctionType, MethodType
+from typing import Any, Generic, TypeVar
 
-from inexlab.errors import UnknownNameError, UsageError
+from inexlab.errors import InexlabError, PlugInError, UnknownNameError
 
 T = TypeVar("T")
+Returned = type | tuple[type, ...]
+
+_OURS = "inexlab"
+_WAY_OUT = "report that to its authors, or uninstall it"
+_loading: list[EntryPoint] = []  # the plug-in being loaded is the last one: whatever is added now is its own
 
 
 class Registry(Generic[T]):
-    """Named things of one kind, found in `package` and among the entry points of group `package`."""
+    """Named things of one kind, found in `package` and among the entry points of group `package`.
 
-    def __init__(self, kind: str, package: str) -> None:
-        self.kind, self.package = kind, package
+    `returns` has the type that functions of an entry return, by the name of the field (empty for an entry
+    that is a function): a plug-in that returns something else is named.
+    """
+
+    def __init__(self, kind: str, package: str, returns: Mapping[str, Returned] | None = None) -> None:
+        self.kind, self.package, self.returns = kind, package, returns or {}
         self._entries: dict[str, T] = {}
+        self._foreign: list[str] = []  # the names that other packages, or somebody's own script, added
         self._loaded = self._loading = False
 
     def add(self, name: str, entry: T) -> T:
@@ -31,6 +56,10 @@ class Registry(Generic[T]):
         if name in self._entries:
             raise ValueError(f"two {self.kind}s are called {name!r}")
         self._entries[name] = entry
+        if _module_being_run().partition(".")[0] != self.package.partition(".")[0]:
+            self._foreign.append(name)
+            if _loading:
+                self._entries[name] = _guarded(entry, _loading[-1], self.returns)
         return entry
 
     def __getitem__(self, name: str) -> T:
@@ -47,10 +76,29 @@ class Registry(Generic[T]):
         self._load()
         return iter(self._entries)
 
+    def __len__(self) -> int:
+        self._load()
+        return len(self._entries)
+
+    def get(self, name: str) -> T | None:
+        """Return what is registered under a name, or None."""
+        self._load()
+        return self._entries.get(name)
+
     def values(self) -> list[T]:
-        """Return everything registered, in the order of registration."""
+        """Return everything registered, in the order of registration; plug-ins come last."""
         self._load()
         return list(self._entries.values())
+
+    def items(self) -> list[tuple[str, T]]:
+        """Return everything registered, with its name."""
+        self._load()
+        return list(self._entries.items())
+
+    def of_plug_ins(self) -> list[T]:
+        """Return what other packages added, and scripts."""
+        self._load()
+        return [self._entries[name] for name in self._foreign]
 
     def _load(self) -> None:
         if self._loaded or self._loading:
@@ -58,17 +106,194 @@ class Registry(Generic[T]):
         self._loading = True
         try:
             package = importlib.import_module(self.package)
-            for module in pkgutil.iter_modules(package.__path__):
+            for module in pkgutil.iter_modules(getattr(package, "__path__", ())):
                 importlib.import_module(f"{self.package}.{module.name}")
             for plug_in in entry_points(group=self.package):
-                try:
+                if plug_in.value.partition(".")[0] == _OURS:
                     plug_in.load()
-                except Exception as error:  # whatever a plug-in may raise, it is named, not shown as ours
-                    whose = plug_in.dist.name if plug_in.dist is not None else "an unknown distribution"
-                    raise UsageError(
-                        f"the plug-in {plug_in.value} of {whose} cannot be loaded "
-                        f"({type(error).__name__}: {error}); mend or uninstall it."
-                    ) from error
+                else:
+                    self._load_plug_in(plug_in)
+            # what somebody added before anybody asked comes last all the same
+            self._entries |= {name: self._entries.pop(name) for name in self._foreign}
             self._loaded = True
         finally:
             self._loading = False
+
+    def _load_plug_in(self, plug_in: EntryPoint) -> None:
+        before, foreign = dict(self._entries), list(self._foreign)
+        _loading.append(plug_in)
+        try:
+            plug_in.load()
+        except Exception as error:  # whatever a plug-in may raise, it is named, not shown as ours
+            self._entries, self._foreign = before, foreign  # so that the next attempt says the same
+            raise PlugInError(
+                f"{_named(plug_in)} cannot be loaded ({_what(error)}); repair or uninstall it."
+            ) from error
+        finally:
+            _loading.pop()
+
+
+def _module_being_run() -> str:
+    """Return the name of the module whose own lines are being run: one that is imported, or a script."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return "" if frame is None else str(frame.f_globals.get("__name__", ""))
+
+
+def _named(plug_in: EntryPoint) -> str:
+    whose = plug_in.dist.name if plug_in.dist is not None else "an unknown distribution"
+    return f"the plug-in {plug_in.value} of {whose}"
+
+
+def _what(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return type(error).__name__ + (f": {text}" if text else "")
+
+
+@contextlib.contextmanager
+def _blaming(plug_in: EntryPoint) -> Iterator[None]:
+    """Turn any exception but inexlab's own into one that names the plug-in and the place in it."""
+    try:
+        yield
+    except InexlabError:
+        raise
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        module = plug_in.module.partition(".")[0]
+        inside = [f for f in frames if module in Path(f.filename).with_suffix("").parts] or frames
+        place = f"{Path(inside[-1].filename).name}, line {inside[-1].lineno}"
+        raise PlugInError(f"{_named(plug_in)} failed ({_what(error)}; {place}); {_WAY_OUT}.") from error
+
+
+def _guarded(entry: T, plug_in: EntryPoint, returns: Mapping[str, Returned]) -> T:
+    """Return what a plug-in adds, or a function of it returns, with functions and iterators guarded."""
+    if dataclasses.is_dataclass(entry) and not isinstance(entry, type):
+        values = {f.name: getattr(entry, f.name) for f in dataclasses.fields(entry)}
+        guarded = {name: _guarded_one(value, plug_in, returns.get(name)) for name, value in values.items()}
+        changed = {name: value for name, value in guarded.items() if value is not values[name]}
+        return dataclasses.replace(entry, **changed) if changed else entry
+    one: T = _guarded_one(entry, plug_in, returns.get(""))
+    return one
+
+
+def _guarded_one(value: Any, plug_in: EntryPoint, returned: Returned | None) -> Any:
+    if isinstance(value, FunctionType | MethodType | functools.partial):
+        ours = (getattr(value, "__module__", "") or "").partition(".")[0] == _OURS
+        return value if ours else _guarded_function(value, plug_in, returned)
+    return _guarded_iterator(value, plug_in) if isinstance(value, Iterator) else value
+
+
+def _guarded_function(function: Any, plug_in: EntryPoint, returned: Returned | None) -> Any:
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        with _blaming(plug_in):
+            result = _guarded(function(*arguments, **options), plug_in, {})
+        if returned is not None and not isinstance(result, returned):
+            types = returned if isinstance(returned, tuple) else (returned,)
+            expected = " or ".join(one.__name__ for one in types)
+            raise PlugInError(
+                f"{_named(plug_in)} returned {type(result).__name__} where {expected} is expected "
+                f"(function {function.__name__}); {_WAY_OUT}."
+            )
+        return result
+
+    return call
+
+
+def _guarded_iterator(iterator: Iterator[T], plug_in: EntryPoint) -> Iterator[T]:
+    while True:
+        with _blaming(plug_in):
+            try:
+                item = next(iterator)
+            except StopIteration:
+                return
+        yield item
+
+
+def names_in(package: str, *adders: str, beside: tuple[str, ...] = ()) -> list[str]:
+    """Return the names that modules of a package and plug-ins of that group register; nothing is imported.
+
+    `adders` are the functions that register, such as `model` or `run_formats.add`; a name is the string they
+    are called with. A plug-in whose source does not tell is known by the name of its entry point, unless it
+    registers something else in the same group, by a function of those `beside`.
+    """
+    found = {name: None for file in _sources(package) for name in _registered(file, adders)}
+    for plug_in in entry_points(group=package):
+        if plug_in.value.partition(".")[0] != _OURS:
+            file = _source_of(plug_in.module)
+            names = _registered(file, adders)
+            found |= dict.fromkeys(names or ([] if _registered(file, beside) else [plug_in.name]))
+    return list(found)
+
+
+def _sources(package: str) -> list[Path]:
+    """Return the files of a package, or of a module that holds all there is."""
+    file = _source_of(package)
+    if file is None:
+        return []
+    return sorted(file.parent.glob("*.py")) if file.name == "__init__.py" else [file]
+
+
+def _source_of(module: str) -> Path | None:
+    """Return the file of a module without importing it, or what it is in."""
+    top, *below = module.split(".")
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    for part in below:
+        places = spec.submodule_search_locations if spec is not None else None
+        spec = PathFinder.find_spec(part, places) if places else None
+    return Path(spec.origin) if spec is not None and spec.origin is not None else None
+
+
+def _folder_of(package: str) -> Any:
+    """Return the folder of a package; one that is on disk is not imported."""
+    file = _source_of(package)
+    return file.parent if file is not None else files(package)
+
+
+def _registered(file: Path | None, adders: tuple[str, ...]) -> list[str]:
+    """Return the names that a module registers, as its source says."""
+    try:
+        tree = ast.parse(file.read_bytes()) if file is not None else ast.Module([], [])
+    except (OSError, ValueError, SyntaxError):
+        return []
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    names = [
+        (call.lineno, call.args[0].value)
+        for call in calls
+        if isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[0].value, str)
+        and f".{ast.unparse(call.func)}".endswith(tuple(f".{adder}" for adder in adders))
+    ]
+    return [name for _, name in sorted(names)]
+
+
+def data_files(package: str, folder: str, ending: str = ".toml") -> dict[str, Any]:
+    """Return the data files of a folder in a package by name, and those of plug-ins.
+
+    A plug-in names its package in an entry point of the group `package.folder`: `mine = "mypackage"` is the
+    file `mine.toml` in `mypackage`.
+    """
+    found = {
+        file.name.removesuffix(ending): file
+        for file in sorted((_folder_of(package) / folder).iterdir(), key=lambda file: file.name)
+        if file.name.endswith(ending)
+    }
+    for plug_in in entry_points(group=f"{package}.{folder}"):
+        try:
+            file = _folder_of(plug_in.module) / f"{plug_in.name}{ending}"
+            if not file.is_file():
+                raise FileNotFoundError(f"it has no {plug_in.name}{ending}")
+        except Exception as error:
+            raise PlugInError(
+                f"{_named(plug_in)} cannot be loaded ({_what(error)}); repair or uninstall it."
+            ) from error
+        if plug_in.name in found:
+            raise PlugInError(
+                f"{_named(plug_in)} cannot be loaded (there is {plug_in.name}{ending} already); uninstall it."
+            )
+        found[plug_in.name] = file
+    return found

@@ -8,15 +8,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from inexlab.errors import UsageError
+from inexlab.display import Framed, draw_from
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.frames import Columns, name_of, number, read_columns
 from inexlab.markup import MOST_ROWS, shade, table
 from inexlab.tables import Floats, by_number_and_name
+from inexlab.wording import counted
 
 _LARGEST = 1e100  # the squares of larger scores cannot be added up
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Framed):
     """Scores by one measure: `values[s, t]` of system s on topic t, NaN where undefined or left out.
 
     `measure` is a measure, or the name that a file or a condition gives the scores. `total` says how topics
@@ -47,7 +50,8 @@ class Scores:
         return cls(tuple(by_system), topics, values, measure)
 
     def __repr__(self) -> str:
-        return f"Scores({self.name!r}, {len(self.systems)} systems, {len(self.topics)} topics)"
+        size = f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
+        return f"Scores({self.name!r}, {size})"
 
     @property
     def name(self) -> str:
@@ -104,6 +108,35 @@ class Scores:
             "--common-topics keeps those that all have."
         )
 
+    def __getitem__(self, system: str) -> dict[str, float]:
+        """Return a system's score by topic."""
+        if system not in self.systems:
+            raise UnknownNameError("system", system, self.systems)
+        return dict(zip(self.topics, self.values[self.systems.index(system)].tolist(), strict=True))
+
+    def as_columns(self) -> Columns:
+        """Return a score to a row: system, topic, measure, value; None where a score is undefined."""
+        rows = [(s, t) for s in range(len(self.systems)) for t in range(len(self.topics))]
+        return {
+            "run": [self.systems[s] for s, _ in rows],
+            "topic": [self.topics[t] for _, t in rows],
+            "measure": [self.name] * len(rows),
+            "value": [None if (v := float(self.values[s, t])) != v else v for s, t in rows],
+        }
+
+    def plot(self, kind: str = "heatmap", system: Sequence[str] = ()) -> Any:
+        """Draw a figure of the scores: heatmap, topics or, of two systems, differences."""
+        return draw_from(kind, self.material(system), "a table of scores")
+
+    def material(self, system: Sequence[str] = ()) -> dict[str, list[Any]]:
+        """Return what figures can be drawn of: the scores, and the two systems named, else the two best."""
+        complete = self.complete(common=True)
+        if len(system) > 2:
+            raise UsageError("differences are between two systems; name two.")
+        best = [complete.systems[i] for i in (-complete.totals()).argsort(kind="stable")]
+        two = [*system, *(name for name in best if name not in system)][:2]
+        return {"matrix": [complete], **({"pair": [complete, *two]} if len(two) == 2 else {})}
+
     def choose(self, systems: Sequence[str]) -> Scores:
         """Return the table of some of the systems, in the order given."""
         rows = [self.systems.index(name) for name in systems]
@@ -124,7 +157,8 @@ class Scores:
         further = (
             f", {len(self.topics) - len(topics):,} more topics" if len(self.topics) > len(topics) else ""
         )
-        what = f"{self.name}: {len(self.systems):,} runs, {len(self.topics):,} topics{further}"
+        runs, number = counted(len(self.systems), "run"), counted(len(self.topics), "topic")
+        what = f"{self.name}: {runs}, {number}{further}"
         rows = (
             (
                 self.systems[s],
@@ -134,6 +168,65 @@ class Scores:
             for s in order
         )
         return table(what, ("run", "all", *topics), rows, len(self.systems))
+
+
+def scores_of(data: object) -> list[Scores]:
+    """Return the tables in a frame or in records of scores, by measure: run, topic, measure, value.
+
+    These are what `evaluate(…).to_pandas()` gives, ir_measures' `iter_calc` and pyterrier's `Experiment`.
+    """
+    what = "scores"
+    columns = read_columns(data, ("run", "topic", "measure", "value"), ("topic", "value"), what)
+    count = len(columns["topic"])
+    systems, measures = (columns.get(name, [None] * count) for name in ("run", "measure"))
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for place in range(count):
+        row = place + 1
+        topic = name_of(columns["topic"][place], what, "topic", row)
+        if topic == "all":  # the mean, which is no topic
+            continue
+        of_measure = found.setdefault("" if measures[place] is None else str(measures[place]), {})
+        of_system = of_measure.setdefault("run" if systems[place] is None else str(systems[place]), {})
+        if topic in of_system:
+            raise UsageError(f"{what}, row {row}: a second score of the same run, topic and measure.")
+        of_system[topic] = number(columns["value"][place], what, "value", row)
+    if not found:
+        raise UsageError("there are no scores in what is given.")
+    return [Scores.of(by_system, measure) for measure, by_system in found.items()]
+
+
+def chosen_scores(tables: Sequence[Scores], measure: object) -> Scores:
+    """Return the scores by a measure, given as a measure or by its name; say which there are."""
+    for scores in tables:
+        if measure == scores.measure or str(measure) in (
+            str(scores.measure),
+            getattr(scores.measure, "given", ""),
+        ):
+            return scores
+    raise UnknownScoresError(str(measure), [scores.name for scores in tables])
+
+
+def joined(tables: Sequence[Scores]) -> Scores:
+    """Return one table of the systems of several, which are by the same measure."""
+    if len(tables) == 1:
+        return tables[0]
+    by_system: dict[str, dict[str, float]] = {}
+    for scores in tables:
+        for system in scores.systems:
+            if system in by_system:
+                raise UsageError(f"two systems are called {system}; give each a name of its own.")
+            by_system[system] = scores[system]
+    return replace(Scores.of(by_system, tables[0].measure), total=tables[0].total)
+
+
+class UnknownScoresError(UnknownNameError, KeyError):
+    """Scores by a measure that was not asked for; a KeyError, as of a dictionary."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__("measure of these scores", name, known)
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)
 
 
 def common_topics(tables: Sequence[Scores]) -> tuple[list[Scores], list[str]]:

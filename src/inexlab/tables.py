@@ -173,6 +173,7 @@ def table_size(names: int) -> int:
 
 @Kernel
 def _hash_all(data: Bytes, starts: Ints, ends: Ints, secret: Hashes) -> Hashes:
+    # a place for every name
     hashes = np.empty(len(starts), dtype=np.uint64)
     for i in range(len(starts)):
         hashes[i] = hash_of(data, starts[i], ends[i], secret)
@@ -181,6 +182,7 @@ def _hash_all(data: Bytes, starts: Ints, ends: Ints, secret: Hashes) -> Hashes:
 
 @Kernel
 def _hash_table(hashes: Hashes, size: int) -> Codes:
+    # `table_size` made room: half of the slots stay free, so a search ends; the mask keeps it in the table
     slots = np.full(size, -1, dtype=np.int32)
     for i in range(len(hashes)):
         slot = np.int64(hashes[i] & np.uint64(size - 1))
@@ -202,6 +204,7 @@ def _match(
     table_hashes: Hashes,
     slots: Codes,
 ) -> Codes:
+    # a place for every name; the search ends as in `_hash_table`
     found = np.full(len(starts), -1, dtype=np.int32)
     for i in range(len(starts)):
         slot = np.int64(hashes[i] & np.uint64(len(slots) - 1))

@@ -1,6 +1,8 @@
-"""Words that depend on numbers: how messages, tables and pages count things."""
+"""Words that messages, tables and pages share: how things are counted, and what a column is called."""
 
 from __future__ import annotations
+
+SUBMITTED = "submitted to"  # the column with the task of each run, where runs are of several
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

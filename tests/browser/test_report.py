@@ -142,6 +142,28 @@ def test_every_section_and_figure_is_drawn(open_page: Open, small: Path) -> None
     assert page.locator("#foot").inner_text().startswith("How to make it again")
 
 
+def test_a_figure_of_a_plug_in_is_drawn_as_it_is(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One with rows and a chart of its own, and one that has nothing to draw."""
+    mine = replace(figures["ranking"], name="mine", on_page=None, doc="Means at a glance.\n\nBest first.")
+    none = replace(figures["granularity"], name="none", on_page=None, doc="Kinds.")
+    for figure in (mine, none):
+        monkeypatch.setitem(figures._entries, figure.name, figure)
+    task = replace(a_task(), profiles=[Profile(s, {}, {"sec": 1}, {1: 1}) for s in SYSTEMS])
+    (tmp_path / "page.html").write_text(write_page(replace(a_report(), tasks=[task])), encoding="utf-8")
+    page = open_page(tmp_path / "page.html")
+    settled(page)
+    assert page.locator("#toc a").all_inner_texts()[-2:] == ["Mine", "None"]
+    assert page.locator("#figure-mine h2").inner_text() == "Means at a glance"
+    assert page.locator("#figure-mine .how").inner_text() == "Best first."
+    expected = figures["ranking"].data(a_task().comparison).tables["systems"]
+    close_to(rows_of(page, "figure-mine", "systems"), [dict(row) for row in expected])
+    assert page.locator("#figure-mine .chart svg").count() == 1
+    said = "All results are of one element, sec: there are no shares to draw."
+    assert page.locator("#figure-none .chart").inner_text() == said
+
+
 def test_names_are_text_and_nothing_runs(open_page: Open, small: Path) -> None:
     page = open_page(small)
     assert sorted(column(page, "ranking", 3)) == sorted(SYSTEMS)

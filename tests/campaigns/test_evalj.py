@@ -386,7 +386,7 @@ def test_a_pattern_with_a_final_slash_matches_folders_only(tmp_path: Path) -> No
 
 def test_a_folder_whose_name_is_too_long_for_the_system_is_said_so(home: Path) -> None:
     text = LISTINGS["CO.Thorough"].replace("ASSESSMENTS_DIR:", f"ASSESSMENTS_DIR: {'x' * 5000}/")
-    with pytest.raises(InputError, match=r"ASSESSMENTS_DIR .* is no folder"):
+    with pytest.raises(InputError, match=r"ASSESSMENTS_DIR .* is not a folder"):
         configuration(home, text)
 
 

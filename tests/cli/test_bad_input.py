@@ -530,7 +530,7 @@ def test_an_entity_bomb_is_refused(inexlab: Command, write: Write) -> None:
     assert said.startswith("docs/A.xml")
 
 
-# --- damaged files: 150 mutations of each file of the handbook ---------------------------------------------
+# --- damaged files: 60 mutations of each file of the handbook ---------------------------------------------
 
 
 def _truncate(data: bytes, chance: random.Random) -> bytes:
@@ -599,7 +599,7 @@ def test_damaged_files_are_scored_or_refused(call: Command, write: Write, handbo
     run = handbook / "runs/focused-sections.txt" if file.endswith("qrels") else "damaged"
     arguments = ("evaluate", judgements, run, "-m", "MAiP", "-m", "MAgP(score=BEP,n=500)", "-o", "json")
     endings = {0: 0, 2: 0}
-    for number in range(150):
+    for number in range(60):
         write("damaged", MUTATIONS[number % len(MUTATIONS)](original, chance))
         done = call(*arguments, "--collection", handbook / "articles", env={"INEXLAB_COMPILED": "never"})
         compiled = call(*arguments, "--collection", handbook / "articles", env={"INEXLAB_COMPILED": "always"})

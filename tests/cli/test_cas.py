@@ -208,7 +208,8 @@ def test_runs_by_offset_need_the_collection(call: Command, write: Write, tmp_pat
     refused = call("cas", "--runs", run, "--spec", spec, "--out", "strict")
     assert refused.code == 2
     assert refused.notes == [
-        "r.txt: 2 results have no path of an element. Give --collection DIR to find the elements they are."
+        "r.txt: 2 results without the path of an element. "
+        "Give --collection DIR to find the elements they are."
     ]
     assert not (tmp_path / "strict").exists()
     done = call("cas", "--runs", run, "--spec", spec, "--out", "strict", "--collection", "docs")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inexlab.cli.formats import _rows
+from inexlab.api.lists import format_rows
 from inexlab.runs.write import run_writers
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
@@ -253,7 +253,7 @@ def test_formats(call: Command) -> None:
 
 def test_a_plug_in_that_only_reads_is_listed() -> None:
     writer = run_writers["2005"]
-    assert list(_rows("runs", ["xml", "mine"], [writer])) == [
+    assert list(format_rows("runs", ["xml", "mine"], [writer])) == [
         ("runs", "2005", "xml", "yes", "2005", writer.carries),
         ("runs", "mine", "mine", "no", None, None),
     ]

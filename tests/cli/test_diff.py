@@ -76,7 +76,7 @@ class TestDiff:
         assert found[1]["after"] == 190 / 250
         assert found[1]["difference"] == pytest.approx(100 / 250)
         assert done.notes[0].startswith("judgements: worked.qrels (")
-        assert done.notes[-1] == "4 scores changed, of 1 runs on 1 topics"
+        assert done.notes[-1] == "4 scores changed, of 1 run on 1 topic"
 
     def test_other_run(self, call: Command, write: Write, worked: Worked, before: str) -> None:
         second = write("second.txt", WORKED_RUN.replace("worked", "second"))

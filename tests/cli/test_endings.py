@@ -144,3 +144,15 @@ def test_ctrl_c_with_several_processes(tmp_path: Path) -> None:
             return  # it was quicker
         assert (child.returncode, err) == (130, b"inexlab: interrupted.\n")
         assert [path.name for path in tmp_path.iterdir()] == ["docs"]
+
+
+@pytest.mark.parametrize("command", ["--help", "evaluate --help", "--version", "measures", ""])
+def test_a_reader_who_wants_nothing_is_no_failure(tmp_path: Path, command: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start(tmp_path, *command.split(), stdout=writing)
+    os.close(writing)
+    _, errors = process.communicate(timeout=120)
+    assert b"Traceback" not in errors
+    assert b"roken" not in errors
+    assert process.returncode == 0

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from inexlab.cli import terminal
 from inexlab.report import tables
 from inexlab.report.grids import write_grid
 from inexlab.report.tables import Grid
@@ -24,12 +25,14 @@ EVIL = "\x1b]0;owned\x07\x9b31m\u202e"
 OURS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def in_a_terminal(folder: Path, *arguments: str) -> bytes:
+INEXLAB = "from inexlab.cli.start import inexlab; inexlab()"
+
+
+def in_a_terminal(folder: Path, *arguments: str, script: str = INEXLAB) -> bytes:
     """Run the command in a terminal, and return all that it writes there."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(folder)
-        script = "from inexlab.cli.start import inexlab; inexlab()"
         os.execve(
             sys.executable,
             [sys.executable, "-c", script, *arguments],
@@ -154,3 +157,59 @@ def test_notes_of_names_with_control_characters(call: Command, write: Write) -> 
     assert done.code == 0
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", done.err)
     assert "left out" in done.err
+
+
+def test_a_note_is_one_line_whatever_names_are_in_it(call: Command, write: Write) -> None:
+    """A line end in an id would let a run speak in our name; what turns text round would let it lie."""
+    write("worked.qrels", WORKED_QRELS)
+    forged = "B\ninexlab: all is well\u202e"
+    row = {"topic": "1", "doc": "A", "score": 1.0, "start": 0, "end": 50}
+    missing = {"topic": forged, "doc": forged, "score": 1.0, "start": 0, "end": 50}
+    write("two\nlines.jsonl", "".join(json.dumps(line) + "\n" for line in (row, row, missing)))
+    for verb in (
+        ("evaluate", "worked.qrels", "two\nlines.jsonl", "-m", "MAgP"),
+        ("check", "two\nlines.jsonl"),
+        ("evaluate", "nothing\ninexlab: all is well", "two\nlines.jsonl"),
+    ):
+        done = call(*verb)
+        assert done.err.splitlines()
+        assert all(line.startswith("inexlab: ") for line in done.err.splitlines()), done.err
+        assert "inexlab: all is well" not in done.err.splitlines()
+        assert "\u202e" not in done.err
+    explained = call("explain", "worked.qrels", "two\nlines.jsonl", "-m", "MAgP", "--topic", "1")
+    assert explained.out.splitlines()[-1].startswith("MAgP(score=F,beta=1) of two\\nlines on topic 1: ")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_inex_eval_shows_no_control_character(stream: str, write: Write, tmp_path: Path) -> None:
+    write("q", WORKED_QRELS)
+    runs = {"stdout": f"1 Q0 A 1 1 evil{EVIL} 0 50\n", "stderr": "1 Q0\n"}
+    write(f"r{EVIL}", runs[stream])
+    script = "from inexlab.cli.start import inex_eval; inex_eval()"
+    shown = in_a_terminal(tmp_path, "-f", "q", f"r{EVIL}", script=script)
+    assert shown
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", shown.decode()), shown
+    assert b"Traceback" not in shown
+
+
+class Watched(io.StringIO):
+    """Standard error where somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_names_files_without_what_a_terminal_obeys(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = write(f"[bold]run[/nothing]{EVIL}", "1\n")
+    stderr = Watched()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    monkeypatch.setenv("TERM", "xterm")
+    with terminal.bytes_read() as progress:
+        progress(str(name))(1)
+    with terminal.working(f"opening {name}"):
+        pass
+    shown = OURS.sub(b"", stderr.getvalue().encode()).decode()
+    assert "[bold]run[/nothing]" in shown.replace("\n", "")
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]", shown), shown

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inexlab.cli.inex_eval import java_double
+from inexlab.api.official import java_double
 
 from .conftest import Command, Write
 

@@ -1,4 +1,4 @@
-"""Each reader of the package is fed 500 damaged files: it ends with 0, 1 or 2, and never with a traceback."""
+"""Each reader of the package is fed 150 damaged files: it ends with 0, 1 or 2, and never with a traceback."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_a_damaged_file_is_read_or_refused(call: Command, write: Write, name: st
             assert done.out == "", f"mutation {number}"
             assert len(done.notes) == 1, f"mutation {number}: {done.err}"
         endings[done.code] += 1
-    assert endings.total() == 500
+    assert endings.total() == 150
     assert min(endings[0], endings[2]) >= 10, f"too mild or too hard to test anything: {endings}"
 
 
@@ -204,4 +204,4 @@ def test_a_damaged_file_is_checked(call: Command, write: Write, name: str) -> No
         assert done.code in (0, 1, 2), f"mutation {number}: {done}"
         assert (done.code == 2) == ("unreadable: " in done.out), f"mutation {number}"
         endings[done.code] += 1
-    assert endings[1] + endings[2] >= 50
+    assert endings[1] + endings[2] >= 15

@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("altair", reason="figures need the extra `figures`")
 pytest.importorskip("vl_convert", reason="figures need the extra `figures`")
 
+from inexlab.cli.listed import with_names
 from inexlab.cli.plot import _KIND
 from inexlab.report.figure import figures
 
@@ -93,7 +94,7 @@ def test_the_two_systems_can_be_named(call: Command, write: Write, tmp_path: Pat
 
 
 def test_help_lists_every_kind(call: Command) -> None:
-    named = re.split(r",\s|\sor\s", str(_KIND.help).partition(";")[0])
+    named = re.split(r",\s|\sor\s", with_names(str(_KIND.help)).partition(";")[0])
     assert sorted(named) == sorted(figures)
     done = call("plot", "help")
     assert done.code == 0

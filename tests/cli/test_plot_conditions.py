@@ -56,7 +56,7 @@ def campaign(call: Command, write: Write) -> None:  # noqa: ARG001 (in the folde
 def systems(kind: str, *files: str, choices: Choices | None = None, **more: Any) -> list[dict[str, Any]]:
     """The rows of a figure, with the names of its axes in each."""
     sketch = Sketch(files, choices or Choices(), Procedure("t", "none"), **more)
-    chart, _ = sketch.draw(kind)
+    chart = sketch.draw(kind).chart
     found = chart.to_dict()["datasets"]
     rows: list[dict[str, Any]] = found["systems" if kind == "correlation" else "pairs"]
     return rows
@@ -104,7 +104,7 @@ def test_two_tests_are_set_against_each_other() -> None:
     sketch = Sketch(
         ["five", *RUNS], Choices(measure=["nxCG@1"]), Procedure("t", "none", 0.02), vary=["test=t,sign"]
     )
-    chart, _ = sketch.draw("agreement")
+    chart = sketch.draw("agreement").chart
     pairs = chart.to_dict()["datasets"]["pairs"]
     assert [(row["a"], row["b"], row["found"]) for row in pairs] == [
         ("a", "b", "false alarm"),

@@ -79,11 +79,12 @@ def test_version(inexlab: Command) -> None:
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_help_holds_an_example(inexlab: Command, name: str) -> None:
-    done = inexlab(name, "--help")
+def test_help_holds_an_example(call: Command, name: str) -> None:
+    done = call(name, "--help")
     assert (done.code, done.err) == (0, "")
     assert re.search(rf"Examples?\b.*inexlab {name}", done.out, re.DOTALL)
-    assert inexlab(name, "-h") == done
+    assert "<bool>" not in done.out  # which is no help with options that take no value
+    assert call(name, "-h") == done
 
 
 def test_help_of_inex_eval_holds_an_example(inex_eval: Command) -> None:
@@ -97,6 +98,18 @@ def test_help_lists_the_commands(inexlab: Command) -> None:
     assert done.code == 0
     for name in VERBS:
         assert re.search(rf"^\W+{name} ", done.out, re.MULTILINE)
+
+
+def test_the_shell_completes_verbs_and_options(inexlab: Command) -> None:
+    typed = {"inexlab eval": "evaluate", "inexlab evaluate --campaign-": "--campaign-file"}
+    for words, completed in typed.items():
+        shell = {
+            "_INEXLAB_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(words.count(" ")),
+        }
+        done = inexlab(env=shell)
+        assert (done.code, done.out.split()) == (0, [completed])
 
 
 def test_without_a_command_there_is_help(inexlab: Command) -> None:
@@ -118,9 +131,9 @@ def test_every_verb_is_there_once_and_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_examples_in_the_help_run(inexlab: Command, tmp_path: Path, name: str) -> None:
+def test_examples_in_the_help_run(call: Command, tmp_path: Path, name: str) -> None:
     """All examples of a verb one after the other: later ones may read what earlier ones wrote."""
-    assert inexlab("demo", "--out", "demo").code == 0
+    assert call("demo", "--out", "demo").code == 0
     for example in examples(VERBS[name]):
         arguments: list[str] = []
         for word in shlex.split(example)[1:]:  # with the wildcards that a shell would fill in
@@ -129,7 +142,7 @@ def test_examples_in_the_help_run(inexlab: Command, tmp_path: Path, name: str) -
                 if "/*" in word or "-*" in word
                 else [word]
             )
-        done = inexlab(*arguments)
+        done = call(*arguments)
         changed = arguments[0] == "diff"  # its example shows two results that differ, which is exit code 1
         assert done.code == (1 if changed else 0), (example, done.err)
         written = re.search(r"--out ([^\s-]\S*)", example)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,34 @@ def test_compare_names_the_task_of_each_system(call: Command) -> None:
         assert text.count("CO.Focussed") == 1
     found = json.loads(call("compare", "pool", *RUNS, *BY, "--test", "t", "-o", "json").out)
     assert {s["system"]: s["submitted to"] for s in found["systems"]}["b"] == "CO.Focussed"
+
+
+def test_pairs_for_programs_name_the_tasks_of_both(call: Command) -> None:
+    asked = ("compare", "pool", *RUNS, *BY, "--test", "t")
+    tasks = {"a": "CO.Thorough", "b": "CO.Focussed", "c": "CO.Thorough"}
+    for output, separator in (("csv", ","), ("tsv", "\t")):
+        rows = list(csv.DictReader(io.StringIO(call(*asked, "-o", output).out), delimiter=separator))
+        assert len(rows) == 6
+        for row in rows:
+            assert (row["a submitted to"], row["b submitted to"]) == (tasks[row["a"]], tasks[row["b"]])
+    for pair in json.loads(call(*asked, "-o", "json").out)["pairs"]:
+        assert (pair["a submitted to"], pair["b submitted to"]) == (tasks[pair["a"]], tasks[pair["b"]])
+    against = call(*asked, "--baseline", "a", "-o", "markdown").out
+    assert against.count("| b | CO.Focussed |") == 2  # among the systems, and against the baseline
+
+
+def test_other_verbs_that_list_runs_name_their_tasks(call: Command, tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(call("profile", *RUNS, "-o", "csv").out)))
+    assert [(row["run"], row["submitted to"]) for row in rows][1] == ("b", "CO.Focussed")
+    assert "submitted to" not in call("profile", "a.xml", "c.xml", "-o", "csv").out
+    notes = call("ttest", "pool", "a.xml", "b.xml", *BY).notes
+    assert "b (submitted to CO.Focussed) against a (submitted to CO.Thorough), one-tailed" in notes
+    assert "c against a, one-tailed" in call("ttest", "pool", "a.xml", "c.xml", *BY).notes
+    assert call("report", "pool", *RUNS, *BY, "--resamples", "20", "--out", "r.html").code == 0
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert '"submitted":["CO.Thorough","CO.Focussed","CO.Thorough"]' in page.replace(", ", ",").replace(
+        ": ", ":"
+    )
 
 
 def test_the_results_of_a_campaign_name_it_where_tasks_are_mixed(call: Command, write: Write) -> None:

@@ -11,18 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from tests.builders import calm
+from tests.builders import TABLE_6, calm
 from tests.cli.conftest import Command, Write
-
-TABLE_6 = """\
-2009001	0.9990198480764518	0.9990198480764518
-2009002	0.0	0.0
-2009003	0.0	0.5120564388754344
-2009004	0.34397119086054884	0.5815299446401611
-2009005	0.12936590721932473	0.12024428931579069
-2009006	0.0	0.0
-2009010	0.06138073065902579	0.04249008051157595
-"""
 
 
 def fields(text: str) -> dict[str, float]:
@@ -246,7 +236,7 @@ def test_the_three_column_file_of_two_outputs(call: Command, write: Write, tmp_p
         ("1 0.5 0.5\n2 0.5 inf\n", "system third column has no finite score on topic 2"),
         ("", "pairs.txt: is empty"),
         ("topic,a,b,c\n1,0.5,0.5,0.5\n", "pairs.txt holds 3 systems; a t-test compares two."),
-        ("topic,a\n1,0.5\n", "pairs.txt holds 1 systems; a t-test compares two."),
+        ("topic,a\n1,0.5\n", "pairs.txt holds 1 system; a t-test compares two."),
     ],
 )
 def test_a_file_that_is_no_t_test(text: str, message: str, call: Command, write: Write) -> None:

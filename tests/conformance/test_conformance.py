@@ -12,6 +12,8 @@ import inexlab
 from inexlab.cli import inex_eval
 from tests.conformance import CASES, OFFICIAL, same
 
+GRADED = ("inex_eval", "XCG", "Fetch & Browse")
+
 
 def _official_outputs() -> list[Any]:
     entries = json.loads((OFFICIAL / "index.json").read_text())
@@ -21,18 +23,18 @@ def _official_outputs() -> list[Any]:
 
 
 def _calls() -> list[Any]:
-    """Return the calls of all cases that are judged by highlighting."""
+    """Return the calls of all cases that score runs, by highlighting or by grades."""
     found = []
     for file in (case / "expected.json" for case in CASES):
         for call in json.loads(file.read_text())["calls"]:
-            if call["judgements"] == "qrels2009.txt":
+            if call["judgements"] == "qrels2009.txt" or call["name"].startswith(GRADED):
                 found.append(pytest.param(file.parent, call, id=f"case {file.parent.name}, {call['name']}"))
     return found
 
 
 def test_the_cases_are_all_there() -> None:
     assert len(_official_outputs()) == 30
-    assert len(_calls()) == 6 * 5
+    assert len(_calls()) == 6 * (5 + 7)
 
 
 @pytest.mark.parametrize("entry", _official_outputs())
@@ -52,7 +54,7 @@ def test_worked_case(case: Path, call: dict[str, Any]) -> None:
         case / call["judgements"],
         [case / run for run in call["runs"]],
         call["measures"],
-        collection=case / call["collection"] if call["collection"] else None,
+        collection=case / call["collection"] if call.get("collection") else None,
     )
     found = {(row.run, row.topic, row.measure): row.value for row in evaluation.rows()}
     wrong = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import inexlab
-from inexlab.measures import Evaluation
+from inexlab.api.scoring import EvaluationResult
 from inexlab.policy import OFFICIAL_TOOL
 from tests.conformance import CASES, CONFORMANCE
 
@@ -43,7 +43,7 @@ def converted(
     return files
 
 
-def same(left: Evaluation, right: Evaluation) -> bool:
+def same(left: EvaluationResult, right: EvaluationResult) -> bool:
     return list(left.rows()) == list(right.rows())
 
 

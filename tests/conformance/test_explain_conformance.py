@@ -71,26 +71,44 @@ def _cases() -> list[Any]:
 
 @pytest.mark.parametrize(("case", "kind"), _cases())
 def test_explain_ends_with_the_number_of_evaluate(case: Path, kind: str) -> None:
+    """Each measure on one run, in turn: every result of a run is scored with those above it."""
     judgements_file, runs_folder, documents, measures = KINDS[kind]
     judgements = read_judgements(case / judgements_file)
     collection = open_collection(case / documents) if documents else None
     runs = [read_run(file) for file in sorted((case / runs_folder).iterdir())]
     scored = evaluate(judgements, runs, measures, collection=collection)
     explained = 0
-    for scores in scored.scores:
-        for s, run in enumerate(runs):
-            for t, topic in enumerate(scores.topics):
-                made = explain(judgements, run, topic, scores.measure, collection=collection)
-                where = (run.id, topic, str(scores.measure))
-                expected = float(scores.values[s, t])
-                last = made.columns["score so far"][-1] if len(made) else made.value
-                last = float("nan") if last is None else last
-                assert isinstance(last, float | int), where
-                for found in (made.value, last):
-                    assert found == expected or (isnan(found) and isnan(expected)), where
-                explained += 1
+    for m, scores in enumerate(scored.scores):
+        s = m % len(runs)
+        for t, topic in enumerate(scores.topics):
+            made = explain(judgements, runs[s], topic, scores.measure, collection=collection)
+            where = (runs[s].id, topic, str(scores.measure))
+            expected = float(scores.values[s, t])
+            last = made.columns["score so far"][-1] if len(made) else made.value
+            last = float("nan") if last is None else last
+            assert isinstance(last, float | int), where
+            for found in (made.value, last):
+                assert found == expected or (isnan(found) and isnan(expected)), where
+            explained += 1
     assert len(runs) >= 5
-    assert explained == len(runs) * len(judgements.topics) * len(measures)
+    assert explained == len(judgements.topics) * len(measures)
+
+
+@pytest.mark.parametrize(("case", "kind"), _cases())
+def test_plain_and_compiled_loops_give_the_same_numbers(
+    case: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bit for bit."""
+    judgements_file, runs_folder, documents, measures = KINDS[kind]
+    judgements = read_judgements(case / judgements_file)
+    collection = open_collection(case / documents) if documents else None
+    runs = [read_run(file) for file in sorted((case / runs_folder).iterdir())]
+    found = []
+    for way in ("never", "always"):
+        monkeypatch.setenv("INEXLAB_COMPILED", way)
+        scored = evaluate(judgements, runs, measures, collection=collection)
+        found.append({str(scores.measure): scores.values.tobytes() for scores in scored.scores})
+    assert found[0] == found[1]
 
 
 def test_the_cases_are_all_there() -> None:

@@ -26,10 +26,12 @@ from inexlab.index.vocabulary import Vocabulary
 from tests.index.xml_documents import KINDS, documents
 from tests.oracles import index as oracle
 
+STRING = etree.XPath("string()")
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
 def articles(archive: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the documents of an archive, by name."""
     path = DATA / archive
     if not path.exists():
         pytest.skip(f"the eLife articles (shared/data/{archive}) are not here")
@@ -106,26 +108,26 @@ def by_expat(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return given_up
 
 
-def test_all_articles_are_as_expat_reads_them(by_expat: list[str]) -> None:
+def assert_as_lxml(scanner: Scanner, data: bytes, name: str) -> None:
+    """Every element has the text that lxml gives it."""
+    found = scanned(scanner, data, name)
+    text, size = found.text_of(0).tobytes().decode(), found.filled[ELEMENTS]
+    spans = zip(found.start[:size].tolist(), found.end[:size].tolist(), strict=True)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+    values = (STRING(node) for node in etree.fromstring(data, parser).iter(etree.Element))
+    assert all(text[a:b] == value for (a, b), value in zip(spans, values, strict=True)), name
+
+
+def test_articles_are_as_expat_and_lxml_read_them(by_expat: list[str]) -> None:
+    """Some of them; `make soak` reads all."""
     scanner = Scanner(read_profile("jats").kinds)
     elements = 0
-    for name, data in articles("elife-1216.tar.xz"):
+    for name, data in articles("elife-41.tar.xz"):
         assert_as_expat(scanner, data, name)
+        assert_as_lxml(scanner, data, name)
         elements += len(read_document(data, name).elements.tag)
-    assert elements == 4_485_333
+    assert elements == 148_242
     assert by_expat == []  # none of them needs the slow way
-
-
-def test_all_articles_are_as_lxml_reads_them() -> None:
-    scanner = Scanner(read_profile("jats").kinds)
-    string = etree.XPath("string()")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-    for name, data in articles("elife-1216.tar.xz"):
-        found = scanned(scanner, data, name)
-        text, size = found.text_of(0).tobytes().decode(), found.filled[ELEMENTS]
-        spans = zip(found.start[:size].tolist(), found.end[:size].tolist(), strict=True)
-        values = (string(node) for node in etree.fromstring(data, parser).iter(etree.Element))
-        assert all(text[a:b] == value for (a, b), value in zip(spans, values, strict=True)), name
 
 
 def test_tokens_of_articles() -> None:

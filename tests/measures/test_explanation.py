@@ -317,5 +317,7 @@ def test_an_unknown_topic_is_named_with_those_there_are() -> None:
 
 
 def test_it_is_public() -> None:
-    assert inexlab.explain is explain
+    found = inexlab.explain(judged(*AB_JUDGED), a_run(*AB_RESULTS), "1", "MAiP")
+    assert found.value == explain(judged(*AB_JUDGED), a_run(*AB_RESULTS), "1", "MAiP").value
+    assert isinstance(found, inexlab.Explanation)
     assert inexlab.Explanation is Explanation

@@ -17,28 +17,18 @@ import pytest
 
 from inexlab.cli import inex_eval as inex_eval_module
 from inexlab.cli import main as inexlab_module
+from tests.builders import TABLE_6
 
 from .campaign import Campaign, make_campaign
 
 PAGES = Path(__file__).parents[2] / "docs" / "papers"
-
-# Table 6 of Cherukuri (2010)
-PAIRS = """\
-2009001 0.9990198480764518 0.9990198480764518
-2009002 0.0 0.0
-2009003 0.0 0.5120564388754344
-2009004 0.34397119086054884 0.5815299446401611
-2009005 0.12936590721932473 0.12024428931579069
-2009006 0.0 0.0
-2009010 0.06138073065902579 0.04249008051157595
-"""
 
 
 @pytest.fixture(scope="session")
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
     """The synthetic campaign, and small files that single pages need."""
     made = make_campaign(tmp_path_factory.mktemp("papers"))
-    (made.folder / "pairs.txt").write_text(PAIRS, encoding="utf-8")
+    (made.folder / "pairs.txt").write_text(TABLE_6, encoding="utf-8")
     for name, order in (("two-groups", 1), ("two-groups-reversed", -1)):
         scores = [*range(20)][::order] + [*range(20, 40)][::order]
         systems = ",".join(f"s{i}" for i in range(40))

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from tests.builders import TABLE_6
+
 from .campaign import TOPICS, Campaign
-from .conftest import PAIRS, read_csv
+from .conftest import read_csv
 from .numbers import Floats, agp, interpolated, spans_of
 
 
@@ -53,7 +55,7 @@ def test_table_5_has_scores_by_topic(folder: Path, scores: dict[str, dict[str, F
 
 
 def test_table_6_gives_t(folder: Path) -> None:
-    columns = np.array([line.split()[1:] for line in PAIRS.splitlines()], dtype=float)
+    columns = np.array([line.split()[1:] for line in TABLE_6.splitlines()], dtype=float)
     t = scipy.stats.ttest_rel(columns[:, 1], columns[:, 0]).statistic
     printed = (folder / "ttest.txt").read_text(encoding="utf-8")
     assert t == pytest.approx(1.3505724178)

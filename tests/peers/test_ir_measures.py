@@ -18,6 +18,8 @@ from tests.builders import a_run, calm, judged, judgement_lines, results
 
 MEASURES = ("AP", "P@1", "P@5", "RR", "nDCG@3", "Rprec", "Judged@2", "R@2", "AP@2")
 library: Any = ir_measures
+# newer versions of Python warn of what its `parse_measure` takes from `ast`
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 def reduced(

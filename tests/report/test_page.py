@@ -14,6 +14,7 @@ pytest.importorskip("altair", reason="the page needs the extra `figures`")
 pytest.importorskip("vl_convert", reason="the page needs the extra `figures`")
 
 from inexlab.report.content import statistics_of
+from inexlab.report.figure import NEEDS, figures
 from inexlab.report.page import write_page
 from inexlab.report.page.data import numbers
 from inexlab.statistics.agreement import agreement
@@ -81,9 +82,47 @@ def test_curves_and_profiles(task: dict[str, Any]) -> None:
     (curve,) = task["curves"]
     assert (curve["name"], curve["axis"], curve["points"]) == ("iP", "recall", [0, 0.5, 1])
     assert curve["values"] == numbers(a_task().curves[0].values)
-    assert task["profile"]["tags"][1] == {"p": 8, "sec": 3}
-    assert task["profile"]["depths"][1] == {"1": 3, "3": 8}
     assert task["profile"]["columns"] == ["run", "results", "% overlapping"]
+
+
+def test_rows_without_a_choice_are_those_of_the_figures(task: dict[str, Any]) -> None:
+    content = a_task()
+    order = [content.matrices[0].systems[s] for s in content.comparison.order()] if content.comparison else []
+    expected = {
+        "topics": figures["topics"].data(content.matrices[0], titles=TITLES),
+        "granularity": figures["granularity"].data(content.profiles, order=order),
+        "depth": figures["depth"].data(content.profiles, order=order),
+    }
+    assert {name: made["tables"] for name, made in task["figures"].items()} == {
+        name: data.tables for name, data in expected.items()
+    }
+
+
+def test_sections_are_those_of_the_figures(page: str) -> None:
+    sections = json_inside(page, "data")["sections"]
+    places = [figure.on_page for figure in figures.values() if figure.on_page is not None]
+    assert {section["id"] for section in sections} == {"overview", *(place.section for place in places)}
+    assert [section["short"] for section in sections][:4] == ["Overview", "Ranking", "Curves", "Heat map"]
+
+
+@pytest.mark.parametrize("needs", NEEDS)
+def test_a_figure_without_a_section_is_shown_as_it_is(needs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a figure needs, the page has it; the chart and its rows are the figure's own."""
+    kinds = {figure.needs: figure for figure in figures.values()}
+    mine = replace(kinds[needs], name="mine", on_page=None, doc="Mine at a glance.\n\nAll there is.")
+    monkeypatch.setitem(figures._entries, "mine", mine)
+    written = json_inside(write_page(a_report()), "data")
+    assert written["sections"][-1] == {
+        "id": "figure-mine",
+        "short": "Mine",
+        "heading": "Mine at a glance",
+        "how": "All there is.",
+        "figure": "mine",
+    }
+    made = written["tasks"][0]["figures"]["mine"]
+    assert any(made["tables"].values())
+    assert "$schema" in made["chart"]
+    assert "datasets" not in made["chart"]
 
 
 def test_no_name_or_title_ends_a_script_or_becomes_markup(page: str) -> None:

@@ -73,7 +73,10 @@ def overlaps(index: Index, one: int, other: int) -> bool:
 
 @settings(parent=calm, max_examples=40)
 @given(
-    texts=documents(3), query=queries(), overlap=st.sampled_from(OVERLAPS), task=st.sampled_from(list(TASKS))
+    texts=documents(3),
+    query=queries(),
+    overlap=st.sampled_from(list(OVERLAPS)),
+    task=st.sampled_from(list(TASKS)),
 )
 def test_laws_of_tasks(texts: list[str], query: str, overlap: str, task: str) -> None:
     with indexed(*texts) as index:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import InexlabError
 from inexlab.problems import Problem
-from inexlab.runs import read_run, validate
+from inexlab.runs import read_run, validate, write_run
+from inexlab.runs.read import run_formats
 from inexlab.runs.tasks import TASKS, find_task
 from inexlab.runs.validate import RunCheck, Surroundings, run_rules
 from inexlab.streams import open_stream
@@ -250,6 +251,30 @@ def test_the_runs_of_the_handbook_are_clean(name: str, with_task: bool) -> None:
     around = Surroundings(task, collection=open_collection(HANDBOOK / "articles"))
     assert found(HANDBOOK / "runs" / name, around) == []
     assert found(HANDBOOK / "runs" / name, Surroundings(task)) == []
+
+
+@pytest.mark.parametrize("format", ["text", "xml", "jsonl"])
+def test_a_format_with_a_plain_reader_is_checked_alike(
+    format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a reader of rows the same problems are found in the same results; only lines are not known."""
+    file, around = tmp_path / "run", Surroundings(TASKS["relevant-in-context"])
+    file.write_text(spans("1 A 0:4", "1 A 2:4", "1 B 0:1", "1 A 8:1", "2 A 0:9"))
+    if format != "text":
+        write_run(read_run(file), tmp_path / "other", {"xml": "2008", "jsonl": "jsonl"}[format])
+        file = tmp_path / "other"
+    expected = [(problem.kind, problem.message) for problem in found(file, around)]
+    assert {kind.name for kind, _ in expected} >= {"overlap", "scattered-document"}
+    monkeypatch.setitem(run_formats._entries, format, replace(run_formats[format], rows=None))
+    problems = found(file, Surroundings(TASKS["relevant-in-context"]))
+    assert [(problem.kind, problem.message) for problem in problems] == expected
+    assert {problem.line for problem in problems} == {None}
+
+
+def test_entry_points_of_a_plain_reader_are_no_empty_spans(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(run_formats._entries, "text", replace(run_formats["text"], rows=None))
+    for task in (None, TASKS["best-in-context"]):
+        assert found(HANDBOOK / "runs/best-in-context.txt", Surroundings(task)) == []
 
 
 def test_touching_results_do_not_overlap(tmp_path: Path) -> None:

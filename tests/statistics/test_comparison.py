@@ -16,8 +16,9 @@ from scipy import stats
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison, Pair, adjust, compare
-from inexlab.statistics.comparison import FEWEST_TOPICS, Tail, few_topics_warning
-from inexlab.statistics.corrections import CORRECTIONS
+from inexlab.statistics.caveats import FEWEST_TOPICS, few_topics_warning
+from inexlab.statistics.comparison import Tail
+from inexlab.statistics.corrections import corrections
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
 from inexlab.statistics.testing import Sampling
 from inexlab.tables import Floats
@@ -121,7 +122,7 @@ def test_two_tails_are_twice_the_smaller_one(test: str, scores: Scores) -> None:
         assert pair.p == pytest.approx(min(1.0, 2 * min(one[a, b].p, one[b, a].p)), abs=1e-9)
 
 
-@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("correction", list(corrections))
 def test_p_is_adjusted_over_the_family(correction: str) -> None:
     found = compare(random_matrix(6, 20, step=0.1), test="t", correction=correction)
     np.testing.assert_array_equal(found.p_adjusted, adjust(found.p, correction))
@@ -284,7 +285,7 @@ def test_two_tailed_the_winner_is_whom_the_test_leans_to(
     assert not found.better[loser, winner]
 
 
-@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("correction", list(corrections))
 def test_another_correction_decides_as_a_comparison_of_its_own(correction: str) -> None:
     scores = random_matrix(6, 20, step=0.1)
     own = compare(scores, test="sign", tail="two", correction=correction)
@@ -309,7 +310,7 @@ def test_one_topic_shows_nothing(test: str, tail: Tail, baselines: list[str]) ->
 
 
 @every_test
-@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("correction", list(corrections))
 @pytest.mark.parametrize("baselines", [[], ["s1"]])
 def test_fewer_than_five_topics_conclude_nothing(test: str, correction: str, baselines: list[str]) -> None:
     """Three systems a step apart on every topic: four topics show nothing, five what the test finds."""

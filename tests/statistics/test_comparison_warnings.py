@@ -7,7 +7,7 @@ import math
 import pytest
 
 from inexlab.statistics import compare
-from inexlab.statistics.comparison import resolution_warnings
+from inexlab.statistics.caveats import resolution_warnings
 from inexlab.statistics.testing import Sampling
 from tests.statistics.test_comparison import random_matrix
 

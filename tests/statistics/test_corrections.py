@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from inexlab.errors import UnknownNameError
 from inexlab.statistics import adjust
-from inexlab.statistics.corrections import CORRECTIONS
+from inexlab.statistics.corrections import corrections
 from inexlab.tables import Floats
 
 EXAMPLE = np.array([0.001, 0.008, 0.02, 0.04, 0.3])  # FACTS §5
 p_values = st.lists(st.integers(0, 1000).map(lambda k: k / 1000), min_size=1, max_size=30).map(np.array)
 levels = st.sampled_from([0.0123457, 0.0512347, 0.1987651])  # on no line of the procedures
-every_method = pytest.mark.parametrize("method", CORRECTIONS)
+every_method = pytest.mark.parametrize("method", list(corrections))
 
 
 def harmonic(m: int) -> float:
@@ -124,3 +124,13 @@ def test_one_hypothesis_needs_no_correction_and_none_gives_none(method: str) -> 
 def test_an_unknown_correction_is_told_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="unknown correction 'bonferoni'; did you mean 'bonferroni'"):
         adjust(EXAMPLE, "bonferoni")
+
+
+@pytest.mark.parametrize(
+    ("method", "factor"),
+    [("by", 3 * (1 + 1 / 2 + 1 / 3)), ("bh", 3), ("holm", 3), ("bonferroni", 3), ("none", 1)],
+)
+def test_the_smallest_of_three_is_multiplied(method: str, factor: float) -> None:
+    """By three for three hypotheses, and by their harmonic number where they may depend on each other."""
+    assert corrections[method].strictness(3) == pytest.approx(factor, rel=1e-15)
+    assert corrections[method].strictness(1) == 1

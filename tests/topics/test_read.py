@@ -10,6 +10,7 @@ import pytest
 import inexlab
 from inexlab.errors import InputError, UnknownNameError
 from inexlab.topics import Topic, Topics, read_topics
+from inexlab.topics.problems import topic_problems
 from inexlab.topics.read import topic_formats
 
 # The example of FACTS §1.2.
@@ -277,3 +278,13 @@ def test_no_file_and_no_files(tmp_path: Path) -> None:
         read_topics(tmp_path / "nowhere")
     with pytest.raises(InputError, match="is an empty folder"):
         read_topics(tmp_path)
+
+
+def test_a_title_of_2002_says_what_query_is_made_of_it(tmp_path: Path) -> None:
+    [of_2002] = topic_problems(topics_of(OF_2002, tmp_path))
+    made = only(OF_2002, tmp_path).castitle
+    assert made
+    assert of_2002.problem == f"the title is marked up as in 2002 (<te>, <ce>): {made} is made of it"
+    without = OF_2002.replace("<te>article/bm</te>", "<te>fm/au, bm/vt</te>")
+    [words] = topic_problems(topics_of(without, tmp_path))
+    assert words.problem.endswith(": only its words are used as a query")

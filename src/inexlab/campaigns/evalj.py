@@ -16,6 +16,7 @@ lists that may go on in the next line, `*` in folders, which are relative to the
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -132,9 +133,11 @@ class _Block:
         base = Path(pattern).anchor or str(Path(self._path).resolve().parent)
         try:
             found = sorted(Path(base).glob(pattern.removeprefix(Path(pattern).anchor)) if pattern else [])
+            if not found:
+                _refuse_too_long(Path(base) / pattern)
         except (ValueError, NotImplementedError, OSError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise self._problem(name, f"{name} {self._text(name)} is no folder ({reason})") from None
+            raise self._problem(name, f"{name} {self._text(name)} is not a folder ({reason})") from None
         if self._text(name).endswith("/"):
             found = [folder for folder in found if folder.is_dir()]
         if not found:
@@ -157,3 +160,12 @@ class _Block:
                     yield from (f"{m}({inner}{level})" for level in levels for m in ("MAep", "iMAep"))
                 if "q" in metrics:
                     yield from (f"Q({inner})", f"R({inner})")
+
+
+def _refuse_too_long(path: Path) -> None:
+    """Raise what the system says of a name that is too long for it, which a search may pass over."""
+    try:
+        path.lstat()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,11 +20,8 @@ from inexlab.cli.options import (
     VARY_DECISIONS,
 )
 from inexlab.cli.options import FILES_OF_CONDITIONS as FILES
-from inexlab.cli.scoring import print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
 from inexlab.cli.terminal import terminal_width
-
-if TYPE_CHECKING:
-    from inexlab.experiments import Choices
 
 _MIN = typer.Option(metavar="D", help="Differences of means below this count as not found.")
 _FIGURE = typer.Option(
@@ -50,7 +45,7 @@ def agreement(
     topics_of: Annotated[str, TOPICS_OF] = "common",
     output: Annotated[str, OUTPUT] = "table",
     *,
-    choices: Choices,
+    options: dict[str, Any],
 ) -> None:
     """Compare the decisions of conditions: recall, precision and F1 of one's differences against another's.
 
@@ -65,46 +60,27 @@ def agreement(
     - `inexlab agreement demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles
       --vary measure=gP@5,MAgP --vary beta=0.25,1 --each measure`
     """
-    from inexlab.errors import UsageError
-    from inexlab.experiments.conditions import choose_conditions, group_conditions, score_conditions
-    from inexlab.report.agreement import write_agreement
-    from inexlab.report.grids import known_format, write_grid
-    from inexlab.report.tables import Cell, Grid
-    from inexlab.statistics.agreement import Difference
-    from inexlab.statistics.agreement import agreement as agree
-    from inexlab.statistics.agreement import differences as of_two
-    from inexlab.statistics.procedure import Procedure
-    from inexlab.statistics.testing import Sampling
+    from inexlab.api.conditions import agreement as agree
+    from inexlab.report.grids import known_format
 
-    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
-    if not min_difference >= 0:
-        raise UsageError(f"--min-difference is {min_difference:g}, expected 0 or more.")
     known_format(output)
-    conditions = choose_conditions(files or [], choices, vary or [], condition or [])
-    of_campaign = ["task"] if any(c.task for c in conditions) else []
-    grouped = group_conditions(conditions, list(dict.fromkeys([*of_campaign, *(each or [])])))
-    tables, notes = score_conditions(conditions, topics_of=topics_of, watch=watched)
-    decided = [
-        c.procedure(procedure).compare(table, intervals=False)
-        for c, table in zip(conditions, tables, strict=True)
-    ]
-    warnings = dict.fromkeys(warning for comparison in decided for warning in comparison.warnings)
-    procedures = dict.fromkeys(c.procedure(procedure).description() for c in conditions)
-    print_notes([*notes, *procedures, *warnings])
-    if not differences:
-        groups = [
-            (
-                title,
-                replace(agree([decided[i] for i in places], min_difference=min_difference), conditions=names),
-            )
-            for title, places, names in grouped
-        ]
-        sys.stdout.write(write_agreement(groups, output, terminal_width()))
-        return
-    rows: list[list[Cell]] = []
-    for _, places, _ in grouped:
-        for row, column in itertools.permutations((decided[i] for i in places), 2):
-            both = [row.matrix.name, column.matrix.name]
-            rows += [[*both, *pair] for pair in of_two(row, column, min_difference=min_difference)]
-    grid = Grid(["predictor", "truth", *Difference._fields], rows)
-    sys.stdout.write(write_grid(grid, output, terminal_width()))
+    given, runs = judgements_and_runs(files)
+    result = agree(
+        given,
+        runs,
+        **options,
+        vary=vary or [],
+        condition=condition or [],
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        each=each or [],
+        min_difference=min_difference,
+        differences=differences,
+        resamples=resamples,
+        seed=seed,
+        topics_of=topics_of,
+        watch=watched,
+    )
+    print_notes(result.notes)
+    sys.stdout.write(result.text(output, width=terminal_width()))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from inexlab.cli.options import RESULTS_LIMIT, RUN_ABOUT, RUN_OUT
+from inexlab.cli.scoring import print_notes
 
 _KIND = typer.Argument(metavar="KIND", help="ideal-documents, ideal-passages, articles or random.")
 _JUDGEMENTS = typer.Argument(metavar="JUDGEMENTS", help="Judgements with highlights.")
@@ -33,16 +33,16 @@ def baseline(
     Example (after `inexlab demo --out demo`):
     `inexlab baseline ideal-passages demo/judgements.qrels --out ideal.txt`
     """
-    from inexlab.cli.collections import opened
-    from inexlab.judgements import read_judgements
-    from inexlab.retrieval.baselines import make_baseline
-    from inexlab.runs import write_run
-    from inexlab.runs.about import parse_about
+    from inexlab.api.making import baseline as make_baseline
 
-    judged = read_judgements(judgements)
-    documents = opened(collection)
-    said = parse_about(about or [])
-    made = make_baseline(kind, judged, documents, limit=limit, seed=seed, about=said)
-    lost = write_run(made, out, run_format, collection=documents)
-    for note in (f"{len(made):,} results for {len(made.topics)} topics", *lost):
-        print(f"inexlab: {note}", file=sys.stderr)
+    made = make_baseline(
+        kind,
+        judgements,
+        out,
+        collection=collection,
+        run_format=run_format,
+        limit=limit,
+        seed=seed,
+        about=about or [],
+    )
+    print_notes(made.notes)

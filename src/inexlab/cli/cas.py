@@ -54,39 +54,16 @@ def cas(
     --interpretation SVCAS --out svcas`,
     `inexlab cas --runs demo/runs/focused-paragraphs.txt --topics demo/topics.xml --out strict`
     """
-    from inexlab.errors import UsageError
-    from inexlab.experiments.cas import cas_sets, make_strict_runs, write_cas_set
-    from inexlab.judgements.cas import known_interpretation
-    from inexlab.report.cas import counts_grid, strict_runs_grid
-    from inexlab.report.grids import known_format, write_grid
+    from inexlab.api.files import cas as make_sets
+    from inexlab.report.grids import known_format
 
     known_format(output)
-    given, topics = files or [], topics or []
-    if runs:
-        strict = make_strict_runs(
-            given,
-            out=out,
-            topics=topics,
-            spec=spec,
-            equivalence=equivalence,
-            collection=collection,
-            unit=unit or [],
-            campaign_file=campaign_file,
-            task=task,
-        )
-        print_notes(strict.notes)
-        sys.stdout.write(write_grid(strict_runs_grid(strict), output))
-        return
-    more = given[1:]  # a wildcard after --topics leaves all but its first file among the arguments
-    if more and spec:
-        raise UsageError("give one file or folder of judgements; with --runs, any number of runs.")
-    if bool(interpretation) != bool(out):
-        raise UsageError("--interpretation says which set --out writes: give both, or neither for the table.")
-    wanted = known_interpretation(interpretation) if interpretation else ""
-    counted = cas_sets(
-        given[0] if given else "",
-        topics=[*topics, *more] if topics else [],
+    result = make_sets(
+        files or [],
+        runs=runs,
+        topics=topics or [],
         spec=spec,
+        interpretation=interpretation,
         equivalence=equivalence,
         quant=quant,
         collection=collection,
@@ -94,8 +71,7 @@ def cas(
         pool=pool or [],
         campaign_file=campaign_file,
         task=task,
+        out=out,
     )
-    print_notes(counted.notes)
-    if wanted:
-        print_notes([write_cas_set(counted.sets, wanted, out)])
-    sys.stdout.write(write_grid(counts_grid(counted), output))
+    print_notes(result.notes)
+    sys.stdout.write(result.text(output, width=10_000))

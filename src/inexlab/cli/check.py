@@ -8,18 +8,20 @@ from typing import Annotated
 
 import typer
 
-from inexlab.cli.campaign import CAMPAIGN_FILE, open_documents
+from inexlab.cli.campaign import CAMPAIGN_FILE
 from inexlab.cli.options import POOL
-from inexlab.cli.terminal import bytes_read, working
+from inexlab.cli.scoring import print_notes
+from inexlab.cli.terminal import bytes_read
 from inexlab.cli.units import UNIT
 
 Texts = list[str] | None
 
-_FILES = typer.Argument(metavar="FILE", help="Runs and judgements, mixed; a folder is one set of judgements.")
-_TASK = typer.Option(
-    help="Rules of this task: thorough, focused, relevant-in-context, best-in-context, "
-    "fetch-browse, restricted-focused, restricted-relevant-in-context. With --campaign-file: only this task."
+_FILES = typer.Argument(
+    metavar="FILE",
+    help="Runs ({run_formats}) and judgements ({judgement_formats}), mixed; a folder is one set of "
+    "judgements.",
 )
+_TASK = typer.Option(help="Rules of this task: {rules}. With --campaign-file: only this task.")
 _JUDGEMENTS = typer.Option(metavar="J", help="Check runs against the topics and document lengths of these.")
 _COLLECTION = typer.Option(metavar="DIR", help="Check against the documents in this folder or archive.")
 _TOPICS = typer.Option(metavar="FILE", help="Check against the topics in these files; repeatable.")
@@ -62,88 +64,55 @@ def check(
 
     - `inexlab check --kinds`
     """
-    from inexlab.cli.collections import opened
-    from inexlab.errors import UsageError
-    from inexlab.experiments import Units
-    from inexlab.experiments.checking import Checking, campaign_problems
-    from inexlab.experiments.choices import open_manifest
-    from inexlab.judgements import read_judgements
-    from inexlab.report.problems import Tally, known_format, write_problems
-    from inexlab.runs.tasks import task_named
-    from inexlab.topics import read_topics
+    from inexlab.api.checking import check as find_problems
+    from inexlab.report.problems import known_format
 
     known_format(output)
     if kinds:
         _list_kinds(output)
         return
-    manifest = None
-    if campaign_file:
-        manifest = open_manifest(campaign_file, files or judgements or collection or topics or pool)
-        documents = open_documents(manifest)
-        topics = [str(path) for path in manifest.topics]
-        tasks = manifest.chosen(task)
-        sets = [tasks[0].judgements_file] if task else list(manifest.judgements.values())
-    elif files:
-        with working(f"opening {collection}"):
-            documents = opened(collection)
-    else:
-        raise UsageError("give at least one file: inexlab check FILE...")
-    chosen = task_named(task) if task and manifest is None else None
-    units = Units.of(unit or [])
-    units.require_documents(documents)
-    judged = read_judgements(judgements, pools=pool or ()) if judgements else None
-    known = list(read_topics(topics)) if topics else None
-    tally = Tally()
     # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
     most = 0 if every else first
     waits, waiting = sys.stdout.isatty() and bool(most), list[str]()
     with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
-        checking = Checking(documents, known, units, limit, pool or [], progress)
-        if manifest is not None:
-            problems = campaign_problems(sets, tasks, checking, manifest.runs_per_participant)
-        else:
-            problems = (p for file in files or [] for p in checking.problems(file, chosen, judged))
-        for piece in write_problems(problems, output, most, tally):
+        found = find_problems(
+            files or [],
+            task=task,
+            judgements=judgements or None,
+            collection=collection,
+            topics=topics or [],
+            campaign_file=campaign_file,
+            unit=unit or [],
+            limit=limit,
+            pool=pool or [],
+            progress=progress,
+        )
+        for piece in found.pieces(output, first=most):
             if waits:
                 waiting.append(piece)
             else:
                 sys.stdout.write(piece)
     sys.stdout.writelines(waiting)
-    counted = [f"{count:,} × {kind.name}" for kind, count in tally.sorted() if output in ("csv", "tsv")]
-    conclusion = _conclusion(tally.counts.total(), tally.exit_code, checking.files)
-    for note in [*checking.notes, *counted, conclusion]:
-        print(f"inexlab: {note}", file=sys.stderr)
-    if tally.exit_code:
-        raise typer.Exit(tally.exit_code)
-
-
-def _conclusion(problems: int, code: int, files: int) -> str:
-    noun = "file" if files == 1 else "files"
-    ending = ("no errors", "errors", "not all of it can be read")[code]
-    found = (
-        "nothing found" if not problems else f"{problems:,} finding{'' if problems == 1 else 's'}, {ending}"
-    )
-    return f"{files:,} {noun} checked: {found}"
+    kinds_found = found.tally.sorted() if output in ("csv", "tsv") else []
+    counted = [f"{count:,} × {kind.name}" for kind, count in kinds_found]
+    print_notes([*found.notes, *counted, found.conclusion()])
+    if found.tally.exit_code:
+        raise typer.Exit(found.tally.exit_code)
 
 
 def _list_kinds(output: str) -> None:
     """Print every kind of problem, what it means and what to do about it."""
+    from inexlab.api.checking import problem_kinds
     from inexlab.cli.terminal import terminal_width
-    from inexlab.judgements.validate import judgement_rules
-    from inexlab.problems import UNREADABLE
-    from inexlab.report.grids import write_grid
-    from inexlab.report.tables import Grid
-    from inexlab.runs.validate import TOO_MANY_RUNS, run_rules
 
-    kinds = [("both", UNREADABLE)]
-    kinds += [("runs", rule.kind) for rule in run_rules.values()]
-    kinds += [("runs", TOO_MANY_RUNS)]
-    kinds += [("judgements", rule.kind) for rule in judgement_rules.values()]
-    if output == "table":
-        for where, kind in kinds:
-            print(f"{kind.name} ({kind.severity}, {where})")
-            for text in (kind.meaning, kind.remedy):
-                print(textwrap.fill(text, terminal_width(), initial_indent="    ", subsequent_indent="    "))
+    kinds = problem_kinds()
+    if output != "table":
+        sys.stdout.write(kinds.text(output, width=10_000))
         return
-    rows = [(k.name, where, k.severity, k.meaning, k.remedy) for where, k in kinds]
-    sys.stdout.write(write_grid(Grid(("kind", "in", "severity", "meaning", "remedy"), rows), output))
+    for name, where, severity, *texts in kinds.people.rows:
+        print(f"{name} ({severity}, {where})")
+        for text in texts:
+            filled = textwrap.fill(
+                str(text), terminal_width(), initial_indent="    ", subsequent_indent="    "
+            )
+            print(filled)

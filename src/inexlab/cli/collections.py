@@ -1,23 +1,45 @@
-"""`--collection`: opening it, and saying what was decided on the way."""
+"""`--entities`, beside `--collection`: what documents may refer to, and what was left out of them."""
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, get_type_hints
 
-from inexlab.errors import printable
+import typer
 
-if TYPE_CHECKING:
-    from inexlab.collection import Collection
+from inexlab.cli.terminal import print_notes
+
+ENTITIES = typer.Option(
+    metavar="FILE|drop",
+    help="A file that declares entities (`<!ENTITY …>` or `<entities>`); drop leaves out references that "
+    "nobody declares; repeatable.",
+)
 
 
-def opened(collection: str) -> Collection | None:
-    """Open what was given as a collection, if anything was, and say if its ids are paths."""
-    if not collection:
-        return None
-    from inexlab.collection import open_collection
+def with_entities(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that takes `--collection` the option `--entities`, as `index` has it."""
+    signature = inspect.signature(command)
+    if "collection" not in signature.parameters:
+        return command
 
-    documents = open_collection(collection)
-    for note in documents.notes:
-        print(f"inexlab: {printable(note)}", file=sys.stderr)
-    return documents
+    @functools.wraps(command)
+    def run(*args: Any, entities: list[str] | None = None, **kwargs: Any) -> None:
+        from inexlab.collection.entities import dropped_notes, given_entities, using_entities
+
+        known = given_entities(entities or [])
+        with using_entities(known):
+            try:
+                command(*args, **kwargs)
+            finally:
+                print_notes([*dict.fromkeys(known.notes), *dropped_notes(known.dropped)])
+
+    hints = get_type_hints(command, include_extras=True)
+    option = Annotated[list[str] | None, ENTITIES]
+    added = inspect.Parameter("entities", inspect.Parameter.KEYWORD_ONLY, annotation=option, default=None)
+    own = [p.replace(annotation=hints[p.name]) for p in signature.parameters.values()]
+    run.__signature__ = signature.replace(parameters=[*own, added])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in [*own, added]}
+    del run.__wrapped__  # typer would look at its signature
+    return run

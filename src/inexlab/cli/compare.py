@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,13 +17,8 @@ from inexlab.cli.options import (
     SEED,
     TEST,
 )
-from inexlab.cli.scoring import print_notes, scoring, watched
-from inexlab.cli.terminal import terminal_width, working
-
-if TYPE_CHECKING:
-    from inexlab.experiments import Choices
-    from inexlab.statistics import Comparison
-    from inexlab.statistics.procedure import Procedure
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
+from inexlab.cli.terminal import terminal_width
 
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
 _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with the others; repeatable.")
@@ -50,7 +45,7 @@ def compare(
     common_topics: Annotated[bool, COMMON_TOPICS] = False,
     output: Annotated[str, OUTPUT] = "table",
     *,
-    choices: Choices,
+    options: dict[str, Any],
 ) -> None:
     """Say which systems are really better: significance over all pairs, corrected for their number.
 
@@ -63,57 +58,26 @@ def compare(
 
     - `inexlab compare --campaign-file demo/campaign.toml --task focused`
     """
-    from inexlab.errors import UnknownNameError
-    from inexlab.experiments.tables import score_tables
-    from inexlab.report.comparison import FORMATS, write_comparisons
-    from inexlab.statistics.comparison import Tail
-    from inexlab.statistics.procedure import Procedure
-    from inexlab.statistics.testing import Sampling
+    from inexlab.api.comparing import compare as compare_systems
+    from inexlab.report.grids import known_format
 
-    allowed = (
-        ("output format", output, FORMATS),
-        ("tail", tail, ("one", "two")),
-        ("value of --best-per", best_per, ("", "participant")),
-    )
-    for what, name, names in allowed:
-        if name not in names:
-            raise UnknownNameError(what, name, [n for n in names if n])
-    tails: Tail = "one" if tail == "one" else "two"
-    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed, plus_one), tails)
-    tables = score_tables(
-        files or [],
-        choices,
-        common=common_topics,
+    known_format(output)
+    given, runs = judgements_and_runs(files)
+    result = compare_systems(
+        given,
+        runs,
+        **options,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        tail=tail,
+        baseline=baseline or [],
         best_per=best_per,
-        baselines=baseline or [],
+        resamples=resamples,
+        seed=seed,
+        plus_one=plus_one,
+        common_topics=common_topics,
         watch=watched,
     )
-    comparisons = []
-    for table in tables:
-        print_notes(table.notes)
-        with working("comparing"):
-            comparison = procedure.compare(table.scores, baseline or [])
-        comparisons.append((table.title, comparison))
-        prefix = f"{table.title}: " if table.title else ""
-        print_notes(f"{prefix}{note}" for note in _notes(comparison, procedure, top, output))
-    submitted = {run: of for table in tables for run, of in table.submitted.items()}
-    text = write_comparisons(comparisons, output, top=top, width=terminal_width(), submitted=submitted)
-    sys.stdout.write(text)
-
-
-def _notes(comparison: Comparison, procedure: Procedure, top: int, output: str) -> list[str]:
-    """Return what stands beside a comparison: how it was made, and what to make of it."""
-    from inexlab.report.comparison import LARGEST_MATRIX
-    from inexlab.wording import counted
-
-    found, systems = int(comparison.significant.sum()), len(comparison.matrix.systems)
-    topics = len(comparison.matrix.topics)
-    notes = [
-        f"{counted(systems, 'system')} on {counted(topics, 'topic')}; {procedure.description()}",
-        f"{found:,} of {len(comparison):,} hypotheses rejected; intervals are two-sided and not corrected",
-        *comparison.warnings,
-    ]
-    shown = min(top or systems, systems)
-    if output in ("table", "latex", "markdown") and shown > LARGEST_MATRIX:
-        notes.append(f"who beats whom is shown for up to {LARGEST_MATRIX} systems: see --top and -o csv")
-    return notes
+    print_notes([*result.notes, *result.unshown(output, top)])
+    sys.stdout.write(result.text(output, top=top, width=terminal_width()))

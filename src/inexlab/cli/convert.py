@@ -50,13 +50,13 @@ def convert(
 
     - `inexlab convert demo/judgements.qrels --to jsonl --out -`
     """
-    from inexlab.experiments.conversion import convert as write_in_another_format
+    from inexlab.api.files import convert as write_in_another_format
 
     with working(f"converting {file}"):
-        notes = write_in_another_format(
+        result = write_in_another_format(
             file,
-            to=to,
-            out=out,
+            to,
+            out,
             collection=collection,
             input_format=input_format,
             unit=unit or [],
@@ -64,4 +64,4 @@ def convert(
             run_id=run_id,
             about=about or [],
         )
-    print_notes(notes)
+    print_notes(result.notes)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.options import OUTPUT
+from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import terminal_width
 
 _BEFORE = typer.Argument(metavar="A", help="A file that `inexlab evaluate --out` wrote.")
@@ -36,42 +37,13 @@ def diff(
 
     - `inexlab diff a.json b.json`
     """
-    from inexlab.errors import UsageError
-    from inexlab.experiments.results import causes, common_scores, read_results, score_changes, why
-    from inexlab.report.grids import known_format, write_grid
-    from inexlab.report.tables import Cell, Grid
+    from inexlab.api.checking import diff as compare_results
+    from inexlab.report.grids import known_format
 
     known_format(output)
-    old, new = read_results(before), read_results(after)
-    changes = causes(old, new)
-    for change in changes:
-        what = f"{change.kind} {change.what}".strip()
-        print(f"inexlab: {what}: {_shown(change.before)} -> {_shown(change.after)}", file=sys.stderr)
-    if not common_scores(old, new):
-        raise UsageError(
-            f"nothing could be compared: {before} and {after} have no score of the same task, run, topic and "
-            "measure."
-        )
-    scores = score_changes(old, new, tolerance)
-    rows: list[list[Cell]] = []
-    for key, a, b in scores:
-        if per_topic or key[2] == "all":
-            difference = b - a if a is not None and b is not None else None
-            rows.append([*key, a, b, difference, "; ".join(why(key, changes)) or "unknown"])
-    topics = {key[:2] + key[2:3] for key, _, _ in scores if key[2] != "all"}
-    print(
-        f"inexlab: {len(scores):,} scores changed, of {len({key[:2] for key, _, _ in scores}):,} runs "
-        f"on {len({topic for _, _, topic in topics}):,} topics"
-        if scores
-        else "inexlab: no score changed",
-        file=sys.stderr,
-    )
-    header = ["task", "run", "topic", "measure", "before", "after", "difference", "because of"]
-    if rows or output != "table":
-        sys.stdout.write(write_grid(Grid(header, rows), output, terminal_width()))
-    if scores:
+    result = compare_results(before, after, tolerance=tolerance, per_topic=per_topic)
+    print_notes([*result.notes, result.conclusion()])
+    if result.grid().rows or output != "table":
+        sys.stdout.write(result.text(output, width=terminal_width()))
+    if result.scores:
         raise typer.Exit(1)
-
-
-def _shown(value: object) -> str:
-    return "nothing" if value is None else str(value)

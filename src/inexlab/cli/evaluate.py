@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from inexlab.cli.options import CORRECTION, JUDGEMENTS_AND_RUNS, OUTPUT, TEST
-from inexlab.cli.scoring import print_notes, scoring, watched
-from inexlab.cli.terminal import terminal_width, working
-
-if TYPE_CHECKING:
-    from inexlab.experiments import Choices
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, until_scored
+from inexlab.cli.terminal import terminal_width
 
 _PER_TOPIC = typer.Option("-q", "--per-topic", help="Print every topic's score too.")
 _OUT = typer.Option(
@@ -36,7 +33,7 @@ def evaluate(
     correction: Annotated[str, CORRECTION] = "by",
     baseline: Annotated[str, _BASELINE] = "",
     *,
-    choices: Choices,
+    options: dict[str, Any],
 ) -> None:
     """Score runs against judgements.
 
@@ -57,61 +54,29 @@ def evaluate(
 
     - `inexlab evaluate --campaign-file demo/campaign.toml`
     """
-    from inexlab.errors import UnknownNameError, UsageError
-    from inexlab.experiments import choose_experiments, score
-    from inexlab.experiments.results import results_of, write_results
-    from inexlab.experiments.scoring import with_open_collections
-    from inexlab.experiments.tables import compare_measures, labelled
-    from inexlab.output import refuse_unwritable
-    from inexlab.report.results import write_results_page
-    from inexlab.report.scores import FORMATS, write_scores
+    from inexlab.api.scoring import evaluate as score
+    from inexlab.errors import UsageError
+    from inexlab.report.grids import known_format
     from inexlab.statistics.procedure import Procedure
 
-    if output not in FORMATS:
-        raise UnknownNameError("output format", output, FORMATS)
+    known_format(output)
     if baseline and output != "latex":
         raise UsageError("--baseline marks a table of -o latex; to test against a run: inexlab compare.")
-    marked = output == "latex" and test != "none" and not per_topic
-    procedure = Procedure(test, correction) if marked else None
-    if out:
-        refuse_unwritable(out)
-    chosen = choose_experiments(files or [], choices)
-    with working("opening the collection"):
-        experiments = with_open_collections(chosen)
-    parts = []
-    for experiment in experiments:
-        scored = score(experiment, watch=watched)
-        parts.append(scored)
-        print_notes(labelled(experiment, scored.notes))
-        systems = scored.evaluation.scores[0].systems
-        if baseline and baseline not in systems:
-            raise UnknownNameError("run", baseline, systems)
-    tested = [
-        compare_measures(part.evaluation, procedure, [baseline] if baseline else []) if procedure else []
-        for part in parts
-    ]
-    if choices.campaign_file or len(parts) > 1:
-        text = write_results_page(
-            parts,
+    if output == "latex" and test != "none" and not per_topic:
+        Procedure(test, correction)  # which refuses names that are unknown
+    given, runs = judgements_and_runs(files)
+    with until_scored("opening the collection") as watch:
+        result = score(given, runs, **options, out=out, watch=watch)
+    print_notes(result.notes)
+    sys.stdout.write(
+        result.text(
             output,
+            per_topic=per_topic,
             top=top,
-            best=not all_runs,
-            per_topic=per_topic,
-            comparisons=tested,
+            all_runs=all_runs,
+            test=test,
+            correction=correction,
             baseline=baseline,
-        )
-    else:
-        [scored], [comparisons] = parts, tested
-        text = write_scores(
-            scored.evaluation,
-            output,
-            per_topic=per_topic,
-            doubtful=scored.experiment.doubtful,
             width=terminal_width(),
-            comparisons=comparisons,
-            baseline=baseline,
-            submitted=scored.submitted,
         )
-    sys.stdout.write(text)
-    if out:
-        write_results(results_of(parts), out)
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -13,6 +14,7 @@ from inexlab.cli.agreement import agreement
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
+from inexlab.cli.collections import with_entities
 from inexlab.cli.compare import compare
 from inexlab.cli.convert import convert
 from inexlab.cli.correlate import correlate
@@ -22,7 +24,9 @@ from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
 from inexlab.cli.formats import formats
 from inexlab.cli.index import index
+from inexlab.cli.listed import Verb, Verbs
 from inexlab.cli.measures import measures
+from inexlab.cli.new import new
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
 from inexlab.cli.profile import profile
@@ -40,8 +44,8 @@ from inexlab.errors import InexlabError, QueryError, printable
 
 app = typer.Typer(
     name="inexlab",
+    cls=Verbs,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="markdown",
@@ -89,32 +93,25 @@ def inexlab(
         write_formulas_as_text(True)
 
 
-app.command()(until_the_pipe_closes(evaluate))
-app.command()(until_the_pipe_closes(explain))
-app.command()(until_the_pipe_closes(check))
-app.command()(until_the_pipe_closes(compare))
-app.command()(until_the_pipe_closes(ttest))
-app.command()(until_the_pipe_closes(agreement))
-app.command()(until_the_pipe_closes(stability))
-app.command()(until_the_pipe_closes(correlate))
-app.command()(until_the_pipe_closes(measures))
-app.command()(until_the_pipe_closes(diff))
-app.command()(until_the_pipe_closes(profile))
-app.command()(until_the_pipe_closes(report))
-app.command()(until_the_pipe_closes(plot))
-app.command("recall-base")(until_the_pipe_closes(recall_base))
-app.command()(until_the_pipe_closes(convert))
-app.command()(until_the_pipe_closes(formats))
-app.command()(until_the_pipe_closes(topics))
-app.command()(until_the_pipe_closes(nexi))
-app.command()(until_the_pipe_closes(cas))
-app.command()(until_the_pipe_closes(index))
-app.command()(until_the_pipe_closes(profiles))
-app.command()(until_the_pipe_closes(search))
-app.command()(until_the_pipe_closes(show))
-app.command()(until_the_pipe_closes(run))
-app.command()(until_the_pipe_closes(baseline))
-app.command()(until_the_pipe_closes(demo))
+# the verbs, by what somebody wants to do
+VERBS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Start here": (demo,),
+    "Score runs": (evaluate, explain, diff, measures),
+    "Say which system is better": (compare, ttest, agreement, stability, correlate),
+    "Show it": (report, plot),
+    "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
+    "Search inside documents": (index, search, show, run, baseline, profiles),
+    "Add something of your own": (new,),
+}
+
+for title, verbs in VERBS.items():
+    for verb in verbs:
+        named = app.command(verb.__name__.replace("_", "-"), cls=Verb, rich_help_panel=title)
+        named(until_the_pipe_closes(verb))
+
+for _registered in app.registered_commands:
+    assert _registered.callback is not None
+    _registered.callback = with_entities(_registered.callback)
 
 
 def main() -> None:
@@ -130,6 +127,8 @@ def run_command() -> None:
     except QueryError as error:  # has lines of its own: the query, and a caret under the place
         _give_up(*str(error).split("\n"))
     except InexlabError as error:
+        for note in getattr(error, "__notes__", ()):  # what is known of the reasons
+            print(f"inexlab: {printable(note)}", file=sys.stderr)
         _give_up(str(error))
     except _ClickError as error:
         if type(error).__name__ == "NoArgsIsHelpError":

@@ -26,12 +26,10 @@ def nexi(query: Annotated[str, _QUERY], output: Annotated[str, OUTPUT] = "table"
     `inexlab nexi '//article[about(., bees)]//sec[about(.//st, +"waggle dance") and .//yr > 1999]'`,
     `inexlab nexi 'bee dance -wasp' -o json`
     """
+    from inexlab.api.lists import nexi as take_apart
     from inexlab.report.grids import known_format
-    from inexlab.report.queries import write_description
-    from inexlab.topics.description import describe_nexi
 
     known_format(output)
-    # bytes of another encoding on the command line cannot be printed
-    described = describe_nexi(query.encode(errors="surrogateescape").decode(errors="replace"))
-    print_notes(described.notes)
-    sys.stdout.write(write_description(described, output))
+    result = take_apart(query)
+    print_notes(result.notes)
+    sys.stdout.write(result.text(output))

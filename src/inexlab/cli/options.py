@@ -40,7 +40,7 @@ def _explain_models(name: str) -> str:
     raise typer.Exit
 
 
-OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv, latex or markdown.")
+OUTPUT = typer.Option("-o", "--output", help="Format: {outputs}.")
 COLLECTION = typer.Option(
     metavar="DIR", help="Folder, archive or index of the XML documents; XPath results need it."
 )
@@ -70,10 +70,9 @@ POLICY = typer.Option(
 TEST = typer.Option(
     callback=_explain_tests,
     is_eager=True,
-    help="bootstrap, t, wilcoxon, sign, randomisation, or wilcoxon-normal, sign-normal; `--test help` "
-    "explains them.",
+    help="{tests}; `--test help` explains them.",
 )
-CORRECTION = typer.Option(help="For many hypotheses: by, bh, holm, bonferroni or none.")
+CORRECTION = typer.Option(help="For many hypotheses: {corrections}.")
 ALPHA = typer.Option(help="Level of the test, and of the intervals.")
 RESAMPLES = typer.Option(min=1, help="Resamples of bootstrap and randomisation.")
 SEED = typer.Option(min=0, help="Seed of the resamples.")
@@ -100,13 +99,12 @@ TOPICS_OF = typer.Option(
     metavar="common|own", help="Topics of each condition: those defined in all of them, or its own."
 )
 INDEX = typer.Argument(metavar="INDEX", help="An index that `inexlab index` built.")
-SEARCH_TASK = typer.Option(help="thorough, focused, fetch-browse, relevant-in-context or best-in-context.")
-OVERLAP = typer.Option(help="Which of overlapping elements to keep: correlation, section or child.")
+SEARCH_TASK = typer.Option(help="{search_tasks}.")
+OVERLAP = typer.Option(help="Which of overlapping elements to keep: {overlaps}.")
 MODEL = typer.Option(
     callback=_explain_models,
     is_eager=True,
-    help="bm25, lnu-ltu, lm-dirichlet, lm-jm or gpx, with parameters in brackets: `bm25(k1=0.9)`; "
-    "`--model help` explains them.",
+    help="{models}, with parameters in brackets: `bm25(k1=0.9)`; `--model help` explains them.",
 )
 RUN_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
 RESULTS_LIMIT = typer.Option(min=1, help="Results per topic.")

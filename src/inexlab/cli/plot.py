@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,16 +17,12 @@ from inexlab.cli.options import (
     TOPICS_OF,
     VARY_DECISIONS,
 )
-from inexlab.cli.scoring import print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
 from inexlab.cli.terminal import working
-
-if TYPE_CHECKING:
-    from inexlab.experiments import Choices
 
 _KIND = typer.Argument(
     metavar="KIND",
-    help="ranking, curves, heatmap, significance, differences, agreement, correlation, granularity, depth or "
-    "topics; `inexlab plot help` says what each shows.",
+    help="{figures}; `inexlab plot help` says what each shows.",
 )
 _SYSTEM = typer.Option(metavar="ID", help="Of differences: the two systems; of curves: those in colour.")
 _OUT = typer.Option(metavar="FIGURE", help="The file to write: .svg, .png, .pdf or .html.")
@@ -47,7 +43,7 @@ def plot(
     seed: Annotated[int, SEED] = 2006,
     out: Annotated[str, _OUT] = "",
     *,
-    choices: Choices,
+    options: dict[str, Any],
 ) -> None:
     """Draw one figure of the report, in the quality of a paper.
 
@@ -70,27 +66,34 @@ def plot(
 
     - `inexlab plot ranking --campaign-file demo/campaign.toml --task focused --out focused.svg`
     """
+    from inexlab.api.figures import plot as draw
     from inexlab.errors import UsageError
-    from inexlab.output import refuse_unwritable
-    from inexlab.report.drawing import Sketch
-    from inexlab.report.figure import figures, known_ending, write_figure
-    from inexlab.statistics.procedure import Procedure
-    from inexlab.statistics.testing import Sampling
+    from inexlab.report.figure import figures
 
     if kind == "help":
         for figure in figures.values():
             print(f"{figure.name}\n    {figure.doc.replace(chr(10), chr(10) + '    ')}")
         return
     figures[kind]
-    if not (files or condition or choices.campaign_file or choices.config) or not out:
+    if not out:
         raise UsageError("give judgements and runs (or scores), and --out FIGURE.svg, .png, .pdf or .html.")
-    known_ending(out)
-    refuse_unwritable(out)
-    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
-    sketch = Sketch(
-        files or [], choices, procedure, system or [], watched, vary or [], condition or [], topics_of
-    )
+    given, runs = judgements_and_runs(files)
     with working("drawing"):
-        chart, notes = sketch.draw(kind)
-        write_figure(chart, out)
-    print_notes(notes)
+        drawn = draw(
+            kind,
+            given,
+            runs,
+            **options,
+            system=system or [],
+            vary=vary or [],
+            condition=condition or [],
+            topics_of=topics_of,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+            out=out,
+            watch=watched,
+        )
+    print_notes(drawn.notes)

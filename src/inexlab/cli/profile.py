@@ -41,21 +41,19 @@ def profile(
 
     - `inexlab profile demo/runs/*.txt --collection demo/articles --by tag`
     """
-    from inexlab.experiments.profile import profile_runs
-    from inexlab.report.grids import known_format, write_grid
-    from inexlab.report.profile import profile_grid
+    from inexlab.api.files import profile as describe
+    from inexlab.report.grids import known_format
 
     known_format(output)
     with working("reading runs"):
-        profiles = profile_runs(
+        result = describe(
             runs or [],
             by=by,
-            judgements=judgements,
+            judgements=judgements or None,
             collection=collection,
             unit=unit or [],
             campaign_file=campaign_file,
             task=task,
         )
-    print_notes(note for profile in profiles for note in profile.notes)
-    grid = profile_grid(profiles, for_programs=output in ("json", "csv", "tsv"))
-    sys.stdout.write(write_grid(grid, output, terminal_width()))
+    print_notes(result.notes)
+    sys.stdout.write(result.text(output, width=terminal_width()))

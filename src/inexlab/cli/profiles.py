@@ -26,13 +26,9 @@ def profiles(
     `inexlab profiles`,
     `inexlab profiles docbook`
     """
-    from inexlab.collection.profile import built_in_profiles, profile_text, read_profile
-    from inexlab.report.grids import known_format, write_grid
-    from inexlab.report.tables import Grid
+    from inexlab.api.lists import profiles as list_profiles
+    from inexlab.report.grids import known_format
 
     known_format(output)
-    if name:
-        sys.stdout.write(profile_text(name))
-        return
-    rows = [[each, read_profile(each).title] for each in built_in_profiles()]
-    sys.stdout.write(write_grid(Grid(["profile", "for"], rows), output, terminal_width()))
+    result = list_profiles(name)
+    sys.stdout.write(result.text("table" if name else output, width=terminal_width()))

@@ -16,7 +16,7 @@ _JUDGEMENTS = typer.Argument(
 )
 _QUANT = typer.Option(help="Quantisation, such as gen, strict5, spec6(links=out), or a TOML file.")
 _IDEAL = typer.Option("--ideal", help="The ideal recall base, without overlap, in place of the full one.")
-_CONSTRUCTION = typer.Option(metavar="NAME", help="Construction of the ideal recall base.")
+_CONSTRUCTION = typer.Option(metavar="NAME", help="Construction of the ideal recall base: {ideals}.")
 _TOPIC = typer.Option(metavar="T", help="One topic only; repeatable.")
 _COLLECTION = typer.Option(
     metavar="DIR", help="Folder or archive of the documents, for judgements by highlights."
@@ -45,12 +45,12 @@ def recall_base(
     Example (after `inexlab demo --out demo`):
     `inexlab recall-base demo/judgements.qrels --collection demo/articles --quant spec6 --ideal`
     """
-    from inexlab.experiments.recall_base import list_recall_base
-    from inexlab.report.recall_base import known_format, write_recall_base
+    from inexlab.api.files import recall_base as find_recall_base
+    from inexlab.report.recall_base import known_format
 
     known_format(output)
-    listed = list_recall_base(
-        judgements,
+    result = find_recall_base(
+        judgements or None,
         quant=quant,
         ideal=ideal,
         construction=construction,
@@ -61,5 +61,5 @@ def recall_base(
         campaign_file=campaign_file,
         task=task,
     )
-    print_notes(listed.notes)
-    sys.stdout.write(write_recall_base(listed.elements, output))
+    print_notes(result.notes)
+    sys.stdout.write(result.text(output))

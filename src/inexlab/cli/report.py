@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from inexlab.cli.options import ALPHA, CORRECTION, JUDGEMENTS_AND_RUNS, RESAMPLES, SEED, TEST
-from inexlab.cli.scoring import print_notes, scoring, watched
-from inexlab.cli.terminal import working
-
-if TYPE_CHECKING:
-    from inexlab.experiments import Choices
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
 
 _TITLE = typer.Option(help="Title of the page.")
 _OUT = typer.Option(metavar="FILE", help="The page to write, such as report.html.")
@@ -28,7 +24,7 @@ def report(
     title: Annotated[str, _TITLE] = "",
     out: Annotated[str, _OUT] = "",
     *,
-    choices: Choices,
+    options: dict[str, Any],
 ) -> None:
     """Make one page of a campaign, to open without a network: ranking, curves, topics, significance.
 
@@ -39,26 +35,24 @@ def report(
     - `inexlab report demo/judgements.qrels demo/runs/focused-*.* --collection demo/articles
       --topics demo/topics.xml -m MAiP -m iP@0.01 --test t --out demo-focused.html`
     """
+    from inexlab.api.figures import make_report
     from inexlab.errors import UsageError
-    from inexlab.experiments import choose_experiments
-    from inexlab.experiments.choices import chosen_manifest
-    from inexlab.output import refuse_unwritable, write_file
-    from inexlab.report.gathering import report_content
-    from inexlab.report.page import write_page
-    from inexlab.statistics.procedure import Procedure
-    from inexlab.statistics.testing import Sampling
 
     if not out:
         raise UsageError("name the page to write, for example --out report.html.")
-    refuse_unwritable(out)
-    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
-    experiments = choose_experiments(files or [], choices)
-    manifest = chosen_manifest(files or [], choices) if choices.campaign_file else None
-    title = title or (manifest.title if manifest else experiments[0].title) or "Evaluation of runs"
-    content = report_content(title, experiments, procedure, watch=watched)
-    with working("writing the page"):
-        page = write_page(content).encode()
-    write_file(out, [page])
-    several = len(content.tasks) > 1
-    print_notes(f"{t.name}: {note}" if several else note for t in content.tasks for note in t.notes)
-    print_notes([f"{out}: {len(page) / 1e6:.1f} MB, opens without a network"])
+    given, runs = judgements_and_runs(files)
+    page = make_report(
+        given,
+        runs,
+        **options,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        resamples=resamples,
+        seed=seed,
+        title=title,
+        out=out,
+        watch=watched,
+    )
+    size = len(page.html.encode()) / 1e6
+    print_notes([*page.notes, f"{out}: {size:.1f} MB, opens without a network"])

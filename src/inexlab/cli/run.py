@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -22,11 +19,8 @@ from inexlab.cli.options import (
     RUN_OUT,
     SEARCH_TASK,
 )
+from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import progress_console
-
-if TYPE_CHECKING:
-    from inexlab.retrieval.engine import Engine, Notation
-    from inexlab.topics.query import Query
 
 T = TypeVar("T")
 
@@ -39,15 +33,8 @@ _EQUIVALENCE = typer.Option(
     metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
 )
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
-_FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
+_FORMAT = typer.Option(help="Format of the run: {run_writers}.")
 _RUN_ID = typer.Option(help="Id of the run; made of model, task, query and strategies unless given.")
-
-
-# what a format says of a result, where it does not say all
-_NOTATIONS: dict[str, Notation] = {
-    **dict.fromkeys(("2005", "2008", "2009"), "paths"),
-    **dict.fromkeys(("2009-fol", "2009-bep"), "characters"),
-}
 
 
 def run(
@@ -73,71 +60,28 @@ def run(
     Example (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
     `inexlab run demo/index --topics demo/topics.xml --out focused.txt --task focused --model lnu-ltu`
     """
-    from inexlab.errors import UsageError
-    from inexlab.index.index import open_index
-    from inexlab.output import refuse_unwritable
-    from inexlab.retrieval.engine import default_run_id, make_engine, make_run, queries_of
-    from inexlab.runs import write_run
-    from inexlab.runs.about import parse_about
-    from inexlab.runs.table import RunBuilder
-    from inexlab.runs.write import run_writers
-    from inexlab.topics import read_topics
+    from inexlab.api.making import make_run
 
-    if seed_documents != "all" and not (seed_documents.isdecimal() and int(seed_documents)):
-        raise UsageError(f"--seed-documents {seed_documents!r} is neither a number from 1 on nor all.")
-    seeds = 0 if seed_documents == "all" else int(seed_documents)
-    chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
-    writer = run_writers[chosen]
-    if chosen == "2009-bep" and task != "best-in-context":
-        raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
-    says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
-    notation = _NOTATIONS.get(chosen, "both")
-    engine = make_engine(
-        open_index(index), model, interpretation, equivalence, seeds, exact=exact, language=language
-    )
-    engine = replace(engine, distinct_texts=notation == "characters")
-    asked = list(read_topics(topics).values())
-    id = run_id or default_run_id(
-        engine.weighting,
-        task,
+    made = make_run(
+        index,
+        topics,
+        out,
+        task=task,
+        model=model,
         query=query,
         interpretation=interpretation,
+        equivalence=equivalence,
         overlap=overlap,
-        seed_documents=seeds,
+        seed_documents=seed_documents,
         exact=exact,
-    )
-    says |= parse_about(about or [])
-    # what cannot be written is told now, not after the search
-    refuse_unwritable(out)
-    deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)
-    made = make_run(
-        engine,
-        asked,
-        id,
-        task=task,
-        query=query,
-        overlap=overlap,
+        language=language,
+        run_format=run_format,
         limit=limit,
-        notation=notation,
-        about=says,
+        run_id=run_id,
+        about=about or [],
         watch=_watched,
     )
-    lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
-    notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
-    for names, what in (
-        (made.without_query, f"no {query}"),
-        (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),
-        (made.without_results, "no results"),
-    ):
-        if names:
-            have = "topic has" if len(names) == 1 else "topics have"
-            notes.append(f"{len(names)} {have} {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
-    queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
-    notes += _without_effect(queries, interpretation, equivalence, task, overlap)
-    if seeds:
-        notes.append(_changed(engine, queries, task, overlap, limit))
-    for note in notes:
-        print(f"inexlab: {note}", file=sys.stderr)
+    print_notes(made.notes)
 
 
 def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
@@ -148,29 +92,3 @@ def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
     from rich.progress import track
 
     yield from track(items, doing, console=progress_console(), transient=True)
-
-
-def _without_effect(
-    queries: Sequence[Query], interpretation: str, equivalence: str, task: str, overlap: str
-) -> Iterator[str]:
-    """Say which options were given for nothing."""
-    from inexlab.topics.query import CASQuery
-
-    if not any(isinstance(query, CASQuery) for query in queries):
-        given = {"--interpretation": interpretation != "VVCAS", "--equivalence": bool(equivalence)}
-        for option in (name for name, differs in given.items() if differs):
-            yield f"{option} changes nothing: no query has structure (--query castitle)"
-    if overlap != "correlation" and task not in ("focused", "relevant-in-context"):
-        yield f"--overlap changes nothing: task {task} keeps no account of overlap"
-
-
-def _changed(engine: Engine, queries: Sequence[Query], task: str, overlap: str, limit: int) -> str:
-    """Say for how many topics fewer trees changed the results."""
-    from inexlab.retrieval.engine import changed_by_seeding
-
-    watched = _watched(queries, "comparing with all trees")
-    changes = changed_by_seeding(engine, watched, limit, task, overlap)
-    number = engine.seed_documents
-    fewer = f"{number} tree{'s' * (number > 1)} a topic instead of all"
-    where = f", from rank {changes.rank} on" if changes.queries else ""
-    return f"{fewer} changed the best {limit} results of {changes.queries} of {changes.of} topics{where}"

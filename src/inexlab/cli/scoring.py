@@ -1,23 +1,25 @@
 """What all verbs that score have in common: their options, declared once, and what they say on the way.
 
-A verb that takes an argument `choices: Choices` gets an option for each of its fields from `scoring`.
+A verb that takes an argument `options` gets an option for each of them from `scoring`, and all of them in it,
+`measure` too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from inexlab.cli.terminal import progress_console
+from inexlab.cli.terminal import print_notes as print_notes
+from inexlab.cli.terminal import progress_console, working
 
 if TYPE_CHECKING:
     from inexlab.experiments import Entry
-    from inexlab.experiments.tables import ScoreTable
 
 Texts = list[str] | None
 _PANEL = "Scoring"
@@ -40,7 +42,7 @@ def _option(*names: str, help: str, **settings: Any) -> Any:
     return typer.Option(*names, help=help, rich_help_panel=_PANEL, **settings)
 
 
-# one entry per field of Choices: its type on the command line, what typer is told of it, its default
+# one entry per option of the functions that score: its type, what typer is told of it, its default
 _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
     "measure": (
         Texts,
@@ -116,7 +118,7 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
     ),
     "input_format": (
         str,
-        _option(metavar="NAME", help="Force the format of the runs: text, xml or jsonl."),
+        _option(metavar="NAME", help="Force the format of the runs: {run_formats}."),
         "",
     ),
     "run_names": (
@@ -128,9 +130,9 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
 
 
 def scoring(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of scoring, gathered in its argument `choices`."""
+    """Give a command the options of scoring, gathered in its argument `options`."""
     signature = inspect.signature(command)
-    own = [p for name, p in signature.parameters.items() if name != "choices"]
+    own = [p for name, p in signature.parameters.items() if name != "options"]
     shared = [
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[kind, option], default=default
@@ -140,12 +142,10 @@ def scoring(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        from inexlab.experiments import Choices
-
         values = {name: given.pop(name) for name in _OPTIONS}
-        command(**given, choices=Choices(**{name: _meant(name, v) for name, v in values.items()}))
+        command(**given, options={name: _meant(name, value) for name, value in values.items()})
 
-    hints = get_type_hints(command, localns={"Choices": Any}, include_extras=True)
+    hints = get_type_hints(command, include_extras=True)
     own = [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
     run.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in [*own, *shared]}
@@ -160,15 +160,9 @@ def _meant(name: str, value: Any) -> Any:
     return None if name == "collection" and not value else value
 
 
-def print_notes(notes: Iterable[str]) -> None:
-    """Say what was assumed on standard error."""
-    for note in notes:
-        print(f"inexlab: {note}", file=sys.stderr)
-
-
-def print_table_notes(tables: Iterable[ScoreTable]) -> None:
-    """Say what was assumed in making tables of scores."""
-    print_notes(note for table in tables for note in table.notes)
+def judgements_and_runs(files: list[str] | None) -> tuple[str | None, list[str] | None]:
+    """Return the first of some files, which are judgements or scores, and the others; None where none is."""
+    return (files[0] if files else None), (files[1:] if files and len(files) > 1 else None)
 
 
 def watched(entries: Sequence[Entry]) -> Iterable[Entry]:
@@ -178,3 +172,16 @@ def watched(entries: Sequence[Entry]) -> Iterable[Entry]:
     from rich.progress import track
 
     return track(entries, "scoring", console=progress_console(), transient=True)
+
+
+@contextlib.contextmanager
+def until_scored(doing: str) -> Iterator[Callable[[Sequence[Entry]], Iterable[Entry]]]:
+    """Show that something takes its time, until the runs are passed on, which have a bar of their own."""
+    with contextlib.ExitStack() as shown:
+        shown.enter_context(working(doing))
+
+        def watch(entries: Sequence[Entry]) -> Iterable[Entry]:
+            shown.close()
+            return watched(entries)
+
+        yield watch

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inexlab.cli.options import EXACT, INDEX, MODEL, OVERLAP, QUERY_LANGUAGE, SEARCH_TASK
+from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
 
 if TYPE_CHECKING:
-    from inexlab.retrieval.engine import Engine
     from inexlab.retrieval.snippets import Hit
-    from inexlab.topics.query import Query
 
 _QUERY = typer.Argument(
     metavar="QUERY",
@@ -47,42 +46,28 @@ def search(
 
     - `inexlab search demo/index "//section[about(., pooling)]" --interpretation SVCAS -k 3 -o json`
     """
-    import json
-
+    from inexlab.api.searching import search as find
     from inexlab.errors import UnknownNameError
-    from inexlab.index.index import open_index
-    from inexlab.retrieval.engine import make_engine
-    from inexlab.retrieval.snippets import hits
-    from inexlab.topics.nexi import parse_nexi
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    engine = make_engine(open_index(index), model, interpretation, exact=exact, language=language)
-    asked = parse_nexi(query)
-    found = hits(engine, asked, task, overlap, count)
+    found = find(
+        index,
+        query,
+        count,
+        model=model,
+        task=task,
+        overlap=overlap,
+        interpretation=interpretation,
+        exact=exact,
+        language=language,
+    )
     if output == "json":
-        print(json.dumps([hit._asdict() for hit in found], indent=1, ensure_ascii=False))
+        sys.stdout.write(found.text("json"))
     else:
         for hit in found:
             _print(hit)
-    if not found:
-        print(f"inexlab: nothing found{_reason(engine, asked)}", file=sys.stderr)
-
-
-def _reason(engine: Engine, query: Query) -> str:
-    """Say why nothing can be found, where the words of a query tell."""
-    from inexlab.retrieval.engine import all_terms
-    from inexlab.retrieval.terms import query_terms
-
-    terms = all_terms(query)
-    wanted = [term for term in terms if term.sign != "-"]
-    if not terms:
-        return ""
-    if not wanted:
-        return ": the query says only what is unwanted"
-    if not engine.reading.asks(wanted):
-        return ": the query has stop words only; in quotes they are found as a phrase"
-    return "" if len(query_terms(engine.reading, wanted)) else ": the index has no word of the query"
+    print_notes(found.notes)
 
 
 def _print(hit: Hit) -> None:

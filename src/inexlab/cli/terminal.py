@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, cast
 
@@ -38,7 +38,7 @@ def until_the_pipe_closes(command: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        with _harmless_output():
+        with harmless_output():
             try:
                 command(*args, **kwargs)
                 sys.stdout.flush()
@@ -62,7 +62,9 @@ def ending_well(name: str, command: Callable[[], object]) -> NoReturn:
         with ending_in_order():
             try:
                 command()
-            except SystemExit:
+            except SystemExit as ending:
+                if isinstance(ending.__context__, BrokenPipeError):  # which typer makes a failure of --help
+                    raise ending.__context__ from None
                 sys.stdout.flush()
                 raise
             sys.stdout.flush()
@@ -101,6 +103,12 @@ def _say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
+def print_notes(notes: Iterable[str]) -> None:
+    """Say what was assumed or found on standard error: a line each, whatever names there are in it."""
+    for note in notes:
+        print(f"inexlab: {printable(note)}", file=sys.stderr)
+
+
 # characters for private use that a terminal is to obey, once all others are harmless
 BOLD, UNDERLINED, PLAIN = "\U000ffff0", "\U000ffff1", "\U000ffff2"
 _OBEYED = str.maketrans({BOLD: "\033[1m", UNDERLINED: "\033[1;4m", PLAIN: "\033[0m"})
@@ -119,6 +127,9 @@ class _Harmless(io.TextIOBase):
     def flush(self) -> None:
         self.stream.flush()
 
+    def close(self) -> None:
+        """Leave the stream open, which is not ours to close: Python closes whatever it throws away."""
+
     def isatty(self) -> bool:
         return bool(self.stream.isatty())
 
@@ -127,7 +138,7 @@ class _Harmless(io.TextIOBase):
 
 
 @contextlib.contextmanager
-def _harmless_output() -> Iterator[None]:
+def harmless_output() -> Iterator[None]:
     """Let notes, and what goes to a terminal, be harmless; what goes to files and programs stays as it is."""
     before = sys.stdout, sys.stderr
     sys.stderr = cast(TextIO, _Harmless(sys.stderr))
@@ -157,7 +168,9 @@ def working(on: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    with progress_console().status(f"{on} …"):
+    from rich.text import Text
+
+    with progress_console().status(Text(f"{printable(on)} …")):
         yield
 
 
@@ -175,13 +188,20 @@ def bytes_read(shown: bool = True) -> Iterator[Callable[[str], Watch]]:
         return
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=progress_console(), transient=True, redirect_stdout=False) as progress:
 
         def watch(path: str) -> Watch:
             for old in progress.task_ids:
                 progress.remove_task(old)
-            bar = progress.add_task(path, total=Path(path).stat().st_size if Path(path).is_file() else None)
+            bar = progress.add_task(
+                printable(path), total=Path(path).stat().st_size if Path(path).is_file() else None
+            )
             return lambda position: progress.update(bar, completed=position)
 
         yield watch

@@ -23,7 +23,7 @@ _LIST = typer.Option(
     help="With --statistics: topics, judgements or ids of this stage, to be counted; repeatable.",
 )
 _EQUIVALENCE = typer.Option(metavar="NAME|FILE", help="Tags that count as equal, with --collection.")
-_INPUT_FORMAT = typer.Option(metavar="NAME", help="Read topics as xml, trec or jsonl.")
+_INPUT_FORMAT = typer.Option(metavar="NAME", help="Read topics as {topic_formats}.")
 
 
 def topics(
@@ -52,13 +52,12 @@ def topics(
     `inexlab topics --campaign-file demo/campaign.toml --statistics`,
     `inexlab topics demo/topics.xml --problems --collection demo/articles -o json`
     """
-    from inexlab.experiments.topics import examine_topics
-    from inexlab.report.grids import known_format, write_grid
-    from inexlab.report.topics import problem_grid, statistics_grid, topic_grid
+    from inexlab.api.files import list_topics
+    from inexlab.report.grids import known_format
 
     known_format(output)
     with working("reading topics"):
-        examined = examine_topics(
+        result = list_topics(
             files or [],
             collection=collection,
             statistics=statistics,
@@ -70,16 +69,7 @@ def topics(
             equivalence=equivalence,
             input_format=input_format,
         )
-    for_programs = output in ("json", "csv", "tsv")
-    if problems:
-        grid = problem_grid(examined)
-    elif statistics:
-        print_notes(examined.stage_notes)
-        grid = statistics_grid(examined, for_programs=for_programs)
-    else:
-        grid = topic_grid(examined.together.values(), for_programs=for_programs)
-    if not problems:
-        print_notes(examined.problem_notes)
-    sys.stdout.write(write_grid(grid, output))
-    if problems and examined.problems:
+    print_notes(result.notes)
+    sys.stdout.write(result.text(output))
+    if problems and result.problems:
         raise typer.Exit(1)

@@ -10,18 +10,23 @@ Names of HTML and of the ISO sets are known without a declaration.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import html.entities
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from inexlab import xml_parser
 from inexlab.errors import InputError, printable
+from inexlab.files import read_bytes
+from inexlab.wording import counted
 
 LARGEST = 1_000_000  # characters that a name may stand for
 _REFERENCE = re.compile(r"&([^\s&;#<>'\"]+);")
@@ -85,6 +90,43 @@ class Entities:
             self.dropped[name] += 1
             return ""
         return "\ufffd" if external else None
+
+
+def given_entities(given: Sequence[str | Path]) -> Entities:
+    """Return the entities that some files declare; `drop` among them leaves out what nobody declares."""
+    files = [name for name in map(str, given) if name != "drop"]
+    return Entities(combined([(name, read_bytes(name)) for name in files]), drop=len(files) < len(given))
+
+
+_in_use: ContextVar[Entities | None] = ContextVar("entities", default=None)
+
+
+def entities_in_use() -> Entities:
+    """Return the entities that documents may refer to, unless others are given: none but their own."""
+    return _in_use.get() or Entities()
+
+
+@contextlib.contextmanager
+def using_entities(entities: Entities) -> Iterator[None]:
+    """Let documents of collections that are opened now refer to entities."""
+    before = _in_use.set(entities)
+    try:
+        yield
+    finally:
+        _in_use.reset(before)
+
+
+def dropped_notes(dropped: Counter[str]) -> list[str]:
+    """Say which references were left out, if any, the most frequent names first."""
+    if not dropped:
+        return []
+    shown = ", ".join(f"&{name}; {times:,}" for name, times in dropped.most_common(_NAMED))
+    shown += ", …" if len(dropped) > _NAMED else ""
+    count = counted(dropped.total(), "reference")
+    return [f"note: {count} to entities that nobody declares left out: {shown}"]
+
+
+_NAMED = 20  # names of entities that are listed one by one
 
 
 def read_entities(data: bytes, name: str) -> Declared:

@@ -1,9 +1,10 @@
 """Profiles: what the mark-up of a collection means to an index.
 
 A profile says which tags are inline (words run through them, they are no units of retrieval), which parts
-are skipped, and where titles are. Those of well-known vocabularies are data files in `profiles`; one's own
-is a TOML file with the same keys, which may extend another: lists are added to those of the other, a tag
-with a minus sign before it is taken out of them.
+are skipped, and where titles are. Those of well-known vocabularies are data files in `profiles`, or come with
+plug-ins (entry points of the group `inexlab.collection.profiles`); one's own is a TOML file with the same
+keys, which may extend another: lists are added to those of the other, a tag with a minus sign before it is
+taken out of them.
 
 A tag without a prefix means the elements of that name whatever their prefix (`r` means `w:r`, too), one with
 a prefix only those written so.
@@ -16,13 +17,13 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from inexlab.collection.paths import local_name
 from inexlab.errors import InputError, UnknownNameError
 from inexlab.files import read_source
+from inexlab.registry import data_files
 
 _LISTS = ("roots", "signs", "inline", "skip", "titles", "document_titles")
 _IDS = ("name", "path")
@@ -80,16 +81,21 @@ def names_tag(tag: str, listed: Sequence[str]) -> bool:
 
 @functools.cache
 def built_in_profiles() -> tuple[str, ...]:
-    """Return the names of the built-in profiles."""
-    found = (files(__package__) / "profiles").iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in found if file.name.endswith(".toml")))
+    """Return the names of the profiles that come with inexlab or with a plug-in."""
+    return tuple(_profile_files())
+
+
+@functools.cache
+def _profile_files() -> Mapping[str, Any]:
+    return data_files("inexlab.collection", "profiles")
 
 
 def profile_text(name: str) -> str:
     """Return the file of a built-in profile, to read or to start from."""
     if name not in built_in_profiles():
         raise UnknownNameError("profile", name, built_in_profiles())
-    return (files(__package__) / "profiles" / f"{name}.toml").read_text(encoding="utf-8")
+    text: str = _profile_files()[name].read_text(encoding="utf-8")
+    return text
 
 
 def read_profile(name: str) -> Profile:

@@ -12,12 +12,13 @@ import tempfile
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from inexlab.collection.archives import Fetch, is_archive, packed_tar, unpack_tar
 from inexlab.collection.document import Document, Elements, read_document
 from inexlab.collection.documents import NO_DOCUMENTS, Documents, declared_among
-from inexlab.collection.entities import Entities
+from inexlab.collection.entities import Entities, entities_in_use, given_entities
 from inexlab.errors import InputError
 from inexlab.registry import Registry
 
@@ -72,23 +73,27 @@ class Collection(Mapping[str, Document]):
         return table
 
 
-# what else a folder may be: each opens it, or returns None where it is something else
+# what else a collection may be: each opens it, or returns None where it is something else
 collection_kinds: Registry[Callable[[Path], Collection | None]] = Registry(
-    "kind of collection", "inexlab.collection.kinds"
+    "kind of collection", "inexlab.collection.kinds", {"": (Collection, type(None))}
 )
 
 
-def open_collection(path: str | Path, *, ids: str = "") -> Collection:
+def open_collection(path: str | Path, *, ids: str = "", entities: Sequence[str | Path] = ()) -> Collection:
     """Open a folder or an archive (zip, tar, tar.gz, tar.bz2, tar.xz) of documents, or an index.
 
+    Plug-ins are asked first: a collection may be whatever one of them opens.
+
     `ids` is the rule for ids of documents, `name` or `path`; without it they are names, or paths where two
-    names are the same.
+    names are the same. `entities` are files that declare what documents refer to; `drop` among them leaves
+    out references that nobody declares. Files of entities (`.ent`) among the
+    documents are used by themselves.
     """
+    known = given_entities(entities) if entities else entities_in_use()
     location, name = Path(path), str(path)
-    if (location / "manifest.json").exists():  # only then is it worth asking the other kinds
-        for open_kind in collection_kinds.values():
-            if (opened := open_kind(location)) is not None:
-                return opened
+    for open_kind in collection_kinds.values():
+        if (opened := open_kind(location)) is not None:
+            return opened
     if not location.exists():
         raise InputError(
             "no such folder or archive", file=name, fix="Check the name given as the collection."
@@ -98,14 +103,14 @@ def open_collection(path: str | Path, *, ids: str = "") -> Collection:
             "is neither a folder nor a zip or tar archive", file=name, fix="Name the folder of the documents."
         )
     if not packed_tar(location):
-        return _opened(location, ids, {})
+        return _opened(location, ids, {}, known)
     # A compressed tar can only be read from its beginning, and documents are asked for in any order: it is
     # unpacked into a temporary folder that lives as long as the collection.
     folder = tempfile.TemporaryDirectory(prefix="inexlab-")
     try:
         copy = Path(folder.name) / "unpacked.tar"
         unpack_tar(location, copy)
-        collection = _opened(location, ids, {str(location): copy})
+        collection = _opened(location, ids, {str(location): copy}, known)
     except InputError:
         folder.cleanup()
         raise
@@ -113,12 +118,12 @@ def open_collection(path: str | Path, *, ids: str = "") -> Collection:
     return collection
 
 
-def _opened(location: Path, ids: str, unpacked: Mapping[str, Path]) -> Collection:
+def _opened(location: Path, ids: str, unpacked: Mapping[str, Path], known: Entities) -> Collection:
     documents = Documents([location], ids, unpacked)
     found = {name: fetch for _, name, fetch in documents}
     if not found:
         raise InputError(NO_DOCUMENTS, file=str(location), fix="Name the folder that has them.")
     note = documents.settle()
     by_id = zip(documents.settled(list(found)), found.items(), strict=True)
-    entities = Entities(more=functools.partial(declared_among, [location]))
+    entities = replace(known, more=functools.partial(declared_among, [location]))
     return Collection(str(location), dict(by_id), entities, [note] if note else [])

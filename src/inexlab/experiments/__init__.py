@@ -3,6 +3,8 @@
 Every verb that scores takes an experiment, so that the same options give the same numbers everywhere.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from inexlab.experiments.choices import Choices, choose_experiments, choose_one
 from inexlab.experiments.experiment import Entry, Experiment, TopicList, Units
 from inexlab.experiments.scoring import Scored, score
@@ -18,3 +20,10 @@ __all__ = [
     "choose_one",
     "score",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        from inexlab import submodule
+
+        return submodule(__name__, name)

@@ -13,16 +13,16 @@ from inexlab.collection import Collection
 from inexlab.errors import InputError, UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.experiment import Units
-from inexlab.experiments.inputs import notes_of, opened, with_graded_elements
-from inexlab.judgements import read_judgements
+from inexlab.experiments.inputs import is_given, notes_of, opened, with_graded_elements
+from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.cas import CasSets, CasTopic, known_interpretation
 from inexlab.judgements.cas_topics import from_specification, from_topics, targets_of_topics
 from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.write import write_as_they_are
-from inexlab.output import new_folder
+from inexlab.output import new_folder, refuse_unwritable
 from inexlab.runs import read_run
 from inexlab.runs.strict import conforming, write_rows
-from inexlab.topics import read_topics
+from inexlab.topics import Topics, read_topics
 from inexlab.topics.equivalence import Equivalence, read_equivalence
 from inexlab.topics.patterns import PathPattern
 from inexlab.wording import counted
@@ -59,9 +59,9 @@ class StrictRuns:
 
 
 def cas_sets(
-    judgements: str | Path = "",
+    judgements: Judgements | str | Path = "",
     *,
-    topics: Sequence[str | Path] = (),
+    topics: Sequence[str | Path | Topics] = (),
     spec: str = "",
     equivalence: str = "sections",
     quant: str = "gen",
@@ -78,14 +78,16 @@ def cas_sets(
     a campaign file judgements, topics and collection are those of its task.
     """
     if campaign_file:
-        manifest = open_manifest(campaign_file, judgements or topics or collection)
+        manifest = open_manifest(campaign_file, is_given(judgements) or topics or collection)
         judgements = manifest.only(task).judgements_file
         topics, collection = () if spec else manifest.topics, manifest.collection
-    equal, notes = _demands_from(judgements, topics, spec, equivalence)
+    equal, notes = _demands_from(is_given(judgements), topics, spec, equivalence)
     quantisation = parse_quantisation(quant)
     documents = opened(collection)
-    judged, elements = with_graded_elements(read_judgements(judgements, pools=pool), documents, unit)
-    notes += [*notes_of(documents), *(f"{judgements}: {warning}" for warning in judged.warnings)]
+    read = read_judgements(judgements, pools=pool)
+    judged, elements = with_graded_elements(read, documents, unit)
+    name = read.file or "judgements"
+    notes += [*notes_of(documents), *(f"{name}: {warning}" for warning in judged.warnings)]
     demanded: Mapping[str, CasTopic]
     if spec:
         demanded = from_specification(spec, equal)
@@ -121,7 +123,7 @@ def make_strict_runs(
     runs: Sequence[str | Path] = (),
     *,
     out: str | Path,
-    topics: Sequence[str | Path] = (),
+    topics: Sequence[str | Path | Topics] = (),
     spec: str = "",
     equivalence: str = "sections",
     collection: Collection | str | Path | None = None,
@@ -134,6 +136,9 @@ def make_strict_runs(
     Results by offset need the collection. Strict runs keep the names and lines of their files; those in XML
     are written anew. With a campaign file runs, topics and collection are those of its task.
     """
+    if not str(out):
+        raise UsageError("give --out DIR, the folder to write the strict runs to.")
+    refuse_unwritable(out, folder=True)
     if campaign_file:
         manifest = open_manifest(campaign_file, runs or topics or collection)
         runs = [entry.file for entry in manifest.only(task).runs]
@@ -146,8 +151,6 @@ def make_strict_runs(
         targets = targets_of_topics(read_topics(topics), equal)
     files = [str(run) for run in runs]
     names = [Path(file).name.removesuffix(".gz") for file in files]
-    if not str(out):
-        raise UsageError("give --out DIR, the folder to write the strict runs to.")
     if "-" in files or len(set(names)) < len(names):
         raise UsageError("strict runs keep the names of their files: give files with different names.")
     units, documents = Units.of(unit), opened(collection)
@@ -171,7 +174,7 @@ def make_strict_runs(
 
 
 def _demands_from(
-    files: object, topics: Sequence[str | Path], spec: str, equivalence: str
+    files: object, topics: Sequence[str | Path | Topics], spec: str, equivalence: str
 ) -> tuple[Equivalence, list[str]]:
     """Return which tags are equal and what to say of that; refuse files or demands that are not named."""
     if not files:

@@ -2,49 +2,112 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from inexlab.collection import Collection
-from inexlab.errors import InputError
+from inexlab.errors import InputError, UsageError
 from inexlab.experiments.experiment import Experiment, Units
+from inexlab.experiments.inputs import is_given
+from inexlab.experiments.manifest import Manifest
+from inexlab.files import Source
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements import validate as judgement_rules
 from inexlab.judgements.read import Selection
+from inexlab.judgements.write import judgement_writers
 from inexlab.kinds import kind_of
 from inexlab.problems import Problem, unreadable
-from inexlab.runs.tasks import Task, find_task
+from inexlab.runs import Run
+from inexlab.runs.tasks import Task, find_task, task_named
 from inexlab.runs.validate import TOO_MANY_RUNS, RunCheck, Surroundings, tasks_without_errors
+from inexlab.runs.write import run_writers
 from inexlab.streams import Stream, open_stream
+from inexlab.topics import Topics, read_topics
 
 Watch = Callable[[int], object]
 
 _SHORT = 1 << 26  # bytes; a file that may be read once for every task
 
 
+def check_files(
+    files: Sequence[Run | Judgements | str],
+    *,
+    task: str = "",
+    judgements: Judgements | str | Path = "",
+    collection: Collection | None = None,
+    topics: Sequence[str | Path | Topics] = (),
+    units: Sequence[str] = (),
+    limit: int = 1500,
+    pools: Sequence[str] = (),
+) -> Checking:
+    """Check runs and judgements, by the rules of a task, against judgements, documents and topic files."""
+    if not files:
+        raise UsageError("give at least one file: inexlab check FILE...")
+    rules = task_named(task) if task else None
+    checking = Checking(collection, topics, units, limit, pools)
+    judged = read_judgements(judgements, pools=pools) if is_given(judgements) else None
+    checking.problems = (p for file in files for p in checking.file(file, rules, judged))
+    return checking
+
+
+def check_campaign(
+    manifest: Manifest,
+    task: str = "",
+    *,
+    collection: Collection | None = None,
+    units: Sequence[str] = (),
+    limit: int = 1500,
+) -> Checking:
+    """Check all judgements and runs of a campaign, or those of one task alone."""
+    tasks = manifest.chosen(task)
+    sets = [tasks[0].judgements_file] if task else list(manifest.judgements.values())
+    checking = Checking(collection, [str(path) for path in manifest.topics], units, limit, ())
+    checking.problems = _campaign_problems(sets, tasks, checking, manifest.runs_per_participant)
+    return checking
+
+
 class Checking:
-    """What all files of one command are checked with, how many there are, and what was assumed of them."""
+    """What files are checked with, how many they are, and what was assumed of them.
+
+    `problems` are found while they are asked for; `watch` is then told how far each file is read.
+    """
 
     def __init__(
         self,
         collection: Collection | None,
-        topics: Sequence[str] | None,
-        units: Units,
+        topics: Sequence[str | Path | Topics],
+        units: Sequence[str],
         limit: int,
         pools: Sequence[str],
-        watch: Callable[[str], Watch],
     ) -> None:
-        self.collection, self.units, self.limit = collection, units, limit
-        self.pools, self.watch = pools, watch
-        self.topics = None if topics is None else dict.fromkeys(topics)
+        self.collection, self.units, self.limit, self.pools = collection, Units.of(units), limit, pools
+        self.units.require_documents(collection)
+        self.topics = dict.fromkeys(read_topics(list(topics))) if topics else None
+        self.problems: Iterator[Problem] = iter(())
+        self.watch: Callable[[str], Watch] = lambda _path: lambda _position: None
         self.files = 0
         self.participants: dict[str, str] = {}  # by file, as the runs state them
         self._run_ids: dict[str, str] = {}
         self._assumed: dict[str, list[str]] = {}
 
-    def problems(self, path: str, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
-        """Yield the problems of one file, a run or judgements; a folder is judgements."""
+    def file(
+        self, path: Run | Judgements | str, task: Task | None, judged: Judgements | None
+    ) -> Iterator[Problem]:
+        """Yield the problems of one file, a run or judgements; a folder is judgements.
+
+        What is given as a table is looked at as if written: a row is a line.
+        """
+        if isinstance(path, Run):
+            yield from self.run(_run_as_stream(path), task, judged)
+            return
+        if isinstance(path, Judgements):
+            name = path.file or "judgements"
+            write = judgement_writers["trec-qrels" if path.grade is not None else "jsonl"].write
+            assert write is not None
+            yield from self.judgements(_as_stream(name, write(path)))
+            return
         if Path(path).is_dir():
             yield from self.judgements(path)
             return
@@ -119,7 +182,7 @@ class Checking:
         ]
 
 
-def campaign_problems(
+def _campaign_problems(
     judgements: Iterable[Path],
     tasks: Sequence[Experiment],
     checking: Checking,
@@ -163,6 +226,18 @@ def _too_many_runs(task: Experiment, most: int, stated: Mapping[str, str]) -> It
             if counts[participant] > most:
                 which = f"run {counts[participant]} of participant {participant} for {task.name}"
                 yield Problem(str(entry.file), None, TOO_MANY_RUNS, f"{which}; {most} allowed")
+
+
+def _run_as_stream(run: Run) -> Stream:
+    """Return a run as if read from a file: of whole documents as TREC has them, unless ids have blanks."""
+    if bool((run.start < 0).all() and (run.path < 0).all()):
+        with contextlib.suppress(InputError):
+            return _as_stream(run.id, run_writers["trec"].write(run))
+    return _as_stream(run.id, run_writers["jsonl"].write(run))
+
+
+def _as_stream(name: str, pieces: Iterable[bytes]) -> Stream:
+    return Stream(Source(name, b"".join(pieces), is_xml=False), iter(()))
 
 
 def _is_short(file: str) -> bool:

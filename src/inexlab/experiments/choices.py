@@ -26,6 +26,7 @@ from inexlab.measures import Measure, expand
 from inexlab.measures.scoring import DEFAULT_MEASURES
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
+from inexlab.topics import Topics
 
 RUN_NAMES = ("id", "file")
 CAMPAIGN_ALONE = "--campaign-file names collection, judgements and runs itself: give none of them beside it."
@@ -41,10 +42,10 @@ class Choices:
     campaign_file: str | Path = ""
     config: str | Path = ""
     collection: Collection | str | Path | None = None
-    topics: Sequence[str | Path] = ()
+    topics: Sequence[str | Path | Topics] = ()
     over: str | TopicList = "judged"
     limit: int | None = None
-    policy: Sequence[str] = ()
+    policy: Policy | Sequence[str] = ()
     pool: Sequence[str] = ()
     unit: Sequence[str] = ()
     input_format: str = ""
@@ -207,10 +208,14 @@ def _adjusted(experiment: Experiment, choices: Choices) -> Experiment:
         named = entries_by_file_name([entry.file for entry in runs])
         runs = tuple(replace(e, name=n.name) for e, n in zip(runs, named, strict=True))
     over = choices.over
+    if isinstance(choices.policy, Policy):
+        policy = choices.policy.with_settings(limit)
+    else:
+        policy = experiment.policy.with_settings([*choices.policy, *limit])
     return replace(
         experiment,
         runs=runs,
-        policy=experiment.policy.with_settings([*choices.policy, *limit]),
+        policy=policy,
         topics=(*experiment.topics, *choices.topics),
         collection=experiment.collection if choices.collection is None else choices.collection,
         over=read_topic_list(over) if isinstance(over, str) else over,

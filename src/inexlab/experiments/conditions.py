@@ -9,11 +9,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import CAMPAIGN_ALONE, Choices, choose_experiments
 from inexlab.experiments.experiment import Experiment
+from inexlab.experiments.inputs import notes_of
 from inexlab.experiments.scoring import Watch, score, with_open_collections
+from inexlab.judgements import Judgements
 from inexlab.measures import parse
+from inexlab.runs import Run
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.score_files import holds_scores, read_tables
@@ -67,7 +71,10 @@ class Group(NamedTuple):
 
 
 def choose_conditions(
-    files: Sequence[str], choices: Choices, vary: Sequence[str], spelled_out: Sequence[str]
+    files: Sequence[Judgements | Run | str | Path],
+    choices: Choices,
+    vary: Sequence[str],
+    spelled_out: Sequence[str],
 ) -> list[Condition]:
     """Return the conditions asked for.
 
@@ -98,7 +105,9 @@ def choose_conditions(
     )
 
 
-def _of_tasks(files: Sequence[str], choices: Choices, vary: Sequence[str]) -> Iterator[Condition]:
+def _of_tasks(
+    files: Sequence[Judgements | Run | str | Path], choices: Choices, vary: Sequence[str]
+) -> Iterator[Condition]:
     """Yield the conditions of a campaign: its tasks, and what is varied (else each task's measures)."""
     factors, measure = _factors(vary), _one_measure(choices)
     experiments = choose_experiments(files, replace(choices, measure=()))
@@ -118,7 +127,9 @@ def _of_tasks(files: Sequence[str], choices: Choices, vary: Sequence[str]) -> It
             yield Condition({**task, **level}, varied, experiment)
 
 
-def _spelled_out(files: Sequence[str], choices: Choices, texts: Sequence[str]) -> Iterator[Condition]:
+def _spelled_out(
+    files: Sequence[Judgements | Run | str | Path], choices: Choices, texts: Sequence[str]
+) -> Iterator[Condition]:
     made: dict[str, Experiment] = {}
     for text in texts:
         name, equals, rest = text.partition("=")
@@ -265,13 +276,14 @@ def _scored(
     for experiment, ready in zip(experiments, opened, strict=True):
         members = [c for c in conditions if c.experiment is experiment]
         measures = list(dict.fromkeys(c.measure for c in members))  # conditions may differ in the test alone
+        documents = notes_of(ready.collection if isinstance(ready.collection, Collection) else None)
         varied = ready.by([parse(measure) for measure in measures])
         scored = score(varied, watch=watch)
         of_measure = dict(zip(measures, scored.evaluation.scores, strict=True))
         for condition in members:
             scores = of_measure[condition.measure]
             judged[condition.name] = set(scores.topics)
-            said[condition.name] = _Notes(varied.notes, scored.evaluation.oddities)
+            said[condition.name] = _Notes((*documents, *varied.notes), scored.evaluation.oddities)
             tables[condition.name] = replace(scores.complete(common=True), measure=condition.name)
     for c in conditions:
         if c.experiment is None:

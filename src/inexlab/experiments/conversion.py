@@ -15,6 +15,7 @@ from inexlab.files import Source, read_source
 from inexlab.judgements import Judgements, read_judgements, write_judgements
 from inexlab.judgements.write import judgement_writers
 from inexlab.kinds import Kind, kind_of, kind_of_reader
+from inexlab.output import refuse_unwritable
 from inexlab.runs import Run, read_run, write_run
 from inexlab.runs.about import parse_about
 from inexlab.runs.write import run_writers
@@ -25,7 +26,7 @@ _FIELDS = ("topic", "doc", "start", "end", "path", "until", "score", "spans", "b
 
 
 def convert(
-    file: str | Path,
+    file: Run | Judgements | str | Path,
     *,
     to: str,
     out: str | Path,
@@ -41,10 +42,17 @@ def convert(
     What would have to be invented is refused: grades from highlights, offsets without documents. Offsets
     are written in characters; `unit` says what those of the file count. `-` is standard input or output.
     """
-    given = str(file) if str(file) != "-" and Path(file).is_dir() else read_source(file)
+    given: Run | Judgements | str | Source
+    if isinstance(file, Run | Judgements):
+        refuse_unwritable(out, folder=_is_folder(to))
+        given, file = file, file.file or ("the run" if isinstance(file, Run) else "judgements")
+    else:
+        files = "-" not in (str(out), str(file)) and Path(out).exists() and Path(file).exists()
+        if files and Path(out).samefile(file):
+            raise UsageError(f"--out {out} is the input itself; name another place.")
+        refuse_unwritable(out, folder=_is_folder(to))
+        given = str(file) if str(file) != "-" and Path(file).is_dir() else read_source(file)
     kind = _kind(file, given, to, input_format)
-    if str(out) != "-" and Path(out).exists() and str(file) != "-" and Path(out).samefile(file):
-        raise UsageError(f"--out {out} is the input itself; name another place.")
     if kind == "judgements" and (run_id or about):
         raise UsageError(f"--run-id and --about are for runs, and {file} holds judgements.")
     if kind == "runs" and pool:
@@ -63,13 +71,20 @@ def convert(
     return [*notes_of(documents), *notes, *_unknown_fields(given)]
 
 
-def _kind(file: str | Path, given: str | Source, to: str, input_format: str) -> Kind:
+def _is_folder(to: str) -> bool:
+    """Whether a format is a folder of files."""
+    return to in list(judgement_writers) and judgement_writers[to].write_topics is not None
+
+
+def _kind(file: str | Path, given: Run | Judgements | str | Source, to: str, input_format: str) -> Kind:
     """Return what the file holds, or refuse a format that is not for that."""
     names: dict[Kind, list[str]] = {"runs": list(run_writers), "judgements": list(judgement_writers)}
     possible = [kind for kind, known in names.items() if to in known]
     if not possible:
         raise UnknownNameError("format", to, dict.fromkeys([*names["runs"], *names["judgements"]]))
-    found = "judgements" if isinstance(given, str) else kind_of(given)
+    found: Kind | None = "runs" if isinstance(given, Run) else "judgements"
+    if isinstance(given, Source):
+        found = kind_of(given)
     kind = kind_of_reader(input_format) or found or possible[0]
     if kind not in possible:
         holds = "a run" if kind == "runs" else "judgements"
@@ -84,7 +99,7 @@ def _written_run(run: Run, to: str, out: str | Path, documents: Collection | Non
     """Write a run, and say what was written and lost."""
     notes = write_run(run, out, to, collection=documents)
     what = f"{counted(len(run), 'result')} of {counted(len(run.topics), 'topic')}"
-    return [_done(run.file, what, to, out), *notes]
+    return [_done(run.file or run.id, what, to, out), *notes]
 
 
 def _written_judgements(
@@ -93,17 +108,18 @@ def _written_judgements(
     """Write judgements, and say what was odd about them, what was written and lost."""
     notes = write_judgements(judged, out, to, collection=documents)
     what = f"{counted(len(judged), 'judged document')} of {counted(len(judged.topics), 'topic')}"
-    warnings = (f"{judged.file}: {warning}" for warning in judged.warnings)
-    return [*warnings, _done(judged.file, what, to, out), *notes]
+    name = judged.file or "judgements"
+    warnings = (f"{name}: {warning}" for warning in judged.warnings)
+    return [*warnings, _done(name, what, to, out), *notes]
 
 
 def _done(file: str, what: str, to: str, out: str | Path) -> str:
     return f"{file}: {what} written as {to} to {'standard output' if str(out) == '-' else out}"
 
 
-def _unknown_fields(given: str | Source) -> Iterator[str]:
+def _unknown_fields(given: object) -> Iterator[str]:
     """Say which fields of JSON Lines nothing here knows; the first line tells."""
-    if isinstance(given, str) or given.is_xml or not given.first_row[1].startswith(b"{"):
+    if not isinstance(given, Source) or given.is_xml or not given.first_row[1].startswith(b"{"):
         return
     others = [name for name in json.loads(given.first_row[1]) if name not in _FIELDS]
     if others:

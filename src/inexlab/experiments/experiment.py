@@ -20,6 +20,7 @@ from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
 from inexlab.runs import units as run_units
 from inexlab.spans import UNITS
+from inexlab.topics import Topics
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Entry:
     @property
     def file(self) -> Path:
         """The run's file."""
-        return Path(self.run.file if isinstance(self.run, Run) else self.run)
+        return Path((self.run.file or self.run.id) if isinstance(self.run, Run) else self.run)
 
     def read(self, input_format: str = "") -> Run:
         """Return the run, read where it is given by its file."""
@@ -106,7 +107,7 @@ class Experiment:
     )
     policy: Policy = field(default_factory=Policy)
     collection: Collection | str | Path | None = None
-    topics: tuple[str | Path, ...] = ()
+    topics: tuple[str | Path | Topics, ...] = ()
     over: str | TopicList = "judged"
     pools: tuple[str, ...] = ()
     query_type: str = ""

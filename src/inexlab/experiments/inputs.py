@@ -12,6 +12,11 @@ from inexlab.judgements.derive import grade_elements
 from inexlab.judgements.elements import GradedElements
 
 
+def is_given(judgements: Judgements | str | Path) -> bool:
+    """Whether judgements are given, as they are or by a path."""
+    return isinstance(judgements, Judgements) or bool(str(judgements))
+
+
 def notes_of(documents: Collection | None) -> list[str]:
     """Return what was decided on opening a collection, such as that its ids are paths."""
     return [] if documents is None else list(documents.notes)

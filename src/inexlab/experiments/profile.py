@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inexlab.collection import Collection
@@ -11,10 +11,11 @@ from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.experiment import Units
 from inexlab.experiments.inputs import notes_of, opened
-from inexlab.judgements import read_judgements
+from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures.profile import VIEWS, Row
-from inexlab.runs import locate, read_run
+from inexlab.runs import Run, locate, read_run
 from inexlab.runs.order import order_notes
+from inexlab.wording import SUBMITTED
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,10 @@ class RunProfile:
 
 
 def profile_runs(
-    runs: Sequence[str | Path] = (),
+    runs: Sequence[Run | str | Path] = (),
     *,
     by: str = "run",
-    judgements: str | Path = "",
+    judgements: Judgements | str | Path = "",
     collection: Collection | str | Path | None = None,
     unit: Sequence[str] = (),
     campaign_file: str | Path = "",
@@ -42,29 +43,44 @@ def profile_runs(
     """
     if by not in VIEWS:
         raise UnknownNameError("value of --by", by, VIEWS)
+    listed: dict[
+        str, tuple[Run | str | Path, Judgements | str | Path]
+    ]  # by the names of runs and their files
     if campaign_file:
-        manifest = open_manifest(campaign_file, runs or judgements or collection or unit)
+        given = runs or (judgements if isinstance(judgements, Judgements) else str(judgements))
+        manifest = open_manifest(campaign_file, given or collection or unit)
         documents = opened(manifest.collection)
-        listed = {str(run.file): str(t.judgements_file) for t in manifest.chosen(task) for run in t.runs}
+        listed = {
+            str(run.file): (run.file, t.judgements_file) for t in manifest.chosen(task) for run in t.runs
+        }
     else:
         if not runs:
             raise UsageError("name at least one run, or a --campaign-file.")
         documents = opened(collection)
-        listed = dict.fromkeys(map(str, runs), str(judgements))
+        listed = {run.id if isinstance(run, Run) else str(run): (run, judgements) for run in runs}
     units = Units.of(unit)
-    sets = {
-        name: units.judgements_in_characters(read_judgements(name), documents)
-        for name in dict.fromkeys(listed.values())
-        if name
-    }
+    sets: dict[int | str, Judgements] = {}
     profiles: list[RunProfile] = []
-    for file, judged_by in listed.items():
-        run = units.run_in_characters(read_run(file), documents)
-        judged = sets.get(judged_by)
+    tasks: list[str] = []
+    for given_run, judged_by in listed.values():
+        judged = None
+        if isinstance(judged_by, Judgements) or str(judged_by):
+            key = id(judged_by) if isinstance(judged_by, Judgements) else str(judged_by)
+            if key not in sets:
+                sets[key] = units.judgements_in_characters(read_judgements(judged_by), documents)
+            judged = sets[key]
+        run = units.run_in_characters(read_run(given_run), documents)
         if documents is not None:
             run = locate(run, documents, judged.size_of if judged else None)
         rows = list(VIEWS[by](run, judged, documents))
+        tasks.append(run.about.get("task", ""))
         of_collection = [] if profiles else notes_of(documents)
         notes = (*of_collection, *(f"{run.id}: {note}" for note in order_notes(run)))
         profiles.append(RunProfile(rows, notes))
-    return profiles
+    if len(set(tasks) - {""}) < 2:
+        return profiles
+    named = ({SUBMITTED: task} for task in tasks)
+    return [
+        replace(profile, rows=[{"run": row["run"], **task, **row} for row in profile.rows])
+        for profile, task in zip(profiles, named, strict=True)
+    ]

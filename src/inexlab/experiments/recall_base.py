@@ -10,8 +10,8 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import open_manifest
-from inexlab.experiments.inputs import notes_of, opened, with_graded_elements
-from inexlab.judgements import read_judgements
+from inexlab.experiments.inputs import is_given, notes_of, opened, with_graded_elements
+from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import RelevantElement, known_ideal, recall_base, relevant_elements
 from inexlab.wording import counted
@@ -45,7 +45,7 @@ class ListedRecallBase:
 
 
 def list_recall_base(
-    judgements: str | Path = "",
+    judgements: Judgements | str | Path = "",
     *,
     quant: str = "gen",
     ideal: bool = False,
@@ -63,11 +63,11 @@ def list_recall_base(
     wanted, all unless given. With a campaign file judgements and collection are those of its task.
     """
     if campaign_file:
-        manifest = open_manifest(campaign_file, judgements or collection or unit)
+        manifest = open_manifest(campaign_file, is_given(judgements) or collection or unit)
         alike = len({t.judgements_file for t in manifest.tasks.values()}) == 1
         judgements = (manifest.chosen(task)[0] if alike else manifest.only(task)).judgements_file
         collection = manifest.collection
-    if not judgements:
+    if not is_given(judgements):
         raise UsageError("name the judgements, or a --campaign-file.")
     read = read_judgements(judgements, pools=pool)
     documents = opened(collection)
@@ -80,5 +80,5 @@ def list_recall_base(
     counts = Counter({name: 0 for name in judged.topics if not topic or name in topic})
     found = list(relevant_elements(judged, elements, base, counts))
     counts.update(element.topic for element in found)
-    warnings = (f"{judgements}: {warning}" for warning in judged.warnings)
+    warnings = (f"{read.file or 'judgements'}: {warning}" for warning in judged.warnings)
     return ListedRecallBase(found, counts, str(resolved), ideal, (*notes_of(documents), *warnings))

@@ -116,8 +116,8 @@ def _check(results: Mapping[str, Any]) -> None:
 def file_hash(name: str | Path) -> dict[str, str]:
     """Return the name of a file (a folder) and the SHA-256 of its content (of all files in it)."""
     path = Path(name)
-    if not path.exists():
-        return {"name": path.name, "sha256": ""}  # standard input
+    if not str(name) or not path.exists():
+        return {"name": path.name, "sha256": ""}  # standard input, or what was given as an object
     digest = hashlib.sha256()
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.is_file():

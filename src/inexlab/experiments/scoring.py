@@ -122,7 +122,7 @@ def _averaged_over(experiment: Experiment, judgements: Judgements) -> tuple[Over
 
 
 def _topics(experiment: Experiment) -> Topics:
-    return read_topics([Path(file) for file in experiment.topics]) if experiment.topics else Topics([])
+    return read_topics(experiment.topics) if experiment.topics else Topics([])
 
 
 def explain(

@@ -12,9 +12,11 @@ from inexlab.experiments.choices import Choices, choose_experiments, choose_one
 from inexlab.experiments.experiment import Experiment
 from inexlab.experiments.scoring import Scored, Watch, score, with_open_collections
 from inexlab.files import read_source
+from inexlab.judgements import Judgements
 from inexlab.judgements.read import judgement_formats
 from inexlab.measures import Evaluation
-from inexlab.scores import Scores
+from inexlab.runs import Run
+from inexlab.scores import Scores, chosen_scores, joined
 from inexlab.statistics import Comparison
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.score_files import KNOWN, holds_scores, read_tables
@@ -34,8 +36,33 @@ class ScoreTable:
     submitted: Mapping[str, str] = field(default_factory=dict)
 
 
+Given = Judgements | Run | Scores | str | Path  # what verbs that compare are given
+
+
+def are_scores(files: Sequence[Given]) -> bool:
+    """Whether scores are given, as tables or as files, not judgements and runs."""
+    if not files or isinstance(files[0], Judgements | Run):
+        return False
+    return isinstance(files[0], Scores) or holds_scores(files[0])
+
+
+def given_scores(files: Sequence[Given], choices: Choices) -> list[Scores]:
+    """Return the scores that are given, a table for each measure asked for, or all there are of tables."""
+    choices.refuse_for_scores()
+    paths = [file for file in files if isinstance(file, str | Path)]
+    if len(paths) == len(files):
+        return read_tables(paths, [str(measure) for measure in choices.measure])
+    by_measure: dict[str, list[Scores]] = {}
+    for table in files:
+        if not isinstance(table, Scores):
+            raise UsageError("give scores alone, or judgements and runs.")
+        by_measure.setdefault(table.name, []).append(table)
+    tables = [joined(several) for several in by_measure.values()]
+    return [chosen_scores(tables, measure) for measure in choices.measure] or tables
+
+
 def score_tables(
-    files: Sequence[str],
+    files: Sequence[Given],
     choices: Choices,
     *,
     common: bool = False,
@@ -52,11 +79,10 @@ def score_tables(
     if "-" in files:
         raise UsageError("standard input cannot be compared; name a file.")
     named_elsewhere = choices.campaign_file or choices.config
-    if files and not named_elsewhere and holds_scores(files[0]):
-        choices.refuse_for_scores()
+    if not named_elsewhere and are_scores(files):
         if best_per:
             raise UsageError("--best-per needs runs that name their participant; these are scores.")
-        read = read_tables(files, [str(measure) for measure in choices.measure])
+        read = given_scores(files, choices)
         titles = [table.name for table in read] if len(read) > 1 else [""]
         return [_table(title, table, common) for title, table in zip(titles, read, strict=True)]
     experiments = [_official(experiment, choices) for experiment in _chosen(files, choices)]
@@ -69,14 +95,18 @@ def score_tables(
 
 
 def one_table(
-    files: Sequence[str], choices: Choices, *, common: bool = False, watch: Watch = iter
+    files: Sequence[Given], choices: Choices, *, common: bool = False, watch: Watch = iter
 ) -> ScoreTable:
     """Return the one table that is asked for: of one task, by one measure."""
     if choices.campaign_file or choices.config:
-        choose_one(files, choices)
+        choose_one(judgements_and_runs(files), choices)
     if len(choices.measure) > 1:
         raise UsageError("this is done by one measure; give -m once.")
-    return score_tables(files, choices, common=common, watch=watch)[0]
+    tables = score_tables(files, choices, common=common, watch=watch)
+    if len(tables) > 1:
+        names = ", ".join(table.scores.name for table in tables)
+        raise UsageError(f"this is done by one measure; choose one of {names}.")
+    return tables[0]
 
 
 def _tables(scored: Scored, common: bool, *, several: bool) -> Iterator[ScoreTable]:
@@ -113,7 +143,7 @@ def compare_measures(
     return found
 
 
-def _chosen(files: Sequence[str], choices: Choices) -> list[Experiment]:
+def _chosen(files: Sequence[Given], choices: Choices) -> list[Experiment]:
     """Return the experiments; where the first file is neither judgements nor scores, say what is known."""
     if not choices.campaign_file and not choices.config:
         if not files:
@@ -121,12 +151,22 @@ def _chosen(files: Sequence[str], choices: Choices) -> list[Experiment]:
         _refuse_unknown(files[0])
         if len(files) < 2:
             raise UsageError("give judgements and at least two runs, or files of scores.")
-    return choose_experiments(files, choices)
+    return choose_experiments(judgements_and_runs(files), choices)
 
 
-def _refuse_unknown(file: str) -> None:
+def judgements_and_runs(files: Sequence[Given]) -> list[Judgements | Run | str | Path]:
+    """Return what is given, which has to be judgements and runs."""
+    found: list[Judgements | Run | str | Path] = []
+    for file in files:
+        if isinstance(file, Scores):
+            raise UsageError("give judgements and runs; there are scores among them.")
+        found.append(file)
+    return found
+
+
+def _refuse_unknown(file: Given) -> None:
     """Refuse a first file that is neither judgements nor scores, before runs are looked at."""
-    if Path(file).is_dir():
+    if not isinstance(file, str | Path) or Path(file).is_dir():
         return
     source = read_source(file)
     if not any(known.recognises(source) for known in judgement_formats.values()):

@@ -9,7 +9,7 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UsageError
 from inexlab.experiments.choices import open_manifest
-from inexlab.experiments.inputs import opened
+from inexlab.experiments.inputs import notes_of, opened
 from inexlab.experiments.manifest import Manifest
 from inexlab.files import files_in, read_source
 from inexlab.judgements import read_judgements
@@ -33,6 +33,7 @@ class ExaminedTopics:
     together: Topics
     stages: Mapping[str, Sequence[str]]
     problems: Sequence[Problem]
+    notes: Sequence[str] = ()  # of the collection, such as that its ids are paths
 
     def survival(self) -> Survival:
         """Count the topics of each stage; a stage that is not known has none."""
@@ -51,7 +52,7 @@ class ExaminedTopics:
 
 
 def examine_topics(
-    files: Sequence[str | Path] = (),
+    files: Sequence[str | Path | Topics] = (),
     *,
     collection: Collection | str | Path | None = None,
     statistics: bool = False,
@@ -88,17 +89,24 @@ def examine_topics(
         named = {"candidate": candidate, "selected": selected, "assessed": assessed}
         if any(named.values()) and not statistics:
             raise UsageError("--candidate, --selected and --assessed are counted with --statistics.")
-        parts = {str(file): read_topics(file, input_format or None) for file in files}
+        parts = {
+            _name(file, place): read_topics(file, input_format or None)
+            for place, file in enumerate(files, start=1)
+        }
         for stage, paths in named.items():
             if paths:
                 stages[stage] = list(dict.fromkeys(id for path in paths for id in topic_ids(path)))
         together = (
-            next(iter(parts.values())) if len(parts) == 1 else read_topics(list(parts), input_format or None)
+            next(iter(parts.values())) if len(parts) == 1 else read_topics(list(files), input_format or None)
         )
     equal = read_equivalence(equivalence)
     documents = opened(collection)
     found = topic_problems(together, None if documents is None else documents.tags(), equal)
-    return ExaminedTopics(parts, together, stages, found)
+    return ExaminedTopics(parts, together, stages, found, notes_of(documents))
+
+
+def _name(given: str | Path | Topics, place: int) -> str:
+    return f"topics {place}" if isinstance(given, Topics) else str(given)
 
 
 def stages_of(manifest: Manifest) -> dict[str, list[str]]:

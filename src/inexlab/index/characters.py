@@ -158,7 +158,7 @@ def is_space(b: int) -> bool:
 
 @Kernel
 def copy_bytes(data: Bytes, begin: int, stop: int, out: Bytes, at: int) -> None:
-    """Copy a stretch of bytes, eight at once, and up to seven behind them, which must be there.
+    """Copy a stretch of bytes, eight at once, and up to seven behind them, for which both must have room.
 
     Stretches are short: eight loads and then eight stores become one of each, where a plain loop would spend
     its time on finding out what it may do at once. Numbers without a sign spare the check for negative ones.

@@ -1,6 +1,7 @@
 """An index as a collection: it keeps the text and the elements of its documents, so it can stand for them.
 
-This room plugs itself into that of collections, through the entry point that any other package would use.
+This room plugs itself into that of collections, through the entry point that any other package would use. It
+is asked about every collection, so the index itself is only loaded for what looks like one.
 """
 
 from __future__ import annotations
@@ -8,15 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from inexlab.collection.document import Document, Elements
 from inexlab.collection.store import Collection, collection_kinds
-from inexlab.index.index import Index
-from inexlab.index.segment import ELEMENT_COLUMNS
-from inexlab.index.store import is_index
 from inexlab.tables import Ints
+
+if TYPE_CHECKING:
+    from inexlab.index.index import Index
 
 
 class IndexedDocuments(Collection):
@@ -40,6 +42,8 @@ class IndexedDocuments(Collection):
         return set(self._index.tags)
 
     def __getitem__(self, id: str) -> Document:
+        from inexlab.index.segment import ELEMENT_COLUMNS
+
         number = self._index.document_numbers[id]
         first, last = (int(e) for e in self._index.document_elements[number : number + 2])
         columns = {name: self._index.column(name, first, last).astype(np.int64) for name in ELEMENT_COLUMNS}
@@ -75,6 +79,11 @@ def _check(index: Index, columns: dict[str, Ints], characters: int) -> None:
 
 def open_indexed(folder: Path) -> Collection | None:
     """Open an index as a collection; None where the folder is none."""
+    if not (folder / "manifest.json").exists():
+        return None
+    from inexlab.index.index import Index
+    from inexlab.index.store import is_index
+
     return IndexedDocuments(Index(folder)) if is_index(folder) else None
 
 

@@ -125,6 +125,7 @@ class Index:
         self.documents, self.titles = _Texts(self, "document-id"), _Texts(self, "document-title")
         self.terms, self.variant_keys = _Texts(self, "term"), _Texts(self, "variant-key")
         self._texts_from: Ints = self.borders("document-text", len(self.blocks("text").values))
+        self._need_columns_that_fit()
         for name in ("document-id", "document-title"):
             self.borders(f"{name}-from", len(self.blocks(f"{name}-bytes").values))
         self.largest_document = int(np.diff(self.document_elements).max(initial=0))
@@ -214,6 +215,20 @@ class Index:
         if not len(borders) or borders[0] != 0 or borders[-1] != last or np.any(borders[1:] < borders[:-1]):
             raise self.damaged(name)
         return borders
+
+    def _need_columns_that_fit(self) -> None:
+        """Refuse columns of other lengths or types than an index has: whoever makes one by hand can set both.
+
+        Compiled loops trust that a number of an element or a document is in every column, and that none is
+        negative.
+        """
+        for name, column in self.unchecked_columns.items():
+            unsigned = column.dtype.kind == "u" and column.itemsize <= 4 and column.dtype.isnative
+            if not unsigned or len(column) != self.document_elements[-1]:
+                raise self.damaged(f"element-{name}")
+        for name in ("document-tokens", "document-text", "document-id-from", "document-title-from"):
+            if len(self.blocks(name).values) != len(self.document_elements):
+                raise self.damaged(name)
 
     def _tag_kinds(self) -> Bytes:
         """Return what each tag is, with room for whatever a damaged column may hold."""

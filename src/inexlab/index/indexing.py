@@ -33,8 +33,10 @@ from inexlab.index.index import Index, open_index
 from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
 from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, workspace
+from inexlab.output import refuse_unwritable
 from inexlab.signals import deaf_children
 from inexlab.topics.equivalence import read_equivalence
+from inexlab.wording import counted
 
 Places = Sequence[str | Path]
 Progress = Callable[[float, Summary], object]  # the part that is done, and what was done
@@ -50,6 +52,7 @@ def index_documents(
 ) -> Summary:
     """Index the documents at some places."""
     need_new(Path(out))
+    refuse_unwritable(out, folder=True)
     if being_written(Path(out)):
         raise UsageError(
             f"{out} is being written by another process; wait for its end, or name another place."
@@ -144,7 +147,7 @@ def remove_documents(ids: Sequence[str], out: str | Path) -> Summary:
 def _listed(ids: Sequence[str]) -> str:
     """Return how many documents these are, and the first of them."""
     shown = ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
-    return f"{len(ids):,} document{'s' if len(ids) > 1 else ''} ({shown})"
+    return f"{counted(len(ids), 'document')} ({shown})"
 
 
 def _with_extension(index: Index) -> frozenset[str]:

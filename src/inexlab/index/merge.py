@@ -180,7 +180,12 @@ def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
 
 
 def _part(index: Index, term: Codes, shift: int) -> Part:
-    data, data_from = index.array("positions"), index.array("positions-from").astype(np.int64)
+    data = index.array("positions")
+    data_from = index.borders("positions-from", len(data)).astype(np.int64)
+    ends = data_from[1:][np.diff(data_from) > 0]
+    # the last byte of a number has its highest bit set: nothing is read or joined beyond the end of a term's
+    if len(data_from) != len(term) + 1 or data.dtype != np.uint8 or np.any(data[ends - 1] < 128):
+        raise index.damaged("positions", "positions-from")
     last = np.empty(len(term), dtype=np.int64)
     work = last_positions.for_work(5 * len(data))
     for part in blocks(len(term)):

@@ -98,7 +98,8 @@ def encode(term: Codes, rows: npt.NDArray[np.uint32], out: Bytes) -> None:
 def put_among(out: Bytes, at: np.uint64, number: int) -> None:
     """Write a number where there are zeros, and whatever behind them.
 
-    Four bytes are read and written at once: how many are needed no processor can guess.
+    Four bytes are read and written at once: how many are needed no processor can guess. There must be room
+    for them behind the last number, too.
     """
     if number >= 1 << (7 * _WORD):
         put(out, int64(at), number)
@@ -115,7 +116,7 @@ def put_among(out: Bytes, at: np.uint64, number: int) -> None:
 
 @Kernel
 def put(out: Bytes, at: int, number: int) -> int:
-    """Append a number; return where the next one goes."""
+    """Append a number; return where the next one goes. There must be room for its `width`."""
     while number >= 128:
         out[at] = number & 127
         number >>= 7
@@ -138,7 +139,7 @@ def width(number: int) -> int:
 def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
     """Write the positions between two bytes to `out`; return how many there are.
 
-    As many as there are bytes of 128 or more, which whoever calls this has counted to make `out`.
+    As many as there are bytes of 128 or more, which whoever calls this has counted to make room in `out`.
     """
     count = 0
     position = int64(-1)
@@ -160,7 +161,10 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
 
 @Kernel
 def last_positions(data: Bytes, data_from: Ints, last: Ints) -> None:
-    """Write the last position of every term to `last`; `data` ends with the end of a number."""
+    """Write the last position of every term to `last`; the bytes of a term end with the end of a number.
+
+    `last` has a place for every term.
+    """
     for t in range(len(last)):
         position = int64(-1)
         at = int64(data_from[t])
@@ -174,7 +178,10 @@ def last_positions(data: Bytes, data_from: Ints, last: Ints) -> None:
 def joined_sizes(
     data: Bytes, data_from: Ints, last: Ints, term: Codes, shift: int, ends: Ints, sizes: Ints
 ) -> None:
-    """Add to `sizes` what the positions of one more part take after those before it, which end at `ends`."""
+    """Add to `sizes` what the positions of one more part take after those before it, which end at `ends`.
+
+    Both have a place for every term of the whole, which `term` is one of.
+    """
     for t in range(len(term)):
         begin, stop = data_from[t], data_from[t + 1]
         if begin == stop:
@@ -200,7 +207,8 @@ def join(
 ) -> None:
     """Copy one more part's positions of some terms behind those before it.
 
-    `joined_sizes` has counted the bytes of these terms, in the same way, for `out` and `cursor`.
+    `joined_sizes` has counted the bytes of these terms, in the same way, to make room in `out` and for
+    `cursor`.
     """
     for t in range(len(term)):
         begin, stop = data_from[t], data_from[t + 1]

@@ -417,7 +417,10 @@ def _tag_hash(
 
 @Kernel
 def forget_tags(tags: Tags, known: int) -> None:
-    """Take back the tags that were added last, on which no others depend, so that `known` stay."""
+    """Take back the tags that were added last, on which no others depend, so that `known` stay.
+
+    Every tag is in a slot, where the search for it ends: none but the last places of a search become free.
+    """
     slots, keys, tag_from, pool, _, count, secret = tags
     mask = np.uint64(len(slots) - 1)
     for code in range(count[0] - 1, known - 1, -1):
@@ -431,7 +434,7 @@ def forget_tags(tags: Tags, known: int) -> None:
 
 @Kernel
 def replant_tags(tags: Tags, larger: Tags) -> None:
-    """Put all tags into larger tables."""
+    """Put all tags into larger tables, which have room for twice as many, and four slots to each."""
     _, old_keys, old_from, old_pool, old_kinds, old_count, _ = tags
     slots, keys, tag_from, pool, kinds, count, secret = larger
     mask = np.uint64(len(slots) - 1)

@@ -334,7 +334,7 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Points, words: Words) 
 
 @Kernel
 def replant(table: Words, secret: Hashes, larger: Words) -> None:
-    """Put the entries of a table into a larger one, of which as many slots stay free and more."""
+    """Put the entries of a table into a larger one, which has room: as many slots stay free, and more."""
     mask = np.uint64(len(larger) - 1)
     for k in range(len(table)):
         if table[k, _ENTRY]:

@@ -18,6 +18,7 @@ from inexlab.judgements.elements import Scale
 from inexlab.judgements.table import UNGRADED, Judgements, Passage
 from inexlab.judgements.write import Converted
 from inexlab.tables import Ints
+from inexlab.wording import counted
 
 _GRADES = {"2002": "letters", "2004": "grades from 0 to 3", "2005": "sizes and highlighted sizes"}
 
@@ -45,16 +46,16 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
         notes.append("highlights are taken to be the wholly highlighted elements")
         if unplaced.characters:
             notes.append(
-                f"{_count(unplaced.characters, 'highlighted character')} of elements highlighted in part "
+                f"{counted(unplaced.characters, 'highlighted character')} of elements highlighted in part "
                 "left out, as nobody knows where they are, which changes scores"
             )
         if unplaced.documents:
             notes.append(
-                f"{_count(unplaced.documents, 'relevant document')} thereby without highlights, as if not "
+                f"{counted(unplaced.documents, 'relevant document')} thereby without highlights, as if not "
                 "relevant"
             )
     if elements is not None:
-        notes.append(f"exhaustivity and size of {_count(len(elements), 'assessed element')} not kept")
+        notes.append(f"exhaustivity and size of {counted(len(elements), 'assessed element')} not kept")
     return Converted(dataclasses.replace(judgements, elements=None), notes)
 
 
@@ -65,12 +66,11 @@ def as_qrels(judgements: Judgements, collection: Collection | None) -> Converted
     unknown = relevant & (converted.bep < 0)
     pointless = ~relevant & (converted.bep >= 0)
     if unknown.any():
-        number = _count(np.count_nonzero(unknown), "relevant document")
+        number = counted(int(np.count_nonzero(unknown)), "relevant document")
         notes.append(f"{number} without a best entry point: written as the start of the first highlight")
     if pointless.any():
-        notes.append(
-            f"{_count(np.count_nonzero(pointless), 'entry point')} in documents without highlights left out"
-        )
+        number = counted(int(np.count_nonzero(pointless)), "entry point")
+        notes.append(f"{number} in documents without highlights left out")
     bep = converted.bep.copy()
     bep[unknown] = converted.span_start[converted.spans_from[:-1][unknown]]
     bep[pointless] = -1
@@ -82,7 +82,7 @@ def as_qrels_without_entry_points(judgements: Judgements, collection: Collection
     converted, notes = _with_sizes(*as_highlights(judgements, collection), collection)
     known = int(np.count_nonzero(converted.bep >= 0))
     if known:
-        notes.append(f"{_count(known, 'best entry point')} not kept")
+        notes.append(f"{counted(known, 'best entry point')} not kept")
     return Converted(dataclasses.replace(converted, bep=np.full_like(converted.bep, -1)), notes)
 
 
@@ -112,10 +112,10 @@ def as_elements(judgements: Judgements, collection: Collection | None) -> Conver
     """Give elements with exhaustivity, size and highlighted size, as in 2005."""
     converted, notes = _graded(judgements, collection)
     highlights = len(converted.span_start) or sum(p.end is not None for p in converted.passages)
-    points = np.count_nonzero(converted.bep >= 0) or sum(p.end is None for p in converted.passages)
+    points = int(np.count_nonzero(converted.bep >= 0)) or sum(p.end is None for p in converted.passages)
     for count, noun in ((highlights, "highlight"), (points, "best entry point")):
         if count:
-            notes.append(f"{_count(count, noun)} not kept, only what they make of elements")
+            notes.append(f"{counted(count, noun)} not kept, only what they make of elements")
     notes += _lengths(judgements)
     return Converted(dataclasses.replace(converted, passages=()), notes)
 
@@ -144,7 +144,7 @@ def as_passages(judgements: Judgements, collection: Collection | None) -> Conver
             passages += _pointed(row, elements, judged.spans, judged.bep)
     if lost:
         notes.append(
-            f"highlights of {_count(lost, 'document')} that the collection lacks, or shorter, left out"
+            f"highlights of {counted(lost, 'document')} that the collection lacks, or shorter, left out"
         )
     return Converted(dataclasses.replace(converted, passages=tuple(passages)), notes)
 
@@ -156,7 +156,7 @@ def as_documents(judgements: Judgements, collection: Collection | None) -> Conve
     highlighted = bool(len(judgements.span_start) or judgements.passages)
     if elements is not None and not highlighted:
         notes.append(
-            f"{_count(len(elements), 'assessed element')} reduced to documents: the grade is the greatest "
+            f"{counted(len(elements), 'assessed element')} reduced to documents: the grade is the greatest "
             "exhaustivity in a document, 1 where all that is relevant is too small"
         )
     elif highlighted and (judgements.grade is None or (judgements.grade == UNGRADED).any()):
@@ -188,7 +188,7 @@ def _claims(judgements: Judgements) -> Iterator[str]:
     claims = int(np.count_nonzero(judgements.stated != judgements.relevant))
     if claims:
         yield (
-            f"{_count(claims, 'document')} whose stated amount of relevant text is not what is highlighted: "
+            f"{counted(claims, 'document')} whose stated amount of relevant text is not what is highlighted: "
             "only the highlights are kept"
         )
 
@@ -196,7 +196,7 @@ def _claims(judgements: Judgements) -> Iterator[str]:
 def _lengths(judgements: Judgements) -> Iterator[str]:
     known = int(np.count_nonzero(judgements.size >= 0))
     if known:
-        yield f"the length of {_count(known, 'judged document')} not kept"
+        yield f"the length of {counted(known, 'judged document')} not kept"
 
 
 def _pointed(
@@ -222,7 +222,7 @@ def _with_sizes(judgements: Judgements, notes: list[str], collection: Collection
         else:
             size[row] = known
     if unknown:
-        number = _count(len(unknown), "judged document")
+        number = counted(len(unknown), "judged document")
         where = "is not in the collection" if collection is not None else "is not known"
         raise _refused(
             judgements,
@@ -239,13 +239,9 @@ def _with_topics_that_have_documents(
     if empty == len(judgements.topics):
         raise _refused(judgements, "holds no judged documents", "Choose a format of assessments.")
     if empty:
-        notes = [*notes, f"{_count(empty, 'topic')} without judged documents left out"]
+        notes = [*notes, f"{counted(empty, 'topic')} without judged documents left out"]
     return judgements, notes
 
 
 def _refused(judgements: Judgements, what: str, fix: str) -> InputError:
     return InputError(what, file=judgements.file or "judgements", fix=fix)
-
-
-def _count(count: int | np.intp, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

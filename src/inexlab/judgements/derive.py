@@ -12,6 +12,7 @@ from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder, joined_highlights
 from inexlab.spans import Span, intersection, length, union
+from inexlab.wording import counted
 
 
 def grade_elements(judgements: Judgements, collection: Collection | None) -> Judgements:
@@ -47,8 +48,8 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
     graded = builder.build(judgements.file)
     if graded.elements is None:
         raise InputError("meets no document of the collection", file=judgements.file or "judgements")
-    noun = "document" if lost == 1 else "documents"
-    missing = (f"{lost:,} judged {noun} with highlights not in the collection, left out",) if lost else ()
+    documents = counted(lost, "judged document")
+    missing = (f"{documents} with highlights not in the collection, left out",) if lost else ()
     return dataclasses.replace(graded, warnings=(*judgements.warnings, *missing))
 
 
@@ -79,10 +80,7 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
             file=judgements.file or "judgements",
             fix="Give the documents that were judged.",
         )
-    missing = (
-        f"{count:,} {noun}{'' if count == 1 else 's'} not in the collection, left out"
-        for noun, count in lost.items()
-    )
+    missing = (f"{counted(count, noun)} not in the collection, left out" for noun, count in lost.items())
     merged = [union(spans.get(row, [])) for row in range(len(judgements))]
     flat = [span for of_row in merged for span in of_row]
     joined = sum(span.start < span.end for of_row in spans.values() for span in of_row) - len(flat)

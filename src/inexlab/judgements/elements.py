@@ -151,6 +151,8 @@ class GradedElements:
 def _trees(
     elements_from: Ints, path: Codes, path_parent: Codes, path_end: Codes, direct: npt.NDArray[np.bool_]
 ) -> tuple[Codes, Codes, Codes]:
+    # A place for every element in all three. What `end` holds of an element is at most the end of its
+    # document, and was written before it is read: elements are gone through from the last to the first.
     above = np.full(len(path), -1, dtype=np.int32)
     parent = np.full(len(path), -1, dtype=np.int32)
     end = np.empty(len(path), dtype=np.int32)

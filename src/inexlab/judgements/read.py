@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from inexlab.errors import InputError
+from inexlab.errors import InputError, UsageError
 from inexlab.files import Source, files_in, read_source
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.registry import Registry
@@ -41,7 +41,7 @@ judgement_formats: Registry[JudgementFormat] = Registry("judgement format", "ine
 
 
 def read_judgements(
-    path: str | Path | Source | Sequence[Path],
+    path: str | Path | Source | Sequence[Path] | object,
     input_format: str | None = None,
     *,
     pools: Iterable[str] = (),
@@ -51,11 +51,16 @@ def read_judgements(
     """Read judgements in any format: qrels of INEX or TREC, assessments of INEX 2002-2006, JSON Lines.
 
     A folder stands for all files in it and below, a Source for a file read before. The format is detected
-    from the content unless `input_format` names it. `pools` and `query_type` keep only some of the
+    from the content unless `input_format` names it. Judgements are returned as they are; a frame, a
+    dictionary {topic: {doc: grade}} or records are made such. `pools` and `query_type` keep only some of the
     assessments of 2005-2006; `query_types` are the kinds of topics, where the assessments do not say them.
     """
-    paths = [path] if isinstance(path, str | Path | Source) else list(path)
     selection = Selection(frozenset(pools), query_type, query_types or {})
+    paths = _paths(path)
+    if paths is None:
+        if selection != Selection():
+            raise UsageError("pools are chosen when judgements are read; give their file.")
+        return path if isinstance(path, Judgements) else Judgements.of(path)
     builder = JudgementsBuilder()
     for file in (file for given in paths for file in sources_in(given)):
         source = file if isinstance(file, Source) else read_source(file)
@@ -73,6 +78,15 @@ def read_judgements(
         )
         raise InputError("holds no judgements", file=name, fix=fix)
     return judgements
+
+
+def _paths(given: object) -> list[str | Path | Source] | None:
+    """Return the files that are given; None where it is something else."""
+    if isinstance(given, str | Path | Source):
+        return [given]
+    if isinstance(given, list | tuple) and all(isinstance(one, str | Path | Source) for one in given):
+        return list(given)
+    return None
 
 
 def read_into(

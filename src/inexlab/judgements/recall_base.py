@@ -113,7 +113,10 @@ def _borders(groups: npt.NDArray[np.integer], count: int) -> Ints:
 
 @Kernel
 def _nearest(above: Codes, chosen: Mask) -> Codes:
-    """Return for each element the chosen one at or nearest above it; elements come after those above them."""
+    """Return for each element the chosen one at or nearest above it; elements come after those above them.
+
+    `above` holds places of elements or -1: no index can leave the arrays.
+    """
     found = np.full(len(above), -1, dtype=np.int32)
     for e in range(len(above)):
         if chosen[e]:

@@ -6,15 +6,21 @@ import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from inexlab.errors import InputError
+from inexlab.frames import pandas_frame, polars_frame, renamed
 from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
 from inexlab.spans import Span, union
 from inexlab.tables import Codes, Interner, Ints, Names, by_number_and_name
+from inexlab.wording import counted
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 UNGRADED = -(2**62)  # no grade that a file may state
 
@@ -71,6 +77,41 @@ class Judgements:
     pools: Mapping[str, str] = field(default_factory=dict)
     not_kept: tuple[str, ...] = ()
     grade: Ints | None = None
+
+    @staticmethod
+    def of(data: object) -> Judgements:
+        """Make judgements of a frame, a dictionary, records, or qrels of ranx.
+
+        A dictionary is {topic: {doc: grade}}, or {topic: {doc: [[start, end], …]}} with what is highlighted.
+
+        >>> from inexlab import Judgements
+        >>> Judgements.of({"1": {"a": 2, "b": 0}})
+        Judgements(1 topics, 2 documents, 0 highlights)
+        """
+        from inexlab.judgements.objects import judgements_of
+
+        return judgements_of(data)
+
+    def to_pandas(self, names: str = "inexlab") -> pandas.DataFrame:
+        """Return a pandas frame, a document to a row; `names` are ir_measures, pyterrier or ranx.
+
+        It has grades and highlights of documents, not grades of elements.
+        """
+        from inexlab.judgements.objects import columns_of
+
+        return pandas_frame(renamed(columns_of(self), names))
+
+    def to_polars(self, names: str = "inexlab") -> polars.DataFrame:
+        """Return a polars frame, a document to a row, as `to_pandas` does."""
+        from inexlab.judgements.objects import columns_of
+
+        return polars_frame(renamed(columns_of(self), names))
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """Return {topic: {doc: grade}}."""
+        from inexlab.judgements.objects import dictionary_of
+
+        return dictionary_of(self)
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -169,8 +210,8 @@ class ElementGrade(NamedTuple):
 def joined_highlights(count: int) -> Iterator[str]:
     """Say how many highlights are one with another now, if any."""
     if count:
-        noun, whose = ("highlight", "its neighbour") if count == 1 else ("highlights", "their neighbours")
-        yield f"{count:,} {noun} joined with {whose}"
+        whose = "its neighbour" if count == 1 else "their neighbours"
+        yield f"{counted(count, 'highlight')} joined with {whose}"
 
 
 class JudgementsBuilder:
@@ -298,14 +339,13 @@ class JudgementsBuilder:
     def _not_kept(self) -> Iterator[str]:
         yield from joined_highlights(self._joined)
         if self._collections:
-            noun = "document" if self._collections == 1 else "documents"
-            yield f"the collection named for {self._collections:,} judged {noun} not kept"
+            yield f"the collection named for {counted(self._collections, 'judged document')} not kept"
 
     def _warnings(self) -> Iterator[str]:
         for what, count in self._oddities.items():
             noun = "element" if what == _TOO_SPECIFIC else "document"
             if count:
-                yield f"{count:,} judged {noun}{'' if count == 1 else 's'} {what}"
+                yield f"{counted(count, f'judged {noun}')} {what}"
 
     def _graded(self, scale: Scale, keys: Sequence[tuple[str, str]]) -> GradedElements:
         paths = sorted(

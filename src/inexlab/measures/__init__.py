@@ -4,6 +4,8 @@ Each file in `families` holds one family of measures. A new measure is a new fil
 of the group `inexlab.measures.families` in another distribution.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from inexlab.measures.explanation import Explanation, explain
 from inexlab.measures.measure import Definition, Measure, Parameter, expand, measure, parse
 from inexlab.measures.scoring import Evaluation, evaluate
@@ -22,3 +24,10 @@ __all__ = [
     "measure",
     "parse",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        from inexlab import submodule
+
+        return submodule(__name__, name)

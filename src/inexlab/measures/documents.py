@@ -7,6 +7,7 @@ needs the text of a document, or its length.
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 from collections import Counter
@@ -80,7 +81,7 @@ class DocumentEvidence:
     def _scored(self, name: str) -> Floats:
         import ir_measures
 
-        found = ir_measures.parse_measure(name)
+        found = _parsed(ir_measures, name)
         # A document is relevant from this grade on. A topic without any has no score; one with grades below
         # 0 alone would make trec_eval read memory that is not its own.
         level = max(0, found.params.get("rel", 1))
@@ -141,7 +142,7 @@ def known_measure(name: str) -> Any:
         raise UsageError(f"measures of documents need ir_measures: {INSTALL}.") from None
     library: Any = ir_measures  # without types of its own
     try:
-        found = library.parse_measure(name)
+        found = _parsed(library, name)
         found.validate_params()
     except (NameError, ValueError, AssertionError, SyntaxError, KeyError, TypeError) as error:
         reason = re.sub("<object object at [^>]*>", "nothing", str(error))
@@ -153,6 +154,38 @@ def known_measure(name: str) -> Any:
     if not library.DefaultPipeline.supports(found):
         raise UsageError(f"ir_measures cannot compute {name!r} with the packages that are installed.")
     return found
+
+
+def _parsed(library: Any, name: str) -> Any:
+    """Return the measure of a name such as `nDCG(dcg='exp-log2')@10`.
+
+    The library's own `parse_measure` asks for parts of `ast` that newer versions of Python warn of or lack.
+    """
+    tree = ast.parse(name, mode="eval").body
+    parameters: dict[str, Any] = {}
+    at = None
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.MatMult):
+        at, tree = _constant(tree.right), tree.left
+    if isinstance(tree, ast.Call):
+        if tree.args:
+            raise ValueError("parameters have to be named")
+        parameters = {str(given.arg): _constant(given.value) for given in tree.keywords}
+        tree = tree.func
+    if not isinstance(tree, ast.Name):
+        raise ValueError("unexpected expression")
+    if tree.id not in library.measures.registry:
+        raise NameError(f"measure not found: {tree.id}")
+    definition = library.measures.registry[tree.id]
+    return definition(**parameters, **({} if at is None else {definition.AT_PARAM: at}))
+
+
+def _constant(tree: ast.expr | None) -> Any:
+    """Return the value of a parameter: a number, a text, or a dictionary of these."""
+    if isinstance(tree, ast.Dict):
+        return dict(zip(map(_constant, tree.keys), map(_constant, tree.values), strict=True))
+    if not isinstance(tree, ast.Constant):
+        raise ValueError(f"{ast.unparse(tree) if tree else 'nothing'} is no value")
+    return tree.value
 
 
 def by_document(topic: DocumentTopic, **_parameters: Any) -> Breakdown:

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -119,7 +119,11 @@ def _compare(ranks_from: Ints, gain: Floats, ideal: Floats, ideal_from: Ints, di
 def _follow(
     ranks_from: Ints, gain: Floats, ideal: Floats, ideal_from: Ints, by_points: bool, tolerance: float
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Go down each ranking beside its ideal one."""
+    """Go down each ranking beside its ideal one.
+
+    There is a place for the gain of every rank, and in the borders one more than there are rankings; the
+    ideal ranking is only looked at before its end.
+    """
     rankings = len(ranks_from) - 1
     reached = np.zeros(len(gain), dtype=np.float64)
     effort = np.zeros(len(gain), dtype=np.float64)
@@ -132,7 +136,9 @@ def _follow(
         n = len(best)
         if n == 0:
             continue
-        total = best.sum()
+        total = 0.0  # not best.sum(): numpy adds in another order than the compiled loop
+        for rank in range(n):
+            total += best[rank]
         so_far, bonus, points = 0.0, 0.0, 0
         ideal_rank, ideal_before = 0, 0.0  # the ideal list reaches `so_far` at a rank after this one
         ideal_here = 0.0  # cumulated ideal gain at the same rank as the run
@@ -273,7 +279,8 @@ def _mean_over_clusters(
     if base.gains_from[topic.number] == base.gains_from[topic.number + 1]:
         return nan
     mine, effort = cluster_rankings(topic, quant, overlap, options)
-    scored = [0.0 if np.isnan(effort.mean[c]) else score(effort, c) for c in mine]
+    means = effort.mean[mine].tolist()
+    scored = [0.0 if isnan(mean) else score(effort, c) for c, mean in zip(mine, means, strict=True)]
     count = len(scored)
     if which == "relevant":
         rows = slice(*evidence.judgements.rows_from[topic.number : topic.number + 2])

@@ -189,6 +189,9 @@ def _find(
     depth: Codes,
     path_parent: Codes,
 ) -> tuple[Codes, Codes, Codes, Codes]:
+    # A place for every result. Assessed elements are searched among those of the result's document, so what
+    # is found is between its borders, which may be the end of all: whoever reads it looks whether it is
+    # before.
     element = np.full(len(row), -1, dtype=np.int32)
     above = np.full(len(row), -1, dtype=np.int32)
     below_from = np.zeros(len(row), dtype=np.int32)
@@ -224,7 +227,10 @@ def _find(
 def _count_overlaps(
     element: Codes, above_result: Codes, below_from: Codes, below_to: Codes, above: Codes
 ) -> int:
-    """Count the assessed elements returned after themselves, something above them or something below them."""
+    """Count the assessed elements returned after themselves, something above them or something below them.
+
+    `_find` wrote which they are: places of assessed elements, for each of which there is one here, or -1.
+    """
     shown = np.zeros(len(above), dtype=np.bool_)  # returned, or below what was returned and nobody assessed
     touched = np.zeros(len(above), dtype=np.bool_)
     count = 0

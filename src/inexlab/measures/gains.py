@@ -88,6 +88,7 @@ def gains_in_parts(
 
 @Kernel
 def _plain_gains(element: Codes, value: Floats, keep: bool) -> Floats:
+    # a place for every result, and for every assessed element, which `element` is, or -1
     gain = np.zeros(len(element), dtype=np.float64)
     returned = np.zeros(len(value), dtype=np.bool_)
     for i in range(len(element)):
@@ -120,6 +121,9 @@ def _gains(
     `returned` itself, `covered` by a result above it that nobody assessed, `touched` by a result below
     it; `given` is the gain credited so far inside an ideal element. Results of several topics do not
     meet: neither do their elements.
+
+    All that names an assessed element (`above`, `parent`, `ideal_at`, what is below a result) is a place in
+    these columns or -1, where a subtree ends is at most their length: `_trees` and `_find` wrote them.
     """
     gain = np.zeros(len(element), dtype=np.float64)
     fresh = np.zeros(len(element), dtype=np.float64)
@@ -203,7 +207,10 @@ def _new_value(
     seen: Mask,
     worth: Floats,
 ) -> float:
-    """Return rv(e): the whole value if unseen, the rest of its children's if partly seen, (1 - α) if seen."""
+    """Return rv(e): the whole value if unseen, the rest of its children's if partly seen, (1 - α) if seen.
+
+    Below e everything has something above it that is e or below e: no place of -1 is written to.
+    """
     up = e
     while up >= 0:
         if returned[up] or covered[up]:

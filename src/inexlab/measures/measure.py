@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from numbers import Real
 from typing import Any, Literal, TypeVar
 
 from inexlab.errors import UnknownNameError, UsageError
@@ -107,7 +108,7 @@ class Library:
     names: Callable[[], Iterable[str]]
 
 
-definitions: Registry[Definition] = Registry("measure", "inexlab.measures.families")
+definitions: Registry[Definition] = Registry("measure", "inexlab.measures.families", {"compute": Real})
 libraries: Registry[Library] = Registry("library of measures", "inexlab.measures.libraries")
 
 F = TypeVar("F", bound=Callable[..., float])

@@ -14,6 +14,7 @@ from inexlab.policy import Policy
 from inexlab.runs import Run
 from inexlab.scores import Scores
 from inexlab.tables import Ints, by_number_and_name
+from inexlab.wording import counted
 
 
 def topics_averaged(scores: Scores) -> Ints:
@@ -33,13 +34,13 @@ def coverage_notes(
     topics = [t for t in judgements.topics if chosen is None or t in chosen]
     means = [s for s in scores if s.measure.definition.total == "mean"]
     if over == "run":
-        yield f"means are over the topics of each run, out of {_count(len(topics), 'judged topic')}"
+        yield f"means are over the topics of each run, out of {counted(len(topics), 'judged topic')}"
     else:
         yield _means_over(means, "listed" if chosen is not None else "judged", len(topics))
     if chosen is not None and not isinstance(over, str):
         unjudged = by_number_and_name(set(over) - set(chosen))
         if unjudged:
-            yield f"{_count(len(unjudged), 'listed topic')} without judgements left out: {_some(unjudged)}"
+            yield f"{counted(len(unjudged), 'listed topic')} without judgements left out: {_some(unjudged)}"
     if over == "run" or not means:
         yield from _missing(missing, ", left out" if means else "")
         return
@@ -54,7 +55,7 @@ def coverage_notes(
 
 
 def _means_over(means: Sequence[Scores], which: str, topics: int) -> str:
-    noun = _count(topics, f"{which} topic")
+    noun = counted(topics, f"{which} topic")
     if not means:
         return f"counts are over {noun}"
     counts: dict[str, list[str]] = {}
@@ -89,7 +90,7 @@ def _missing(found: Mapping[str, Sequence[str]], fate: str) -> Iterator[str]:
     incomplete = {run: topics for run, topics in found.items() if topics}
     if incomplete:
         shown = [f"{run} ({_some(topics, 3)})" for run, topics in incomplete.items()]
-        yield f"{_count(len(incomplete), 'run')} without some topics{fate}: {_some(shown)}"
+        yield f"{counted(len(incomplete), 'run')} without some topics{fate}: {_some(shown)}"
 
 
 def _grouped(
@@ -109,20 +110,20 @@ def _grouped(
     return groups
 
 
-def undefined_notes(scores: Sequence[Scores], counted: npt.NDArray[np.bool_]) -> Iterator[str]:
+def undefined_notes(scores: Sequence[Scores], averaged: npt.NDArray[np.bool_]) -> Iterator[str]:
     """Say which topics that count have nothing relevant, and so no score, by the measures that find it so."""
     without: dict[tuple[str, ...], list[str]] = {}
     means = [s for s in scores if s.measure.definition.total == "mean"]
     for of_measure in means:
         if of_measure.measure.definition.needs != "anything relevant":
             continue
-        undefined = np.flatnonzero(np.isnan(of_measure.values).all(axis=0) & counted)
+        undefined = np.flatnonzero(np.isnan(of_measure.values).all(axis=0) & averaged)
         topics = tuple(of_measure.topics[t] for t in undefined.tolist())
         without.setdefault(topics, []).append(str(of_measure.measure))
     for topics, measures in without.items():
         if topics:
             whose = f" for {_some(measures, 3)}" if len(measures) < len(means) else ""
-            yield f"{_count(len(topics), 'topic')} without anything relevant{whose}: {_some(topics)}"
+            yield f"{counted(len(topics), 'topic')} without anything relevant{whose}: {_some(topics)}"
 
 
 def unjudged_run(run: Run, judgements: Judgements) -> InputError:
@@ -140,7 +141,7 @@ def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Itera
     """Say what was odd about the results, how often, in which runs, and what became of it."""
     again = "again" if policy.seen_text == "again" else "once"
     outside = "cut there" if policy.outside == "clip" else "taken as stated"
-    in_topics = _count(sum(found["moved_topics"] for found in findings.values()), "topic")
+    in_topics = counted(sum(found["moved_topics"] for found in findings.values()), "topic")
     fates = {
         "moved": f"in {in_topics} ranked by score, not in the order of the file",
         "unscored": "without a score, ranked last",
@@ -158,17 +159,13 @@ def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Itera
         hit = {run: found[kind] for run, found in findings.items() if found[kind]}
         if hit:
             where = _some([f"{run} ({count:,})" for run, count in hit.items()], 3)
-            yield f"{_count(sum(hit.values()), 'result')} {fate}: {where}"
+            yield f"{counted(sum(hit.values()), 'result')} {fate}: {where}"
     unjudged = {run: found["unjudged_topics"] for run, found in findings.items() if found["unjudged_topics"]}
     if unjudged:
         where = _some([f"{run} ({count:,})" for run, count in unjudged.items()], 3)
         yield f"topics without judgements, ignored: {where}"
     if differences := policy.differences():
         yield f"policy: {', '.join(differences)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:

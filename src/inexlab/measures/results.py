@@ -99,7 +99,11 @@ def judged_results(run: Run, judgements: Judgements, policy: Policy) -> Results:
 def _join(
     results_from: Ints, doc: Codes, judged_doc: Codes, judged_docs: int, rows_from: Ints, row_doc: Codes
 ) -> tuple[Codes, Codes]:
-    """Find each result's judged document, and number the documents of each topic as they appear."""
+    """Find each result's judged document, and number the documents of each topic as they appear.
+
+    There is a place for every judged document, every document of the run and every result; all that is looked
+    up is a number of one of them, or -1, which is looked at before.
+    """
     row = np.full(len(doc), -1, dtype=np.int32)
     document = np.empty(len(doc), dtype=np.int32)
     row_of = np.full(judged_docs, -1, dtype=np.int32)

@@ -14,6 +14,7 @@ import numpy as np
 
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import InputError, UsageError
+from inexlab.frames import Columns, pandas_frame, polars_frame
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.derive import grade_elements, locate_passages
 from inexlab.markup import table
@@ -29,7 +30,8 @@ from inexlab.measures.notes import (
 from inexlab.measures.spans import span_evidence
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
-from inexlab.scores import Scores
+from inexlab.scores import Scores, chosen_scores
+from inexlab.wording import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -66,14 +68,15 @@ class Evaluation:
     def __repr__(self) -> str:
         measures = ", ".join(str(s.measure) for s in self.scores[:3]) + (" …" if len(self.scores) > 3 else "")
         runs, topics = (len(self.scores[0].systems), len(self.scores[0].topics)) if self.scores else (0, 0)
-        return f"Evaluation({runs} runs, {topics} topics, {len(self.scores)} measures: {measures})"
+        size = f"{counted(runs, 'run')}, {counted(topics, 'topic')}, {counted(len(self.scores), 'measure')}"
+        return f"Evaluation({size}: {measures})"
 
     def _repr_html_(self) -> str:
         if not self.scores:
             return table("no scores", ("run",), [], 0)
         systems = self.scores[0].systems
         totals = [scores.totals() for scores in self.scores]
-        what = f"{len(systems):,} runs, {len(self.scores[0].topics):,} topics"
+        what = f"{counted(len(systems), 'run')}, {counted(len(self.scores[0].topics), 'topic')}"
         rows = (
             (run, *(_value(scores, total[s]) for scores, total in zip(self.scores, totals, strict=True)))
             for s, run in enumerate(systems)
@@ -97,29 +100,28 @@ class Evaluation:
             for scores, total in zip(self.scores, totals, strict=True):
                 yield Row(run, "all", scores.measure.given, _value(scores, total[s]))
 
+    def as_columns(self, per_topic: bool = True) -> Columns:
+        """Return the numbers as columns: run, topic, measure, value."""
+        rows = list(self.rows(per_topic))
+        values = [None if row.value is None else float(row.value) for row in rows]
+        return {
+            "run": [row.run for row in rows],
+            "topic": [row.topic for row in rows],
+            "measure": [row.measure for row in rows],
+            "value": values if any(value is not None for value in values) else [float("nan")] * len(rows),
+        }
+
     def to_pandas(self, per_topic: bool = True) -> pandas.DataFrame:
         """Return the numbers as a pandas frame with the columns run, topic, measure, value."""
-        import pandas as pd
-
-        return pd.DataFrame(self.rows(per_topic), columns=list(Row._fields)).astype({"value": float})
+        return pandas_frame(self.as_columns(per_topic))
 
     def to_polars(self, per_topic: bool = True) -> polars.DataFrame:
         """Return the numbers as a polars frame with the columns run, topic, measure, value."""
-        import polars as pl
+        return polars_frame(self.as_columns(per_topic))
 
-        rows = [(run, topic, measure, _float(value)) for run, topic, measure, value in self.rows(per_topic)]
-        types = {"run": pl.String, "topic": pl.String, "measure": pl.String, "value": pl.Float64}
-        return pl.DataFrame(rows, schema=types, orient="row")
-
-    def __getitem__(self, measure: str) -> Scores:
-        for scores in self.scores:
-            if measure in (scores.measure.given, str(scores.measure)):
-                return scores
-        raise KeyError(measure)
-
-
-def _float(value: float | None) -> float | None:
-    return None if value is None else float(value)
+    def __getitem__(self, measure: Measure | str) -> Scores:
+        """Return the scores by a measure, given as it is or by its name."""
+        return chosen_scores(self.scores, measure)
 
 
 def _value(scores: Scores, value: float) -> float | None:
@@ -140,7 +142,7 @@ class _Evidence(Protocol):
 
 
 def evaluate(
-    judgements: Judgements | str | Path,
+    judgements: Judgements | str | Path | object,
     runs: Iterable[Run | str | Path],
     measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
     *,

@@ -24,6 +24,11 @@ def write_agreement(groups: Sequence[tuple[str, Agreement]], output: str, width:
             for what, values in (("recall", agreement.recall), ("F1", agreement.f1))
         ]
         return "\n".join(write_grid(grid, output, width) for grid in grids)
+    return write_grid(agreement_records(groups), output)
+
+
+def agreement_records(groups: Sequence[tuple[str, Agreement]]) -> Grid:
+    """Return one record for each pair of conditions; of several groups, with the title of each."""
     several = len(groups) > 1
     header = [*(["group"] if several else []), "row", "column", "found", "recall", "precision", "F1"]
     rows = [
@@ -31,7 +36,7 @@ def write_agreement(groups: Sequence[tuple[str, Agreement]], output: str, width:
         for title, agreement in groups
         for record in _records(agreement)
     ]
-    return write_grid(Grid(header, rows), output)
+    return Grid(header, rows)
 
 
 def _square(title: str, agreement: Agreement, values: Floats, *, captioned: bool) -> Grid:

@@ -6,13 +6,15 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from inexlab.report.grids import write_grid
+from inexlab.report.grids import FORMATS, write_grid
 from inexlab.report.papers import comparison_table, critical_value_note
 from inexlab.report.tables import SUBMITTED, Cell, Grid, shortened, to_separated, with_tasks
 from inexlab.statistics import Comparison, Pair
+from inexlab.statistics.testing import significance_tests
 
-FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
 LARGEST_MATRIX = 40
+
+__all__ = ["FORMATS", "LARGEST_MATRIX", "write_comparison", "write_comparisons"]
 
 
 def write_comparisons(
@@ -43,11 +45,13 @@ def write_comparisons(
                 *([title] if titled else []),
                 *([] if alone else [c.matrix.name]),
                 *(_plain(cell) for cell in pair),
+                *_tasks_of(pair, tasks).values(),
             ]
             for title, c in named
             for pair in c.pairs()
         )
         header = [*(["of"] if titled else []), *([] if alone else ["measure"]), *Pair._fields]
+        header += [f"{one} {SUBMITTED}" for one in ("a", "b") if tasks]
         return to_separated(rows, header, "," if output == "csv" else "\t")
     return "\n".join(
         write_grid(grid, output, width) if isinstance(grid, Grid) else grid
@@ -59,6 +63,12 @@ def write_comparisons(
 def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width: int = 100) -> str:
     """Return the comparison as text; tables for people show the first `top` systems (0: all)."""
     return write_comparisons([("", comparison)], output, top=top, width=width)
+
+
+def _tasks_of(pair: Pair, submitted: Mapping[str, str]) -> dict[str, str]:
+    """Return the tasks of two systems as fields, where systems are of several."""
+    both = (("a", pair.a), ("b", pair.b))
+    return {f"{one} {SUBMITTED}": submitted.get(system, "") for one, system in both if submitted}
 
 
 def _of(title: str, comparison: Comparison) -> dict[str, str]:
@@ -110,6 +120,7 @@ def _systems_and_pairs(
     ]
     pairs: list[dict[str, object]] = [
         {key: _finite(value) if isinstance(value, float) else value for key, value in pair._asdict().items()}
+        | _tasks_of(pair, submitted)
         for pair in comparison.pairs()
     ]
     return {"systems": systems, "pairs": pairs}
@@ -134,7 +145,8 @@ def _grids(
     baselines = comparison.baselines
     if baselines:
         for baseline in baselines:
-            yield _against(comparison, name, baseline, order)
+            against = _against(comparison, name, baseline, order)
+            yield with_tasks(against, submitted) if submitted else against
     elif len(order) <= LARGEST_MATRIX:
         yield _matrix(comparison, name, order)
 
@@ -167,7 +179,7 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
     """All systems against one: differences, intervals, and p of the direction that the test leans to."""
     pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(comparison.a, comparison.b, strict=True))}
     means, systems = comparison.matrix.totals(), comparison.matrix.systems
-    student = comparison.test == "t"
+    symbol = significance_tests[comparison.test].symbol
     rows: list[list[Cell]] = []
     for s in order:
         places = [pairs[pair] for pair in ((s, baseline), (baseline, s)) if pair in pairs]
@@ -176,6 +188,7 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
         leaning = min(places, key=lambda i: comparison.p[i])
         first = places[0]
         mirrored = comparison.a[first] == baseline
+        statistic = -comparison.statistic[first] if mirrored else comparison.statistic[first]
         low, high = float(comparison.low[first]), float(comparison.high[first])
         better, worse = comparison.better[s, baseline], comparison.better[baseline, s]
         rows.append(
@@ -184,14 +197,14 @@ def _against(comparison: Comparison, name: str, baseline: int, order: list[int])
                 float(means[s]),
                 f"{means[s] - means[baseline]:+.4f}".replace("-", "−"),
                 _interval(-high, -low) if mirrored else _interval(low, high),
-                *([_t(-comparison.statistic[first] if mirrored else comparison.statistic[first])] * student),
+                *([_t(statistic)] if symbol else []),
                 _p(comparison.p[leaning]),
                 _p(comparison.p_adjusted[leaning]),
                 "better" if better else "worse" if worse else "not shown to differ",
             ]
         )
     level = f"{100 * (1 - comparison.alpha):g}%"
-    header = ["system", "mean", "difference", f"{level} interval", *(["t"] * student)]
+    header = ["system", "mean", "difference", f"{level} interval", *([symbol] if symbol else [])]
     header += ["p", "adjusted p", "found"]
     of = f"{name}: " if name else ""
     title = f"{of}against {systems[baseline]} (mean {means[baseline]:.4f}), {comparison.tail}-tailed"

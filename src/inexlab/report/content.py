@@ -50,6 +50,7 @@ class TaskContent:
     profiles: Sequence[Profile] = ()
     participants: Mapping[str, str] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)
+    submitted: Mapping[str, str] = field(default_factory=dict)  # by system, where they are of several tasks
     policy: Sequence[str] = ()  # the choices that differ from the default
     notes: Sequence[str] = ()
     doubtful: Sequence[str] = ()  # measures with an unverified parameter

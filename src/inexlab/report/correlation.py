@@ -8,6 +8,7 @@ import numpy as np
 
 from inexlab.report.tables import Cell, Grid
 from inexlab.tables import Floats
+from inexlab.wording import counted
 
 
 def correlation_grid(title: str, coefficient: str, names: Sequence[str], squares: Sequence[Floats]) -> Grid:
@@ -38,6 +39,6 @@ def undefined_note(names: Sequence[str], squares: Sequence[Floats]) -> str:
         return ""
     fewest, i, j = min(lacking)
     return (
-        f"undefined correlations are left out of means, in {len(lacking)} of {len(pairs)} pairs; "
+        f"undefined correlations are left out of means, in {len(lacking)} of {counted(len(pairs), 'pair')}; "
         f"fewest defined: {fewest} of {len(squares)}, {names[i]} with {names[j]}"
     )

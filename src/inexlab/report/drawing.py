@@ -11,14 +11,15 @@ from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import Choices, choose_one
 from inexlab.experiments.conditions import DECISIONS, Condition, choose_conditions, score_conditions
 from inexlab.experiments.scoring import Watch
+from inexlab.experiments.tables import Given, are_scores, given_scores, judgements_and_runs
 from inexlab.measures import parse
 from inexlab.report.curves import Curve
-from inexlab.report.figure import drawn, figures
+from inexlab.report.figure import Plot, figures
 from inexlab.report.gathering import gather, topic_titles
 from inexlab.report.scores import best_first
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.procedure import Procedure
-from inexlab.statistics.score_files import holds_scores, read_tables
+from inexlab.topics import Topics
 
 _TWO = (
     "this figure compares two conditions, the x-axis first: give -m or --condition twice, or --vary KEY=A,B."
@@ -32,7 +33,7 @@ class Sketch:
     A figure of two conditions has them in what varies, in conditions spelled out, or in two measures.
     """
 
-    files: Sequence[str]
+    files: Sequence[Given]
     choices: Choices
     procedure: Procedure
     systems: Sequence[str] = ()
@@ -41,15 +42,15 @@ class Sketch:
     spelled_out: Sequence[str] = ()
     topics_of: str = "common"
 
-    def draw(self, kind: str) -> tuple[Any, list[str]]:
-        """Return the figure as a chart, and what was assumed on the way."""
+    def draw(self, kind: str) -> Plot:
+        """Return the figure, with what was assumed on the way."""
         notes: list[str] = []
         figure = figures[kind]
         if not figure.needs.startswith("two ") and (self.vary or self.spelled_out):
             of_two = ", ".join(known.name for known in figures.values() if known.needs.startswith("two "))
             raise UsageError(f"--vary and --condition are for figures of two conditions: {of_two}.")
         material, options = self._material(figure.needs, notes)
-        return drawn(figure, figure.data(*material, **options)), notes
+        return replace(figure.plot(*material, **options), notes=tuple(notes))
 
     def _material(self, needs: str, notes: list[str]) -> tuple[list[Any], dict[str, Any]]:
         """Return the arguments and options of a figure's data."""
@@ -76,18 +77,17 @@ class Sketch:
             raise UsageError("differences are between two systems: give --system twice.")
         return [scores, *two], titles
 
-    def _topics(self) -> Sequence[str | Path]:
+    def _topics(self) -> Sequence[str | Path | Topics]:
         """Return the files of topics: those given and, of a campaign, its own."""
         return self._experiment().topics if self.choices.campaign_file else self.choices.topics
 
     def _experiment(self) -> Any:
-        return choose_one(self.files, self.choices)
+        return choose_one(judgements_and_runs(self.files), self.choices)
 
     def _tables(self, notes: list[str]) -> Sequence[Scores]:
         """Return the scores by each measure."""
-        if self.files and holds_scores(self.files[0]):
-            self.choices.refuse_for_scores()
-            return read_tables(self.files, [str(measure) for measure in self.choices.measure])
+        if are_scores(self.files):
+            return given_scores(self.files, self.choices)
         scored, _, _ = gather(self._experiment(), watch=self.watch)
         notes += scored.notes
         return scored.evaluation.scores
@@ -99,7 +99,9 @@ class Sketch:
             return [(scores, self.procedure) for scores in pair]
         if not (self.vary or self.spelled_out or self.choices.campaign_file or self.choices.config):
             raise UsageError(_TWO)
-        conditions = choose_conditions(self.files, self.choices, self.vary, self.spelled_out)
+        conditions = choose_conditions(
+            judgements_and_runs(self.files), self.choices, self.vary, self.spelled_out
+        )
         if len(conditions) != 2:
             raise UsageError(f"{_TWO[:-1]}; these are {len(conditions)}: {_listed(conditions)}.")
         tables, said = score_conditions(
@@ -116,7 +118,7 @@ class Sketch:
         names = [str(name) for name in self.choices.measure]
         points = [f"{name.removesuffix('@*')}@1" if name.endswith("@*") else name for name in names]
         choices = replace(self.choices, measure=[parse(name) for name in points[:1]])
-        experiment = choose_one(self.files, choices)
+        experiment = choose_one(judgements_and_runs(self.files), choices)
         experiment = replace(experiment, measures=experiment.measures[:1])
         scored, found, _ = gather(experiment, curves=True, watch=self.watch)
         notes += scored.notes

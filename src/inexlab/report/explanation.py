@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 
-from inexlab.errors import UnknownNameError
+from inexlab.errors import UnknownNameError, printable
 from inexlab.measures import Explanation
 from inexlab.report.grids import write_grid
 from inexlab.report.tables import Cell, Grid
@@ -71,12 +71,8 @@ def _ending(explanation: Explanation) -> str:
     """Say with which figures the number itself comes about."""
     lines = [f"{name}: {value:,.10g}" for name, value in explanation.steps]
     value = "undefined" if math.isnan(explanation.value) else f"{explanation.value:.4f}"
-    return (
-        "\n".join(
-            [*lines, f"{explanation.measure} of {explanation.run} on topic {explanation.topic}: {value}"]
-        )
-        + "\n"
-    )
+    whose = printable(f"{explanation.run} on topic {explanation.topic}")
+    return "\n".join([*lines, f"{explanation.measure} of {whose}: {value}"]) + "\n"
 
 
 def marked_text(

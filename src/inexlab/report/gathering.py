@@ -17,7 +17,7 @@ from inexlab.report.content import Profile, ReportContent, TaskContent, statisti
 from inexlab.report.curves import Curve, averaged, curves_of
 from inexlab.runs import Run, locate
 from inexlab.statistics.procedure import Procedure
-from inexlab.topics import read_topics
+from inexlab.topics import Topics, read_topics
 
 
 def gather(
@@ -69,6 +69,7 @@ def _content(
         profiles,
         scored.participants,
         scored.descriptions,
+        scored.submitted,
         unusual_choices(experiment.policy),
         scored.notes,
         [s.name for s in evaluation.scores if experiment.doubtful(s.measure)],
@@ -83,21 +84,22 @@ def report_content(
     watch: Watch = iter,
 ) -> ReportContent:
     """Return all that a report of some experiments shows, and the files it is made of."""
-    topics = list(dict.fromkeys(str(file) for experiment in experiments for file in experiment.topics))
-    titles = topic_titles(topics)
+    topics = {id(given): given for experiment in experiments for given in experiment.topics}
+    titles = topic_titles(list(topics.values()))
     tasks = []
-    named = {("topics", file) for file in topics}
+    named = {("topics", str(given)) for given in topics.values() if isinstance(given, str | Path)}
     for given, experiment in zip(experiments, with_open_collections(experiments), strict=True):
         scored, curves, profiles = gather(experiment, curves=True, profiles=True, watch=watch)
         tasks.append(_content(scored, curves, profiles, procedure))
-        named |= {("collection", str(given.collection))} if given.collection is not None else set()
-        named |= {("judgements", scored.judgements.file)}
-        named |= {(f"run {run}", file) for run, file in scored.files.items()}
+        if given.collection is not None:
+            named |= {("collection", str(getattr(given.collection, "name", given.collection)))}
+        named |= {("judgements", scored.judgements.file or "judgements")}
+        named |= {(f"run {run}", file or run) for run, file in scored.files.items()}
     hashes = [(what, file_hash(file)) for what, file in sorted(named)]
     files = [(what, made["name"], made["sha256"]) for what, made in hashes]
     return ReportContent(title, tasks, procedure, titles, versions(), files)
 
 
-def topic_titles(paths: Sequence[str | Path]) -> Mapping[str, str]:
+def topic_titles(given: Sequence[str | Path | Topics]) -> Mapping[str, str]:
     """Return the title of each topic of some topic files, by id: its words, else its structured query."""
-    return {id: t.title or t.castitle for path in paths for id, t in read_topics(path).items()}
+    return {id: t.title or t.castitle for topics in given for id, t in read_topics(topics).items()}

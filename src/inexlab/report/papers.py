@@ -15,7 +15,9 @@ from inexlab.measures import Evaluation, Measure, Scores
 from inexlab.report.latex import Tex, latex_text, to_latex
 from inexlab.report.tables import Cell, Grid, shortened, shown, with_tasks
 from inexlab.statistics import Comparison
+from inexlab.statistics.corrections import corrections
 from inexlab.statistics.names import name_of_correction, name_of_test
+from inexlab.statistics.testing import significance_tests
 from inexlab.wording import counted
 
 WORSE, BETTER = r"$^{\downarrow}$", r"$^{\uparrow}$"
@@ -136,13 +138,14 @@ def comparison_table(
 
 
 def critical_value_note(comparison: Comparison) -> list[str]:
-    """Say what t has to exceed, where the test is Student's."""
+    """Say what the statistic has to exceed, where the test has such a bound."""
     critical, freedom = comparison.critical_value, len(comparison.matrix.topics) - 1
+    symbol = significance_tests[comparison.test].symbol or "the statistic"
     if np.isnan(critical):
         return []
     how = f"{counted(freedom, 'degree')} of freedom, {comparison.tail}-tailed, alpha {comparison.alpha:g}"
-    before = "" if comparison.correction == "none" else ", before correction"
-    return [f"The critical value of t is {critical:.4f} ({how}){before}."]
+    before = ", before correction" if corrections[comparison.correction].corrects else ""
+    return [f"The critical value of {symbol} is {critical:.4f} ({how}){before}."]
 
 
 def _marked(scores: Scores, comparison: Comparison | None, baseline: str) -> list[Tex]:
@@ -171,7 +174,7 @@ def _arrow(comparison: Comparison, system: int, baseline: str) -> str:
 
 
 def in_words(test: str, correction: str) -> tuple[str, str]:
-    """Return the full names of a test and a correction; a plug-in's are as they are.
+    """Return the full names of a test and a correction.
 
     >>> in_words("t", "by")
     ("Student's paired t-test", 'Benjamini–Yekutieli correction')

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from inexlab.errors import UnknownNameError, printable
 from inexlab.problems import Kind, Problem
 from inexlab.report.tables import separated_line
+from inexlab.wording import counted
 
 FORMATS = ("table", "json", "csv", "tsv", "markdown")
-_COLUMNS = ("file", "line", "kind", "severity", "message")
+COLUMNS = ("file", "line", "kind", "severity", "message")
 _GRAVITY = ("unreadable", "error", "remark")
 
 
@@ -29,6 +30,13 @@ class Tally:
         """2 where something could not be read, 1 where a rule was broken, else 0."""
         severities = {kind.severity for kind in self.counts}
         return 2 if "unreadable" in severities else 1 if "error" in severities else 0
+
+    def conclusion(self, files: int) -> str:
+        """Return in words what came of checking so many files."""
+        ending = ("no errors", "errors", "not all of it can be read")[self.exit_code]
+        problems = self.counts.total()
+        found = f"{counted(problems, 'finding')}, {ending}" if problems else "nothing found"
+        return f"{counted(files, 'file')} checked: {found}"
 
     def sorted(self) -> list[tuple[Kind, int]]:
         """Return the counts, gravest and most frequent kinds first."""
@@ -49,7 +57,7 @@ def write_problems(problems: Iterable[Problem], output: str, most: int, tally: T
     if output == "json":
         yield '{"problems": ['
         for i, problem in enumerate(shown):
-            yield (",\n " if i else "\n ") + json.dumps(dict(zip(_COLUMNS, _row(problem), strict=True)))
+            yield (",\n " if i else "\n ") + json.dumps(dict(zip(COLUMNS, problem_row(problem), strict=True)))
         counts = [
             {"kind": k.name, "severity": k.severity, "count": n, "meaning": k.meaning, "remedy": k.remedy}
             for k, n in tally.sorted()
@@ -57,8 +65,8 @@ def write_problems(problems: Iterable[Problem], output: str, most: int, tally: T
         yield "\n],\n" + f'"counts": {json.dumps(counts, indent=1)}' + "}\n"
     elif output in ("csv", "tsv"):
         separator = "," if output == "csv" else "\t"
-        yield separated_line(_COLUMNS, separator)
-        yield from (separated_line(_row(problem), separator) for problem in shown)
+        yield separated_line(COLUMNS, separator)
+        yield from (separated_line(problem_row(problem), separator) for problem in shown)
     elif output == "markdown":
         yield "| file | line | kind | message |\n| --- | ---: | --- | --- |\n"
         for problem in shown:
@@ -87,7 +95,9 @@ def _first(problems: Iterable[Problem], most: int, tally: Tally) -> Iterator[Pro
             yield problem
 
 
-def _row(problem: Problem) -> tuple[str, int | None, str, str, str]:
+def problem_row(problem: Problem) -> tuple[str, int | None, str, str, str]:
+    """Return file, line, kind, severity and message of a problem."""
+    """Return file, line, kind, severity and message of a problem."""
     return problem.file, problem.line, problem.kind.name, problem.kind.severity, problem.message
 
 

@@ -26,6 +26,11 @@ def write_description(described: QueryDescription, output: str) -> str:
     return "\n".join([first, f" {'─' * min(79, max(map(len, lines)) - 1)}", *lines, ""])
 
 
+def description_grid(described: QueryDescription) -> Grid:
+    """Return a part of the query to a row."""
+    return Grid(_HEADER, _rows(described))
+
+
 def _rows(described: QueryDescription) -> list[tuple[str, str]]:
     rows = [("query", str(described.query)), ("type", described.type)]
     rows += [("tree", line) for line in _drawn(described.query)]

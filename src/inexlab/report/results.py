@@ -6,12 +6,10 @@ import json
 import math
 from collections.abc import Sequence
 
-from inexlab.errors import UnknownNameError
 from inexlab.experiments import Scored
-from inexlab.report.grids import write_grid
+from inexlab.report.grids import known_format, write_grid
 from inexlab.report.latex import Tex, latex_text, to_latex
 from inexlab.report.papers import caption, marked_columns
-from inexlab.report.scores import FORMATS
 from inexlab.report.tables import SUBMITTED, Cell, Grid, percent, to_separated
 from inexlab.statistics import Comparison
 from inexlab.wording import counted
@@ -33,8 +31,7 @@ def write_results_page(
     measures) found against the best or a baseline marked. For programs every run, measure and (if asked
     for) topic has its row.
     """
-    if output not in FORMATS:
-        raise UnknownNameError("output format", output, FORMATS)
+    known_format(output)
     if output in ("json", "csv", "tsv"):
         several = any(task.submitted for task in tasks)
         rows = [

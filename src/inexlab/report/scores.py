@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from inexlab.measures import Evaluation, Measure
-from inexlab.report.grids import write_grid
+from inexlab.report.grids import FORMATS, write_grid
 from inexlab.report.papers import scores_table
 from inexlab.report.tables import SUBMITTED, Cell, Grid, percent, to_separated, with_tasks
 from inexlab.statistics import Comparison
 
-FORMATS = ("table", "json", "csv", "tsv", "latex", "markdown")
+__all__ = ["FORMATS", "best_first", "write_scores"]
 
 
 def write_scores(

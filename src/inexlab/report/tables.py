@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from inexlab.errors import printable
+from inexlab.wording import SUBMITTED as SUBMITTED
 
 Cell = str | int | float | None
-SUBMITTED = "submitted to"  # the column with the task of each run
 
 
 @dataclass(frozen=True)

@@ -128,6 +128,7 @@ def candidates(
 
 
 _NO_ROOM, _DAMAGED = -1, -2
+_NOT_MET = -2  # of an element that has no slot yet; -1 is inline mark-up in no unit
 
 
 @Kernel
@@ -163,11 +164,16 @@ def _walk(
     Documents whose elements were not compared with their checksums before are marked in `checked`, and `new`
     counts them. Room for candidates is checked, that for elements of one document is that of the largest, and
     whoever climbs beyond a root is stopped.
+
+    However deep a document is, an element is climbed over a few times at most: one that holds a token is
+    given a slot, inline mark-up that of the unit around it, where the next climb ends; and while no further
+    element begins, a climb goes on from where the last one found its token, above all that has ended.
     """
     terms = len(borders) - 1
     room = len(frequency)
-    slot = np.full(largest, -1, dtype=np.int32)
+    slot = np.full(largest, _NOT_MET, dtype=np.int32)
     chain = np.empty(largest + 1, dtype=np.int64)
+    inline = np.empty(largest, dtype=np.int64)  # that was given a slot in a document: each once
     at = borders[:-1].copy()
     count = 0
     d = 0
@@ -201,7 +207,8 @@ def _walk(
         base = document_elements[d]
         size = document_elements[d + 1] - base
         begin = count
-        here = 0
+        here, inlines = 0, 0
+        climbed_from, held_by = np.int64(-1), np.int64(0)
         while True:
             term, nearest = -1, token_end
             for t in range(terms):
@@ -222,44 +229,51 @@ def _walk(
                     here = middle
                 else:
                     high = middle
-            e = np.int64(here)
+            e = held_by if climbed_from == here else np.int64(here)
+            climbed_from = np.int64(here)
             height = 0
             innermost = np.int32(-1)
-            above = np.int32(-1)
             while True:
                 at_e = base + e
                 if np.int64(first[at_e]) + np.int64(tokens[at_e]) > token:
-                    if slot[e] >= 0:
-                        above = slot[e]
+                    if slot[e] != _NOT_MET:
+                        innermost = slot[e]
                         break
-                    if kinds[tag[at_e]] != INLINE:
-                        chain[height] = e
-                        height += 1
+                    chain[height] = e
+                    height += 1
                 if back[at_e] == 0:
                     break
                 e -= np.int64(back[at_e])
                 if e < 0:
                     return _DAMAGED
-            if count + height > room:
-                return _NO_ROOM
-            innermost = above
+            held_by = chain[0] if height > 0 else e
             while height > 0:
                 height -= 1
-                slot[chain[height]] = count
-                element[count] = base + chain[height]
+                e = chain[height]
+                if kinds[tag[base + e]] == INLINE:
+                    slot[e] = innermost
+                    inline[inlines] = e
+                    inlines += 1
+                    continue
+                if count == room:
+                    return _NO_ROOM
+                slot[e] = count
+                element[count] = base + e
                 document[count] = d
                 parent[count] = innermost
                 root[count] = begin
-                length[count] = tokens[base + chain[height]]
-                unique[count] = different[base + chain[height]]
+                length[count] = tokens[base + e]
+                unique[count] = different[base + e]
                 for other in range(terms):
                     frequency[count, other] = 0
                 innermost = np.int32(count)
                 count += 1
             if innermost >= 0:
                 frequency[innermost, term] += 1
+        for k in range(inlines):
+            slot[inline[k]] = _NOT_MET
         for c in range(count - 1, begin - 1, -1):
-            slot[element[c] - base] = -1
+            slot[element[c] - base] = _NOT_MET
             if parent[c] >= 0:
                 for t in range(terms):
                     frequency[parent[c], t] += frequency[c, t]

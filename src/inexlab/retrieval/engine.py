@@ -15,7 +15,7 @@ from inexlab.index.index import Index
 from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.ranking import Ranking, search_articles, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
-from inexlab.retrieval.tasks import check_names, for_task
+from inexlab.retrieval.tasks import TASKS, check_names, for_task
 from inexlab.retrieval.terms import Reading, reading
 from inexlab.runs import Run, RunBuilder
 from inexlab.spans import Span
@@ -88,7 +88,7 @@ class Engine:
 
     def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
         """Return the results of a task."""
-        overlapping = task in ("thorough", "fetch-browse")
+        overlapping = TASKS[task].overlapping
         if overlapping and self.distinct_texts:
             return for_task(self.index, self._distinct(self.rank(query)), task, overlap, limit)
         return for_task(self.index, self.rank(query, limit if overlapping else 0), task, overlap, limit)
@@ -164,7 +164,7 @@ def default_run_id(
     'bm25-focused-child-castitle-SVCAS'
     """
     parts = [str(weighting), task]
-    if task in ("focused", "relevant-in-context") and overlap != "correlation":
+    if TASKS[task].removes_overlap and overlap != "correlation":
         parts.append(overlap)
     if query != "title":
         parts.append(query)

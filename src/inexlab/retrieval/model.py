@@ -50,7 +50,7 @@ class Model:
     doc: str = ""
 
 
-models: Registry[Model] = Registry("retrieval model", "inexlab.retrieval.models")
+models: Registry[Model] = Registry("retrieval model", "inexlab.retrieval.models", {"score": np.ndarray})
 
 
 def model(name: str) -> Callable[[Score], Score]:
@@ -82,13 +82,16 @@ class Weighting:
 
     def __call__(self, found: Candidates, statistics: Statistics) -> Floats:
         """Return the scores of candidates; parameters that make no numbers of them are refused."""
+        endless = UsageError(f"{self} gives scores that are not finite; choose less extreme parameters.")
         try:
             with np.errstate(all="ignore"):
                 scores = self.model.score(found, statistics, **self.parameters)
         except ZeroDivisionError:  # which compiled code raises
-            scores = np.full(1, np.nan)
+            raise endless from None
+        if scores.shape != (len(found),):
+            raise UsageError(f"{self} gives scores of shape {scores.shape} to {len(found)} candidates.")
         if not np.isfinite(scores).all():
-            raise UsageError(f"{self} gives scores that are not finite; choose less extreme parameters.")
+            raise endless
         return scores
 
 

@@ -156,7 +156,11 @@ def best(element: Ints, document: Codes, score: Floats, limit: int = 0, exact: I
 
 @Kernel
 def _border(score: Floats, limit: int) -> float:
-    """Return the `limit`-th largest score: the smallest in a heap of the largest ones."""
+    """Return the `limit`-th largest score: the smallest in a heap of the largest ones.
+
+    There are more scores than `limit`, and the heap has a place for as many: a child beyond it is not looked
+    at.
+    """
     heap = score[:limit].copy()
     heap.sort()  # a sorted row is a heap
     for value in score[limit:]:

@@ -35,6 +35,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
+from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_elements
@@ -320,7 +321,10 @@ def _ways(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
 
 @Kernel
 def _hand_up(parent: Codes, scores: Floats) -> None:
-    """Give every candidate the best score of what is in it; candidates come after those above them."""
+    """Give every candidate the best score of what is in it; candidates come after those above them.
+
+    `parent` is a place among the candidates, or -1: `candidates` wrote it.
+    """
     for c in range(len(scores) - 1, -1, -1):
         if parent[c] >= 0 and scores[c] > scores[parent[c]]:
             scores[parent[c]] = scores[c]
@@ -328,9 +332,15 @@ def _hand_up(parent: Codes, scores: Floats) -> None:
 
 @Kernel
 def _ancestors(elements: Ints, climb: Ints, back: Array) -> Ints:
-    """Return the ancestors that are so many generations above some elements."""
+    """Return the ancestors that are so many generations above some elements, or the roots below that.
+
+    `found` has a place for every element, and no climb leaves `back`.
+    """
     found = elements.copy()
     for k in range(len(found)):
         for _ in range(climb[k]):
-            found[k] -= np.int64(back[found[k]])
+            up = element_above(found[k], 0, back)
+            if up < 0:
+                break
+            found[k] = up
     return found

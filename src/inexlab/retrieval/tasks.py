@@ -11,24 +11,73 @@ A document's score is that of its best element. On every path from root to leaf 
 correlation   the best one
 section       the best one that is neither the document nor its body; these only where nothing in them is kept
 child         the innermost one
+
+Both lists are registries: other packages add to them by entry points of the group `inexlab.retrieval.tasks`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.errors import UnknownNameError
 from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
+from inexlab.registry import Registry
+from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.ranking import Ranking
 from inexlab.tables import Ints
 
-OVERLAPS = ("correlation", "section", "child")
 _BODIES = frozenset({"bdy", "body", "text"})  # in INEX's collections, in JATS, in TEI around its body
+
+
+Select = Callable[[Index, Ranking, str, int], Ranking]
+Prefer = Callable[[Index, Ranking], Ints]
+
+
+@dataclass(frozen=True)
+class SearchTask:
+    """A task: `select(index, ranking, overlap, limit)` returns what it asks for of a ranking of elements.
+
+    One that keeps `overlapping` elements in the order of the ranking needs no more than `limit` of them. One
+    that `removes_overlap` does it in one of the ways there are.
+    """
+
+    name: str
+    select: Select
+    overlapping: bool = False
+    removes_overlap: bool = False
+
+
+TASKS: Registry[SearchTask] = Registry("task", "inexlab.retrieval.tasks")
+OVERLAPS: Registry[Prefer] = Registry("way to remove overlap", "inexlab.retrieval.tasks")
+
+
+def search_task(
+    name: str, *, overlapping: bool = False, removes_overlap: bool = False
+) -> Callable[[Select], Select]:
+    """Register the decorated function as a task."""
+
+    def register(select: Select) -> Select:
+        TASKS.add(name, SearchTask(name, select, overlapping, removes_overlap))
+        return select
+
+    return register
+
+
+def overlap_removal(name: str) -> Callable[[Prefer], Prefer]:
+    """Register a way to remove overlap: the decorated function orders a ranking, the best first.
+
+    An element is kept where it overlaps nothing kept before it.
+    """
+
+    def register(prefer: Prefer) -> Prefer:
+        return OVERLAPS.add(name, prefer)
+
+    return register
 
 
 def for_task(
@@ -36,48 +85,64 @@ def for_task(
 ) -> Ranking:
     """Return what a task asks for of a ranking of elements."""
     check_names(task, overlap)
-    return TASKS[task](index, ranking, overlap, limit)
+    return TASKS[task].select(index, ranking, overlap, limit)
 
 
 def check_names(task: str, overlap: str) -> None:
     """Complain of a task or a way to remove overlap that there is not."""
-    if task not in TASKS:
-        raise UnknownNameError("task", task, TASKS)
-    if overlap not in OVERLAPS:
-        raise UnknownNameError("way to remove overlap", overlap, OVERLAPS)
+    TASKS[task], OVERLAPS[overlap]
 
 
+@search_task("thorough", overlapping=True)
 def _thorough(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     return ranking.first(limit)
 
 
+@search_task("focused", removes_overlap=True)
 def _focused(index: Index, ranking: Ranking, overlap: str, limit: int) -> Ranking:
     return ranking.at(without_overlap(index, ranking, overlap)[:limit])
 
 
+@search_task("fetch-browse", overlapping=True)
 def _fetch_browse(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     """Keep the ranking's best `limit` elements, grouped by document in the order of their best element."""
     ranking = ranking.first(limit)
     return ranking.at(np.argsort(_document_places(ranking), kind="stable"))
 
 
+@search_task("relevant-in-context", removes_overlap=True)
 def _relevant_in_context(index: Index, ranking: Ranking, overlap: str, limit: int) -> Ranking:
     focused = _focused(index, ranking, overlap, limit)
     return focused.at(np.lexsort((focused.element, _document_places(focused))))
 
 
+@search_task("best-in-context")
 def _best_in_context(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     _, first = np.unique(ranking.document, return_index=True)
     return ranking.at(np.sort(first)[:limit])
 
 
-TASKS: dict[str, Callable[[Index, Ranking, str, int], Ranking]] = {
-    "thorough": _thorough,
-    "focused": _focused,
-    "fetch-browse": _fetch_browse,
-    "relevant-in-context": _relevant_in_context,
-    "best-in-context": _best_in_context,
-}
+@overlap_removal("correlation")
+def _best(_index: Index, ranking: Ranking) -> Ints:
+    return np.lexsort((_inner_first(ranking), -ranking.score))
+
+
+@overlap_removal("section")
+def _best_section(index: Index, ranking: Ranking) -> Ints:
+    columns = index.unchecked_columns
+    tag, back = columns["tag"][ranking.element], columns["parent"][ranking.element]
+    bodies = [code for code, name in enumerate(index.tags) if name in _BODIES]
+    return np.lexsort((_inner_first(ranking), -ranking.score, (back == 0) | np.isin(tag, bodies)))
+
+
+@overlap_removal("child")
+def _innermost(_index: Index, ranking: Ranking) -> Ints:
+    return np.argsort(_inner_first(ranking))
+
+
+def _inner_first(ranking: Ranking) -> Ints:
+    inner_first: Ints = -ranking.element  # what is in an element has a higher number
+    return inner_first
 
 
 def without_overlap(index: Index, ranking: Ranking, overlap: str) -> Ints:
@@ -87,40 +152,35 @@ def without_overlap(index: Index, ranking: Ranking, overlap: str) -> Ints:
     with one score the inner one is preferred: it says the same in fewer words.
     """
     columns = index.unchecked_columns  # of documents that a query went through, which were checked
-    inner_first = -ranking.element  # what is in an element has a higher number
-    if overlap == "child":
-        order = np.argsort(inner_first)
-    elif overlap == "section":
-        tag, back = columns["tag"][ranking.element], columns["parent"][ranking.element]
-        bodies = [code for code, name in enumerate(index.tags) if name in _BODIES]
-        order = np.lexsort((inner_first, -ranking.score, (back == 0) | np.isin(tag, bodies)))
-    else:
-        order = np.lexsort((inner_first, -ranking.score))
+    order = OVERLAPS[overlap](index, ranking)
     keep = _keep.for_work(20 * len(ranking))
     return np.sort(order[keep(ranking.element[order], columns["parent"])])
 
 
-_KEPT, _AROUND_KEPT = 1, 2
+_FREE, _KEPT, _AROUND_KEPT, _IN_KEPT = range(4)
 
 
 @Kernel
 def _keep(elements: Ints, back: Array) -> Mask:
-    """Say which elements overlap none of those kept before them."""
+    """Say which elements overlap none of those kept before them.
+
+    Every element that is climbed over is given a state, where the next climb ends: what is above something
+    kept is in nothing kept. There is a place in `state` for every row of `back`, which no climb leaves.
+    """
     kept = np.zeros(len(elements), dtype=np.bool_)
     state = np.zeros(len(back), dtype=np.uint8)
     for k in range(len(elements)):
-        e = elements[k]
-        free = state[e] == 0
-        while free and back[e] != 0:
-            e -= np.int64(back[e])
-            free = state[e] != _KEPT
-        if free:
-            kept[k] = True
-            e = elements[k]
-            state[e] = _KEPT
-            while back[e] != 0:
-                e -= np.int64(back[e])
-                state[e] = _AROUND_KEPT
+        if state[elements[k]] != _FREE:
+            continue
+        e = up = elements[k]
+        while up >= 0 and state[up] == _FREE:
+            up = element_above(up, 0, back)
+        kept[k] = up < 0 or state[up] == _AROUND_KEPT
+        while e >= 0 and state[e] == _FREE:
+            state[e] = _AROUND_KEPT if kept[k] else _IN_KEPT
+            e = element_above(e, 0, back)
+        if kept[k]:
+            state[elements[k]] = _KEPT
     return kept
 
 

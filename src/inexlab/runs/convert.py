@@ -19,6 +19,7 @@ from inexlab.errors import InputError
 from inexlab.runs.locate import locate
 from inexlab.runs.table import NO_SPAN, Run, take
 from inexlab.tables import Interner, Ints, Names
+from inexlab.wording import counted
 
 Mask = npt.NDArray[np.bool_]
 
@@ -77,7 +78,7 @@ def as_documents(run: Run, collection: Collection | None) -> Converted:  # noqa:
     whole = run.paths.codes.get(WHOLE_DOCUMENT, -2)
     notes = []
     if len(first) < len(run) or (run.path != whole).any():
-        documents = f"{len(first):,} document{'' if len(first) == 1 else 's'}"
+        documents = counted(len(first), "document")
         notes.append(f"{_results(len(run))} reduced to {documents}, each at the place of its first result")
     kept = take(run, first)
     nothing = np.full(len(first), NO_SPAN, dtype=np.int64)
@@ -245,11 +246,8 @@ def _needs_collection(run: Run, row: int) -> InputError:
 
 
 def _counted(found: dict[str, int], of: int = 0) -> list[str]:
-    share = f" of {of:,}" if of > 1 else ""
     return [
-        f"{count:,}{share} result{'' if max(count, of) == 1 else 's'} {_agreeing(what, count)}"
-        for what, count in found.items()
-        if what and count
+        f"{_results(count, of)} {_agreeing(what, count)}" for what, count in found.items() if what and count
     ]
 
 
@@ -258,8 +256,8 @@ def _agreeing(what: str, count: int) -> str:
     return what.replace("are ", "is ", 1) if count == 1 and what.startswith("are ") else what
 
 
-def _results(count: int) -> str:
-    return f"{count:,} result{'' if count == 1 else 's'}"
+def _results(count: int, of: int = 0) -> str:
+    return f"{count:,} of {counted(of, 'result')}" if of > 1 else counted(count, "result")
 
 
 def _be(count: int) -> str:

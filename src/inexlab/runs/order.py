@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from inexlab.runs.table import Run, take
 from inexlab.tables import Codes, Floats, Ints
+from inexlab.wording import counted
 
 Rows = npt.NDArray[np.intp]
 
@@ -70,11 +71,11 @@ def order_notes(run: Run) -> list[str]:
     notes = []
     if moved.results:
         notes.append(
-            f"{_count(moved.results, 'result')} in {_count(moved.topics, 'topic')} ranked by score, "
+            f"{counted(moved.results, 'result')} in {counted(moved.topics, 'topic')} ranked by score, "
             "not in the order of the file"
         )
     if moved.unscored:
-        notes.append(f"{_count(moved.unscored, 'result')} without a score, ranked last")
+        notes.append(f"{counted(moved.unscored, 'result')} without a score, ranked last")
     return notes
 
 
@@ -97,7 +98,3 @@ def _arranged(topic: Codes, key: Floats | Ints) -> Rows | None:
     rows = np.empty(len(topic), dtype=np.intp)
     rows[together] = np.lexsort((key, topic))
     return rows
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from inexlab.errors import InputError
-from inexlab.runs.table import NO_SPAN
+from inexlab.runs.table import NO_SPAN, Run
 
 
 @dataclass(slots=True)
 class Row:
-    """One result and its line; rank and score are NaN, and a span -1, where the file has none.
+    """One result and its line (0: unknown); rank and score are NaN, and a span -1, where the file has none.
 
     `point` says that the place is an entry point, which has no length. `place` counts the topic's results
     from 1, in file order; whoever goes through the file sets it.
@@ -52,3 +52,27 @@ class Rows:
 
     def __iter__(self) -> Iterator[Row | InputError]:
         return iter(self.stream)
+
+
+def rows_of_run(run: Run) -> Rows:
+    """Return the rows of a run that was read as a whole, in the order of its file, without their lines."""
+    return Rows(_each(run), {"run_id": run.id, **run.about})
+
+
+def _each(run: Run) -> Iterator[Row]:
+    order = range(len(run)) if run.place is None else run.place.argsort(kind="stable").tolist()
+    points = bool((run.start == run.end).all())  # a run of entry points, which have no length
+    for i in order:
+        path, until = int(run.path[i]), int(run.until[i])
+        yield Row(
+            0,
+            run.topics[int(run.topic[i])],
+            run.docs[int(run.doc[i])],
+            float("nan"),
+            float(run.score[i]),
+            int(run.start[i]),
+            int(run.end[i]),
+            run.paths[path] if path >= 0 else None,
+            run.paths[until] if until >= 0 else None,
+            points and run.start[i] != NO_SPAN,
+        )

@@ -16,6 +16,7 @@ from inexlab.runs.table import NO_SPAN, Run, take
 from inexlab.runs.write import run_writers
 from inexlab.tables import Ints
 from inexlab.topics.patterns import PathPattern
+from inexlab.wording import counted
 
 
 def conforming(
@@ -31,7 +32,7 @@ def conforming(
         bare = np.flatnonzero(_needs_text(run))
         if len(bare):
             raise InputError(
-                f"{len(bare):,} results have no path of an element",
+                f"{counted(len(bare), 'result')} without the path of an element",
                 file=run.file or run.id,
                 fix="Give --collection DIR to find the elements they are.",
             )

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from inexlab.frames import pandas_frame, polars_frame, renamed
 from inexlab.markup import table
 from inexlab.tables import Codes, Floats, Interner, Ints, Names
+from inexlab.wording import counted
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 NO_SPAN = -1
 FROM_RANKS = "from ranks"  # what `about` says of `scores` where the file has ranks alone
@@ -35,7 +41,8 @@ class Run:
 
     A result has a span (`start`, `end`), a path (a code in `paths`), or both; -1 stands for "none". One
     that still has no span after `locate` is in no document we know. `order` is what ranks the results, the
-    rows of the file or their scores; where the two differ, `place` is each result's row in the file.
+    rows of the file or their scores; where the two differ, `place` is each result's row in the file. `notes`
+    say what was assumed in making it.
     """
 
     id: str
@@ -53,15 +60,46 @@ class Run:
     about: Mapping[str, str] = field(default_factory=dict)
     order: Literal["file", "score"] = "file"
     place: Ints | None = None
+    notes: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(data: object, id: str = "") -> Run:
+        """Make a run of a frame, a dictionary {topic: {doc: score}}, records, or a run of ranx.
+
+        >>> from inexlab import Run
+        >>> Run.of({"1": {"a": 2.0, "b": 3.0}}, id="mine")
+        Run('mine', 2 results, 1 topic)
+        """
+        from inexlab.runs.objects import run_of
+
+        return run_of(data, id)
+
+    def to_pandas(self, names: str = "inexlab") -> pandas.DataFrame:
+        """Return the results as a pandas frame, best first; `names` are ir_measures, pyterrier or ranx."""
+        from inexlab.runs.objects import columns_of
+
+        return pandas_frame(renamed(columns_of(self), names))
+
+    def to_polars(self, names: str = "inexlab") -> polars.DataFrame:
+        """Return the results as a polars frame, best first; `names` are ir_measures, pyterrier or ranx."""
+        from inexlab.runs.objects import columns_of
+
+        return polars_frame(renamed(columns_of(self), names))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Return {topic: {doc: score}}; each document has the score of its best result."""
+        from inexlab.runs.objects import dictionary_of
+
+        return dictionary_of(self)
 
     def __len__(self) -> int:
         return len(self.topic)
 
     def __repr__(self) -> str:
-        return f"Run({self.id!r}, {len(self)} results, {len(self.topics)} topics)"
+        return f"Run({self.id!r}, {counted(len(self), 'result')}, {counted(len(self.topics), 'topic')})"
 
     def _repr_html_(self) -> str:
-        what = f"{self.id}: {len(self):,} results on {len(self.topics):,} topics"
+        what = f"{self.id}: {counted(len(self), 'result')} on {counted(len(self.topics), 'topic')}"
         return table(what, Result._fields, iter(self), len(self))
 
     def __iter__(self) -> Iterator[Result]:

@@ -135,9 +135,7 @@ class RunCheck:
         name = self.stream.head.name
         try:
             reader = format_of(self.stream.head)
-            if reader.rows is None:
-                raise self.stream.head.problem(f"is in the format {reader.name}, which cannot be checked")
-            yield from self._rows(name, reader.rows(self.stream))
+            yield from self._rows(name, reader.rows_of(self.stream))
             if not self.results:
                 raise InputError("holds no results", file=name, fix="Check that it was written to the end.")
         except InputError as error:
@@ -170,7 +168,7 @@ class RunCheck:
                 message = look(row)
                 if message is not None:
                     what = f"topic {row.topic}, result {row.place:,}: {message}"
-                    yield Problem(name, row.line, kind, what)
+                    yield Problem(name, row.line or None, kind, what)
         for rule in run_rules.values() if topics else []:
             if rule.whole is not None:
                 yield from (Problem(name, None, rule.kind, m) for m in rule.whole(self.around, topics))

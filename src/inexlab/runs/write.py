@@ -35,6 +35,8 @@ class RunWriter:
     `convert` brings results into its notation and says what that costs, `write` gives the file in pieces.
     `carries` is its line in the list of formats, `read_by` the reader that understands it, `keeps` what
     it keeps of the run's `about`, `wants` what of that its readers expect, `ranked_by` what they rank by.
+    `notation` is how it says where a result is, by its path or by characters (`both`: as the run has it); one
+    of `entry_points` has places without a length.
     """
 
     name: str
@@ -48,6 +50,8 @@ class RunWriter:
     keeps_id: bool = True
     missing_scores: MissingScores = "left out"
     ranked_by: Literal["file", "score"] = "file"
+    notation: Literal["paths", "characters", "both"] = "both"
+    entry_points: bool = False
 
 
 run_writers: Registry[RunWriter] = Registry("run format", "inexlab.runs.formats")

@@ -5,27 +5,24 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from inexlab.display import Framed, draw_from
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.frames import Columns
 from inexlab.markup import interval, table
 from inexlab.scores import Scores
-from inexlab.statistics.corrections import adjust
+from inexlab.statistics.caveats import FEWEST_TOPICS, comparison_warnings, few_topics_warning
+from inexlab.statistics.corrections import adjust, corrections
+from inexlab.statistics.intervals import intervals_of_differences, intervals_of_means
 from inexlab.statistics.letters import letters
 from inexlab.statistics.names import procedure
-from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
-from inexlab.statistics.significance.t import mean_and_error
 from inexlab.statistics.testing import Sampling, significance_tests
 from inexlab.tables import Floats
 from inexlab.wording import counted
-
-# With fewer topics no test concludes anything: 2^-5 is the first one-tailed p of all signs alike below .05,
-# and the bootstrap gives p = 0 wherever all differences have one sign, however few there are.
-FEWEST_TOPICS = 5
-FEW_TOPICS = 10  # with fewer a warning stands beside whatever uses a test
 
 Tail = Literal["one", "two"]
 Mask = npt.NDArray[np.bool_]
@@ -47,8 +44,8 @@ class Pair(NamedTuple):
     significant: bool
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Framed):
     """The pairs compared, as columns (`a` and `b` are places in the matrix), with what was concluded.
 
     `a_better` says towards whom the test leans, which with tests of ranks and signs need not be the one
@@ -88,13 +85,11 @@ class Comparison:
 
     @property
     def critical_value(self) -> float:
-        """What Student's t has to exceed for a difference to count, before correction; NaN of other tests."""
-        if self.test != "t" or len(self.matrix.topics) < 2:
+        """What the statistic has to exceed, before correction; NaN of tests without such a bound."""
+        critical = significance_tests[self.test].critical
+        if critical is None or len(self.matrix.topics) < 2:
             return float("nan")
-        from scipy.special import stdtrit
-
-        beyond = self.alpha if self.tail == "one" else self.alpha / 2
-        return float(stdtrit(len(self.matrix.topics) - 1, 1 - beyond))
+        return critical(len(self.matrix.topics), self.alpha if self.tail == "one" else self.alpha / 2)
 
     @property
     def description(self) -> str:
@@ -108,6 +103,20 @@ class Comparison:
 
     def __len__(self) -> int:
         return len(self.a)
+
+    def __repr__(self) -> str:
+        of = f"{self.matrix.name!r}, " if self.matrix.name else ""
+        return f"Comparison({of}{self.description})"
+
+    def as_columns(self) -> Columns:
+        """Return a pair to a row, as `pairs` has them."""
+        pairs = list(self.pairs())
+        columns = {name: [getattr(pair, name) for pair in pairs] for name in Pair._fields}
+        return {name: [None if cell != cell else cell for cell in column] for name, column in columns.items()}
+
+    def plot(self, kind: str = "ranking", system: Sequence[str] = ()) -> Any:
+        """Draw a figure: ranking, significance, heatmap, topics or, of two systems, differences."""
+        return draw_from(kind, {"comparison": [self], **self.matrix.material(system)}, "a comparison")
 
     def pairs(self) -> Iterator[Pair]:
         """Yield every comparison."""
@@ -204,8 +213,8 @@ def compare(
 
     One-tailed, each ordered pair is a hypothesis of its own ("a is better than b"): choosing the
     direction after looking at the means would be cheating. Two-tailed, each unordered pair is one.
-    Intervals have the level 1 - alpha, uncorrected; they are Student's for the t-test and bootstrap
-    percentiles, of 10,000 resamples at most, for all others.
+    Intervals have the level 1 - alpha, uncorrected; they are the test's own (Student's for the t-test), or
+    bootstrap percentiles, of 10,000 resamples at most, where it has none.
     """
     sampling = sampling or Sampling()
     check_choices(test, correction, alpha)
@@ -218,7 +227,9 @@ def compare(
     outcome = significance_tests[test].run(matrix.values[left], matrix.values[right], sampling)
     unknown = np.full((len(left), len(right)), np.nan)
     intervals = intervals and len(matrix.topics) > 1
-    low, high = _intervals(matrix, left, right, test, alpha, sampling) if intervals else (unknown, unknown)
+    low = high = unknown
+    if intervals:
+        low, high = intervals_of_differences(matrix, left, right, test, alpha, sampling)
     pairs = _Pairs(left, right, bool(baselines), tail)
     p = pairs.p(outcome.greater, outcome.less)
     if len(matrix.topics) == 1:
@@ -226,7 +237,7 @@ def compare(
     enough = len(matrix.topics) >= fewest_topics
     adjusted, significant = _decide(p, correction, alpha, conclusive=enough)
     nobody = np.full(len(matrix.systems), np.nan)
-    mean_low, mean_high = _mean_intervals(matrix, test, alpha, sampling) if intervals else (nobody, nobody)
+    mean_low, mean_high = intervals_of_means(matrix, test, alpha, sampling) if intervals else (nobody, nobody)
     return Comparison(
         matrix,
         test,
@@ -244,7 +255,7 @@ def compare(
         np.ones(len(p), dtype=np.bool_) if tail == "one" else pairs.leans(outcome.greater, outcome.less),
         mean_low,
         mean_high,
-        tuple(_warnings(matrix, test, correction, alpha, sampling, len(p), fewest_topics)),
+        tuple(comparison_warnings(matrix, test, correction, alpha, sampling, len(p), fewest_topics)),
         fewest_topics,
         tuple(int(s) for s in left) if baselines else (),
     )
@@ -256,7 +267,7 @@ def _decide(p: Floats, correction: str, alpha: float, *, conclusive: bool) -> tu
     if not conclusive:
         return adjusted, np.zeros(len(p), dtype=np.bool_)
     # a p-value exactly on its line counts, whatever rounding made of the adjusted one
-    return adjusted, p < alpha if correction == "none" else adjusted <= alpha * (1 + 1e-12)
+    return adjusted, adjusted <= alpha * (1 + 1e-12) if corrections[correction].corrects else p < alpha
 
 
 def check_choices(test: str, correction: str, alpha: float) -> None:
@@ -323,119 +334,3 @@ class _Pairs:
             return -statistic
         run = significance_tests[test].run
         return run(matrix.values[right], matrix.values[left], Sampling()).statistic.T
-
-
-def _intervals(
-    matrix: Scores,
-    left: npt.NDArray[np.intp],
-    right: npt.NDArray[np.intp],
-    test: str,
-    alpha: float,
-    sampling: Sampling,
-) -> tuple[Floats, Floats]:
-    """Return confidence intervals of the mean differences."""
-    if test == "t":
-        from scipy.special import stdtrit
-
-        mean, error = mean_and_error(matrix.values[left], matrix.values[right])
-        reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
-        return mean - reach, mean + reach
-    means = resampled_means(matrix.values, sampling)
-    # of two systems that are both on the left one direction is enough: the other is its mirror
-    on_left = {int(a): i for i, a in enumerate(left)}
-    later = np.array([on_left.get(int(b), len(left)) for b in right])
-    wanted = later[None, :] > np.arange(len(left))[:, None]
-    low, high = percentiles_of_differences(means[left], means[right], alpha, wanted)
-    place = {int(b): j for j, b in enumerate(right)}
-    for i, j in zip(*np.nonzero(wanted & (later < len(left))[None, :]), strict=True):
-        mirror = later[j], place[int(left[i])]
-        low[mirror], high[mirror] = -high[i, j], -low[i, j]
-    return low, high
-
-
-def _mean_intervals(matrix: Scores, test: str, alpha: float, sampling: Sampling) -> tuple[Floats, Floats]:
-    zero = np.zeros((1, len(matrix.topics)))
-    if test == "t":
-        from scipy.special import stdtrit
-
-        mean, error = mean_and_error(matrix.values, zero)
-        reach = float(stdtrit(max(1, len(matrix.topics) - 1), 1 - alpha / 2)) * error
-        return (mean - reach)[:, 0], (mean + reach)[:, 0]
-    means = resampled_means(matrix.values, sampling)
-    low, high = percentiles_of_differences(means, np.zeros((1, means.shape[1])), alpha)
-    return low[:, 0], high[:, 0]
-
-
-def few_topics_warning(topics: int, fewest: int = FEWEST_TOPICS) -> str:
-    """Return what to say of tests on so few topics; nothing where there are enough.
-
-    >>> few_topics_warning(4)
-    '4 topics: too few to conclude anything; with fewer than 5 no difference counts as shown'
-    >>> few_topics_warning(9)
-    '9 topics: too few for any test to say much'
-    """
-    if topics < fewest:
-        conclude = "too few to conclude anything; with fewer than"
-        return f"{counted(topics, 'topic')}: {conclude} {fewest} no difference counts as shown"
-    if topics < FEW_TOPICS:
-        return f"{counted(topics, 'topic')}: too few for any test to say much"
-    return ""
-
-
-def _warnings(
-    matrix: Scores,
-    test: str,
-    correction: str,
-    alpha: float,
-    sampling: Sampling,
-    hypotheses: int,
-    fewest_topics: int,
-) -> Iterator[str]:
-    if few := few_topics_warning(len(matrix.topics), fewest_topics):
-        yield few
-    if len(matrix.topics) < fewest_topics:
-        return  # more resamples would not help
-    yield from _coarse(len(matrix.topics), test, correction, alpha, sampling, hypotheses)
-
-
-def resolution_warnings(
-    matrix: Scores,
-    tests: Sequence[str],
-    corrections: Sequence[str],
-    alpha: float,
-    sampling: Sampling,
-    *,
-    topics: int,
-) -> list[str]:
-    """Say for which of several tests and corrections over all ordered pairs the resamples are too few.
-
-    `topics` is how many of them the tests are run on: with few of them randomisation is exact.
-    """
-    hypotheses = len(matrix.systems) * (len(matrix.systems) - 1)
-    return [
-        f"{test}, {correction}: {warning}"
-        for test in tests
-        for correction in corrections
-        for warning in _coarse(topics, test, correction, alpha, sampling, hypotheses)
-    ]
-
-
-def _coarse(
-    topics: int, test: str, correction: str, alpha: float, sampling: Sampling, hypotheses: int
-) -> Iterator[str]:
-    exact = test == "randomisation" and 2 ** min(60, topics) <= sampling.resamples
-    if significance_tests[test].samples and not exact:
-        hypotheses = 1 if correction == "none" else hypotheses
-        harmonic = float((1 / np.arange(1, hypotheses + 1)).sum()) if correction == "by" else 1.0
-        finest = alpha / (harmonic * hypotheses)
-        if 1 / sampling.resamples > finest:
-            enough = int(np.ceil(1 / finest))
-            way_out = (
-                f"--resamples {enough:,} would resolve it"
-                if enough <= 1_000_000
-                else "fewer hypotheses (--baseline, --best-per) or --test t would resolve it"
-            )
-            yield (
-                f"{sampling.resamples:,} resamples are coarser than the level ({finest:.1e}) of "
-                f"the first of {counted(hypotheses, 'hypothesis', 'hypotheses')}; {way_out}"
-            )

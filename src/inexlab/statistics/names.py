@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
+from inexlab.statistics.corrections import corrections
+from inexlab.statistics.testing import significance_tests
 from inexlab.wording import counted
-
-TESTS = {
-    "bootstrap": "paired bootstrap test",
-    "t": "Student's paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-    "wilcoxon-normal": "Wilcoxon signed-rank test (normal approximation)",
-    "sign": "sign test",
-    "sign-normal": "sign test (normal approximation)",
-    "randomisation": "paired randomisation test",
-}
-CORRECTIONS = {
-    "by": "Benjamini–Yekutieli correction",
-    "bh": "Benjamini–Hochberg correction",
-    "holm": "Holm correction",
-    "bonferroni": "Bonferroni correction",
-    "none": "no correction",
-}
 
 
 def name_of_test(test: str) -> str:
-    """Return the full name of a test; a plug-in's is as it is.
+    """Return the full name of a test.
 
-    >>> name_of_test("t"), name_of_test("mine")
-    ("Student's paired t-test", 'mine test')
+    >>> name_of_test("t")
+    "Student's paired t-test"
     """
-    return TESTS.get(test, f"{test} test")
+    return significance_tests[test].title
 
 
 def name_of_correction(correction: str, hypotheses: int = 0) -> str:
@@ -37,11 +22,11 @@ def name_of_correction(correction: str, hypotheses: int = 0) -> str:
     >>> name_of_correction("by"), name_of_correction("holm", 12), name_of_correction("none", 12)
     ('Benjamini–Yekutieli correction', 'Holm correction for 12 hypotheses', '12 hypotheses, no correction')
     """
-    name = CORRECTIONS.get(correction, f"{correction} correction")
+    found = corrections[correction]
     if not hypotheses:
-        return name
+        return found.title
     family = counted(hypotheses, "hypothesis", "hypotheses")
-    return f"{family}, {name}" if correction == "none" else f"{name} for {family}"
+    return f"{found.title} for {family}" if found.corrects else f"{family}, {found.title}"
 
 
 def procedure(test: str, tail: str, correction: str, alpha: float, hypotheses: int = 0) -> str:

@@ -9,6 +9,7 @@ from inexlab.scores import Scores
 from inexlab.statistics.comparison import Comparison, Tail, check_choices, compare
 from inexlab.statistics.names import procedure
 from inexlab.statistics.testing import Sampling, significance_tests
+from inexlab.wording import counted
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Procedure:
         "Student's paired t-test, one-tailed, Holm correction, level 0.01"
         """
         sampling = self.sampling
-        drawn = f", {sampling.resamples:,} resamples, seed {sampling.seed}"
+        drawn = f", {counted(sampling.resamples, 'resample')}, seed {sampling.seed}"
         how = procedure(self.test, self.tail, self.correction, self.alpha)
         return how + (drawn if significance_tests[self.test].samples else "")
 

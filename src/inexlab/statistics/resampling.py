@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from inexlab.accelerate import Kernel, blocks, worth_compiling
+from inexlab.statistics.testing import Sampling
 from inexlab.tables import Floats
 
+_AT_ONCE = 10_000  # resamples held in memory
 _ONE_THREAD = 2**18  # multiplications of a product that is not spread over threads
 _SMALL = 2**24
 _PER_UNIT = 200  # resamples of a pair that numpy counts in one unit of work
+
+
+# makes so many resamples of so many topics by chance
+Draw = Callable[[np.random.Generator, int, int], Floats]
+
+
+def draws(draw: Draw, topics: int, sampling: Sampling) -> Iterator[Floats]:
+    """Yield resamples of the topics, so many at a time: the same for all pairs and all halves of a split."""
+    yield first_draw(draw, topics, min(_AT_ONCE, sampling.resamples), sampling.seed)
+    if sampling.resamples > _AT_ONCE:
+        random = np.random.default_rng(sampling.seed)
+        draw(random, topics, _AT_ONCE)  # the first ones again, to go on where they ended
+        for done in range(_AT_ONCE, sampling.resamples, _AT_ONCE):
+            yield draw(random, topics, min(_AT_ONCE, sampling.resamples - done))
+
+
+@functools.lru_cache(maxsize=4)
+def first_draw(draw: Draw, topics: int, resamples: int, seed: int) -> Floats:
+    """Return the first resamples of a seed; they are kept, as most comparisons need no others."""
+    return draw(np.random.default_rng(seed), topics, resamples)
 
 
 def count_sides(
@@ -52,7 +77,7 @@ def count_one_by_one(
 ) -> tuple[Floats, Floats]:
     """Count in one pass over the resamples, ten times faster than numpy once compiled.
 
-    It writes at [i, j] with i < len(left) and j < len(right), the shape of both tables; `same` leaves out
+    There is a place for every i < len(left) and j < len(right) in both tables; `same` leaves out
     what is below the diagonal.
     """
     at_most = np.zeros((len(left), len(right)))

@@ -22,6 +22,7 @@ from pathlib import Path
 from inexlab.errors import InputError, UsageError, nearest_name
 from inexlab.files import Source, read_source
 from inexlab.scores import Scores
+from inexlab.wording import counted
 
 KNOWN = "Known scores: JSON or CSV of `inexlab evaluate -q`, a CSV matrix, inex_eval -q, trec_eval -q."
 Table = dict[str, dict[str, dict[str, float]]]  # measure -> system -> topic -> score
@@ -91,7 +92,7 @@ def _chosen(table: Table, measure: str) -> Scores:
             raise UsageError("the files hold no scores of topics.")
         return Scores.of(chosen, measure)
     near = nearest_name(measure, named) if measure else None
-    what = f"no scores by {measure!r}" if measure else f"scores by {len(named)} measures"
+    what = f"no scores by {measure!r}" if measure else f"scores by {counted(len(named), 'measure')}"
     hint = f" (did you mean {near!r}?)" if near else ""
     raise UsageError(f"{what}{hint}; choose one with -m: {_some(list(named), 12)}.")
 
@@ -235,7 +236,9 @@ def _read_outputs(source: Source, table: Table, system: str) -> None:
     rows = [row for row in _rows(source) if row[1][0] != "runid"]
     for number, columns in rows:
         if len(columns) != 3:
-            raise source.problem(f"{len(columns)} columns, expected measure, topic and value", number)
+            raise source.problem(
+                f"{counted(len(columns), 'column')}, expected measure, topic and value", number
+            )
     if all(topic.lower() in _SUMMARIES for _, (_, topic, _) in rows):
         raise source.problem("holds no scores of topics", fix="Write it with the option -q.")
     for number, (measure, topic, text) in rows:
@@ -246,7 +249,7 @@ def _read_pairs(source: Source, table: Table) -> None:
     systems = ["second column", "third column"]
     for number, columns in _rows(source):
         if len(columns) != 3:
-            raise source.problem(f"{len(columns)} columns, expected topic and two scores", number)
+            raise source.problem(f"{counted(len(columns), 'column')}, expected topic and two scores", number)
         if number == source.first_row[0] and columns[0].lower() in _TOPICS:
             systems = columns[1:]
             continue

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from inexlab.errors import UsageError
 from inexlab.scores import Scores
-from inexlab.statistics.comparison import FEWEST_TOPICS, compare, few_topics_warning
+from inexlab.statistics.caveats import FEWEST_TOPICS, few_topics_warning
+from inexlab.statistics.comparison import compare
 from inexlab.statistics.testing import Sampling, rounding_error
 from inexlab.wording import counted
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -35,39 +36,60 @@ class Outcome:
     less: Floats
 
 
+Run = Callable[[Floats, Floats, Sampling], Outcome]
+
+
 @dataclass(frozen=True)
 class SignificanceTest:
-    """A named test with its manual page.
+    """A named test with its manual page; `title` is its full name, for whatever people read.
 
-    `samples` says whether it draws resamples, `odd` whether its statistic merely changes its sign when
-    the two systems change places (a count of wins does not).
+    `samples` says whether it draws resamples, and `exact` of how many topics it needs none; `odd` says
+    whether its statistic merely changes its sign when the two systems change places (a count of wins does
+    not). An `approximation` of another test is only used where it is asked for.
+
+    A test may have confidence intervals of its own: `intervals(left, right, alpha)` gives the two ends for
+    every pair; without them they are percentiles of bootstrap resamples. `critical(topics, alpha)` is what
+    the statistic, called `symbol` in tables, has to exceed.
     """
 
     name: str
-    run: Callable[[Floats, Floats, Sampling], Outcome]
+    run: Run
     samples: bool
     odd: bool
     doc: str
+    title: str = ""
+    approximation: bool = False
+    exact: Callable[[int, Sampling], bool] | None = None
+    intervals: Callable[[Floats, Floats, float], tuple[Floats, Floats]] | None = None
+    critical: Callable[[int, float], float] | None = None
+    symbol: str = ""
 
 
 significance_tests: Registry[SignificanceTest] = Registry(
-    "significance test", "inexlab.statistics.significance"
+    "significance test", "inexlab.statistics.significance", {"run": Outcome}
 )
 
 
 def significance_test(
-    name: str, *, samples: bool = False, odd: bool = True
-) -> Callable[[Callable[[Floats, Floats, Sampling], Outcome]], Callable[[Floats, Floats, Sampling], Outcome]]:
-    """Register the decorated function `(left, right, sampling) -> Outcome`; its docstring is its page."""
+    name: str, title: str = "", *, samples: bool = False, odd: bool = True, **more: Any
+) -> Callable[[Run], Run]:
+    """Register the decorated function `(left, right, sampling) -> Outcome`; its docstring is its page.
 
-    def register(
-        run: Callable[[Floats, Floats, Sampling], Outcome],
-    ) -> Callable[[Floats, Floats, Sampling], Outcome]:
+    `more` are further fields of `SignificanceTest`.
+    """
+
+    def register(run: Run) -> Run:
         doc = inspect.cleandoc(run.__doc__ or "")
-        significance_tests.add(name, SignificanceTest(name, run, samples, odd, doc))
+        named = title or f"{name} test"
+        significance_tests.add(name, SignificanceTest(name, run, samples, odd, doc, named, **more))
         return run
 
     return register
+
+
+def usual_tests() -> list[str]:
+    """Return the names of all tests but those that approximate another."""
+    return [test.name for test in significance_tests.values() if not test.approximation]
 
 
 def grain(left: Floats, right: Floats) -> Floats:

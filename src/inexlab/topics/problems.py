@@ -70,7 +70,8 @@ def _queries(topic: Topic) -> Iterator[Problem]:
     if not topic.title and not topic.castitle:
         yield _problem(topic, "query", "has neither a title nor a castitle", "")
     if "te" in topic.extra or "ce" in topic.extra:
-        what = "the title is marked up as in 2002 (<te>, <ce>): only its words are used as a query"
+        made = f"{topic.castitle} is made of it" if topic.castitle else "only its words are used as a query"
+        what = f"the title is marked up as in 2002 (<te>, <ce>): {made}"
         yield _problem(topic, "query", what, "title")
     elif topic.kind == "CAS" and not topic.structured:
         yield _problem(topic, "query", "is of type CAS but has no structured query", "title")

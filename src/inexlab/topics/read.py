@@ -8,6 +8,7 @@ from pathlib import Path
 
 from inexlab.errors import InputError
 from inexlab.files import Source, files_in, read_source
+from inexlab.frames import is_record
 from inexlab.registry import Registry
 from inexlab.topics.table import Topic, Topics
 
@@ -24,28 +25,49 @@ class TopicFormat:
 topic_formats: Registry[TopicFormat] = Registry("topic format", "inexlab.topics.formats")
 
 
-def read_topics(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> Topics:
+def read_topics(path: str | Path | Sequence[object] | object, input_format: str | None = None) -> Topics:
     """Read topics in any format: INEX XML of 2002-2010, TREC, JSON Lines.
 
     A folder stands for all files in it and below: INEX had one file per topic until 2005. The format is
     detected from the content unless `input_format` names it. Topics in files of assessments are read too.
+    Topics are returned as they are; a dictionary {topic: query}, a frame or records are made such.
     """
-    paths = [path] if isinstance(path, str | Path) else list(path)
+    paths = _given(path)
     found: dict[str, Topic] = {}
-    for file in (file for given in paths for file in files_in(given, "topic")):
-        source = read_source(file)
-        for topic in topic_format(source, input_format).read(source):
+    for given in paths:
+        for topic in _topics(given, input_format):
             known = found.setdefault(topic.id, topic)
             if known != topic:
-                raise source.problem(
-                    f"topic {topic.id} is another one than in {known.file}, line {known.line}",
-                    topic.line,
+                where = f"{known.file}, line {known.line}" if known.file else "what is given before"
+                raise InputError(
+                    f"topic {topic.id} is another one than in {where}",
+                    file=topic.file or "topics",
+                    line=topic.line or None,
                     fix="Keep one of them, or give one a new id.",
                 )
     if not found:
         name = str(paths[0]) if len(paths) == 1 else "topics"
         raise InputError("holds no topics", file=name, fix="Check that it was written to the end.")
     return Topics(found.values())
+
+
+def _given(path: object) -> Sequence[object]:
+    """Return what is given, one by one: a list of files, of topics or of tables, or what stands alone."""
+    if isinstance(path, list | tuple):
+        records = bool(path) and all(is_record(one) and not isinstance(one, Topics) for one in path)
+        return [path] if records else path
+    return [path]
+
+
+def _topics(given: object, input_format: str | None) -> Iterator[Topic]:
+    if not isinstance(given, str | Path):
+        from inexlab.topics.objects import topics_of
+
+        yield from topics_of(given)
+        return
+    for file in files_in(given, "topic"):
+        source = read_source(file)
+        yield from topic_format(source, input_format).read(source)
 
 
 def topic_format(source: Source, input_format: str | None = None) -> TopicFormat:

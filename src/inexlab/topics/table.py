@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from inexlab.display import Framed
+from inexlab.frames import Columns
+from inexlab.markup import table
+from inexlab.wording import counted
+
 FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords", "parent")
 
 
@@ -53,7 +58,7 @@ class Topic:
         return self.lines.get(name, self.line)
 
 
-class Topics(Mapping[str, Topic]):
+class Topics(Framed, Mapping[str, Topic]):
     """Topics by id, in the order of their files."""
 
     def __init__(self, topics: Iterable[Topic]) -> None:
@@ -69,4 +74,14 @@ class Topics(Mapping[str, Topic]):
         return len(self._topics)
 
     def __repr__(self) -> str:
-        return f"Topics({len(self)} topics)"
+        return f"Topics({counted(len(self), 'topic')})"
+
+    def _repr_html_(self) -> str:
+        rows = ((topic.id, topic.kind, topic.plain or topic.structured) for topic in self.values())
+        return table(counted(len(self), "topic"), ("topic", "kind", "query"), rows, len(self))
+
+    def as_columns(self) -> Columns:
+        """Return the topics as columns: id, kind, and the fields that any of them has."""
+        from inexlab.topics.objects import columns_of
+
+        return columns_of(self)

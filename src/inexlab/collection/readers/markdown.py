@@ -230,19 +230,19 @@ def _parser() -> MarkdownIt:
 
     parser = MarkdownIt("commonmark").enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
-    parser.inline.ruler.at("link", _telling(link, "link-target"))
-    parser.inline.ruler.at("image", _telling(image, "link-target"))
-    parser.inline.ruler.at("html_inline", _telling(html_inline, "raw-html"))
+    parser.inline.ruler.at("link", _recording(link, "link-target"))
+    parser.inline.ruler.at("image", _recording(image, "link-target"))
+    parser.inline.ruler.at("html_inline", _recording(html_inline, "raw-html"))
     return parser
 
 
 Rule = Callable[["StateInline", bool], bool]
 
 
-def _telling(rule: Rule, tag: str) -> Rule:
-    """Return a rule that does as another, and tells where it found something."""
+def _recording(rule: Rule, tag: str) -> Rule:
+    """Return a rule that does as another, and records where it found something."""
 
-    def told(state: StateInline, silent: bool) -> bool:
+    def record(state: StateInline, silent: bool) -> bool:
         start = state.pos
         found = state.env.get("found") if state.src == state.env.get("content") and not silent else None
         if found is None or tag == "raw-html":
@@ -259,7 +259,7 @@ def _telling(rule: Rule, tag: str) -> Rule:
             found.append((label_end, state.pos, tag))
         return done
 
-    return told
+    return record
 
 
 document_readers.add(

@@ -16,6 +16,7 @@ from inexlab.judgements.read import JudgementFormat, Selection, judgement_format
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.judgements.write import JudgementWriter, judgement_writers
 from inexlab.text_columns import fit_for_columns
+from inexlab.wording import counted
 
 _COLUMNS = "Columns are: topic Q0 doc rsize docsize, and for relevant text bep offset:length …"
 
@@ -33,7 +34,7 @@ def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsB
     pointless = len(columns) > 5 and b":" in columns[5]
     if len(columns) < 5 or (len(columns) == 6 and not pointless):
         raise source.problem(
-            f"{len(columns)} columns, expected 5 (not relevant) or at least 7",
+            f"{counted(len(columns), 'column')}, expected 5 (not relevant) or at least 7",
             number,
             _COLUMNS,
         )

@@ -18,6 +18,7 @@ from inexlab.judgements.read import JudgementFormat, Selection, judgement_format
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.judgements.write import JudgementWriter, judgement_writers
 from inexlab.text_columns import fit_for_columns
+from inexlab.wording import counted
 
 _GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 _COLUMNS = "Columns are: topic 0 doc relevance."
@@ -36,7 +37,7 @@ def _read(source: Source, builder: JudgementsBuilder, _selection: Selection) -> 
 
 def _add(source: Source, number: int, columns: list[bytes], builder: JudgementsBuilder) -> None:
     if len(columns) != 4:
-        raise source.problem(f"{len(columns)} columns, expected 4", number, _COLUMNS)
+        raise source.problem(f"{counted(len(columns), 'column')}, expected 4", number, _COLUMNS)
     topic, doc = topic_and_document(source, number, columns)
     if _GRADE.fullmatch(columns[3]) is None:
         relevance = columns[3].decode(errors="replace")

@@ -23,6 +23,8 @@ def official(elements: GradedElements, value: Floats) -> Mask:
 
 @Kernel
 def _official(above: Codes, value: Floats) -> Mask:
+    # `above` holds places of elements or -1, and so does `best_above`, which is none of -1 where it is used:
+    # an element of a value is the best one at or above itself if no other is
     count = len(value)
     best_above = np.full(count, -1, dtype=np.int32)  # the best element at or above each one
     for e in range(count):  # elements come after those above them

@@ -24,7 +24,11 @@ def interpolated_curves(evidence: SpanEvidence) -> Floats:
 
 @Kernel
 def _curves(results_from: Ints, size: Ints, relevant: Ints, totals: Ints, floor: bool) -> Floats:
-    """Keep the best precision at the highest level each rank reaches, then let levels inherit from above."""
+    """Keep the best precision at the highest level each rank reaches, then let levels inherit from above.
+
+    There is a place for 101 levels: what is found is not negative, and more than all there is counts as all.
+    Sums are below 2^53, which `span_evidence` sees to, so a hundred times as much does not run over.
+    """
     topics = len(totals)
     curves = np.zeros((topics, 101), dtype=np.float64)
     for topic in range(topics):

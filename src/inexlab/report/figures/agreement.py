@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
-from inexlab.report.figure import PALETTE, Data, axis_name, figure
+from inexlab.report.figure import PALETTE, Data, OnPage, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -61,7 +61,10 @@ def _chart(words: Mapping[str, str]) -> Any:
     return alt.hconcat(scatter, beside, spacing=30).resolve_scale(color="independent", shape="independent")
 
 
-@figure("agreement", "two comparisons", _chart)
+_CHARTS = {"agreement": {"shape": "density"}, "agreement of few": {"shape": "histogram"}}
+
+
+@figure("agreement", "two comparisons", _chart, on_page=OnPage("agreement", "Agreement", 6, _CHARTS))
 def agreement(x: Comparison, y: Comparison) -> Data:
     """Pairs of systems that either of two conditions finds different, by their difference in each.
 

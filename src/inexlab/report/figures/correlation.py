@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
-from inexlab.report.figure import GREY, PALETTE, Data, Row, axis_name, figure
+from inexlab.report.figure import GREY, PALETTE, Data, OnPage, Row, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -38,7 +38,12 @@ def _chart(words: Mapping[str, str]) -> Any:
     return line.encode(x=x, y=y) + dots + after + before
 
 
-@figure("correlation", "two matrices", _chart)
+@figure(
+    "correlation",
+    "two matrices",
+    _chart,
+    on_page=OnPage("correlation", "Correlation", 7, {"correlation": {}}),
+)
 def correlation(x: Scores, y: Scores) -> Data:
     """Each system's mean under one condition against its mean under another, with Kendall's tau.
 

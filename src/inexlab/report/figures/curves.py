@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import GREYS, PALETTE, Data, figure, number
+from inexlab.report.figure import GREYS, PALETTE, Data, OnPage, figure, number
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -44,7 +44,10 @@ def _chart(words: Mapping[str, str]) -> Any:
     return whole + middle + chosen
 
 
-@figure("curves", "curve", _chart)
+_CHARTS = {"curves over recall": {"x": "recall"}, "curves over rank": {"x": "rank"}}
+
+
+@figure("curves", "curve", _chart, on_page=OnPage("curves", "Curves", 2, _CHARTS))
 def curves(curve: Curve, systems: Sequence[str] = ()) -> Data:
     """A curve over recall or ranks: some systems in colour, all systems (and their middle half) in grey."""
     import numpy as np

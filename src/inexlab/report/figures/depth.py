@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from inexlab.report.figure import Data, figure
-from inexlab.report.figures.granularity import ranked, share_chart, shares
+from inexlab.report.figures.granularity import RETURNED, ranked, share_chart, shares
 
 if TYPE_CHECKING:
     from inexlab.report.content import Profile
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 PASSAGE = "passage"
 
 
-@figure("depth", "profiles", share_chart)
+_CHARTS = {"depth": {"x": "share of results", "title": "depth"}}
+
+
+@figure("depth", "profiles", share_chart, on_page=replace(RETURNED, charts=_CHARTS))
 def depth(profiles: Sequence[Profile], order: Sequence[str] = ()) -> Data:
     """The share of each depth among a system's results, best system first; 1 is the whole document.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UnknownNameError
-from inexlab.report.figure import PALETTE, Data, axis_name, figure
+from inexlab.report.figure import PALETTE, Data, OnPage, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -31,7 +31,10 @@ def _chart(words: Mapping[str, str]) -> Any:
     return bars + zero
 
 
-@figure("differences", "pair", _chart)
+_CHARTS = {"differences": {"x": "topics"}}
+
+
+@figure("differences", "pair", _chart, on_page=OnPage("differences", "Differences", 5, _CHARTS))
 def differences(matrix: Scores, a: str, b: str, titles: Mapping[str, str] | None = None) -> Data:
     """The difference of two systems on every topic, from the first one's best to the second one's."""
     for name in (a, b):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
-from inexlab.report.figure import GREY, PALETTE, Data, Row, figure
+from inexlab.report.figure import GREY, PALETTE, Data, OnPage, Row, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ def share_chart(words: Mapping[str, str]) -> Any:
     )
 
 
-@figure("granularity", "profiles", share_chart)
+RETURNED = OnPage("returned", "Returned", 8, rows_of_figure=True)
+_CHARTS = {"granularity": {"x": "share of results", "title": "element"}}
+
+
+@figure("granularity", "profiles", share_chart, on_page=replace(RETURNED, charts=_CHARTS))
 def granularity(profiles: Sequence[Profile], order: Sequence[str] = ()) -> Data:
     """The share of each element type among a system's results, best system first; the rarer types together.
 

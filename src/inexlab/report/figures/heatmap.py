@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import Data, axis_name, figure
+from inexlab.report.figure import Data, OnPage, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def _chart(words: Mapping[str, str]) -> Any:
     )
 
 
-@figure("heatmap", "matrix", _chart)
+@figure("heatmap", "matrix", _chart, on_page=OnPage("heatmap", "Heat map", 3))
 def heat_map(matrix: Scores, titles: Mapping[str, str] | None = None) -> Data:
     """Every system's score on every topic: systems best first, topics from hard to easy."""
     by_mean = (-matrix.totals()).argsort(kind="stable").tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import PALETTE, Data, axis_name, figure
+from inexlab.report.figure import PALETTE, Data, OnPage, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _chart(_words: Mapping[str, str]) -> Any:
     return cells + star
 
 
-@figure("significance", "comparison", _chart)
+@figure("significance", "comparison", _chart, on_page=OnPage("significance", "Significance", 4))
 def significance(comparison: Comparison) -> Data:
     """All pairs of systems, best first: * where the row is better than the column beyond chance."""
     order, systems = comparison.order(), comparison.matrix.systems

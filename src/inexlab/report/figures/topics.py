@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import GREY, PALETTE, Data, axis_name, figure
+from inexlab.report.figure import GREY, PALETTE, Data, OnPage, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ def _chart(words: Mapping[str, str]) -> Any:
     return ranges + halves + means
 
 
-@figure("topics", "matrix", _chart)
+_CHARTS = {"topics": {"x": "topics, hard to easy"}}
+
+
+@figure("topics", "matrix", _chart, on_page=OnPage("topics", "Topics", 9, _CHARTS, rows_of_figure=True))
 def topics(matrix: Scores, titles: Mapping[str, str] | None = None) -> Data:
     """The scores of all systems on each topic, hardest first: range, middle half and mean (dot)."""
     import numpy as np

@@ -1,8 +1,8 @@
 """The report as one page: a file of HTML that opens from disk, with all it needs inside.
 
 The scores are in it once, as JSON; the page's own script (the `.js` files here, in the order of `_SCRIPTS`)
-makes tables, grids and the rows of the charts from them. Vega, which draws the charts, comes from the
-installed plotting library.
+makes tables, grids and the rows of those charts from them that depend on what a reader chooses. Its sections
+are those of the registry of figures. Vega, which draws the charts, comes from the installed plotting library.
 """
 
 from __future__ import annotations
@@ -20,18 +20,6 @@ from inexlab.report.figures import browser_library, specification
 from inexlab.report.page.data import page_data
 
 _SCRIPTS = ("tools.js", "tables.js", "grids.js", "rows.js", "charts.js", "sections.js", "page.js")
-# The figures drawn by Vega, with the words that are known before the data are; the others are `{place}`.
-_CHARTS = {
-    "curves over recall": ("curves", {"x": "recall"}),
-    "curves over rank": ("curves", {"x": "rank"}),
-    "differences": ("differences", {"x": "topics"}),
-    "agreement": ("agreement", {"shape": "density"}),
-    "agreement of few": ("agreement", {"shape": "histogram"}),
-    "correlation": ("correlation", {}),
-    "granularity": ("granularity", {"x": "share of results", "title": "element"}),
-    "depth": ("depth", {"x": "share of results", "title": "depth"}),
-    "topics": ("topics", {"x": "topics, hard to easy"}),
-}
 
 
 def write_page(content: ReportContent) -> str:
@@ -61,10 +49,13 @@ def _policy(parts: dict[str, str]) -> str:
 
 
 def _specifications() -> dict[str, Any]:
+    """Return the charts that the page's script draws; words that are not known yet are `{place}`."""
     places = {place: f"{{{place}}}" for place in ("x", "y", "title")}
     return {
-        name: specification(figures[kind].chart({**places, **words}))
-        for name, (kind, words) in _CHARTS.items()
+        name: specification(figure.chart({**places, **words}))
+        for figure in figures.values()
+        if figure.on_page is not None
+        for name, words in figure.on_page.charts.items()
     }
 
 

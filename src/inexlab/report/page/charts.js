@@ -29,18 +29,18 @@ function harmless(row) {
   return taken.length ? { ...row, ...Object.fromEntries(taken.map(([name, value]) => [name, `\u2060${value}`])) } : row;
 }
 
-/** A place for one chart, drawn again at will: `chart.draw(name, words, tables, {height})`. */
+/** A place for one chart, drawn again at will: `place.draw(chart, words, tables, {height})`, with a chart or its name. */
 function chartPlace(label, shape = "") {
   const host = make("div", { class: `chart ${shape}`.trim(), role: "figure", "aria-label": label });
   let view = null;
-  async function draw(name, words, tables, { height = 0 } = {}) {
-    let text = JSON.stringify(CHARTS[name]);
+  async function draw(given, words, tables, { height = 0 } = {}) {
+    let text = JSON.stringify(typeof given === "string" ? CHARTS[given] : given);
     for (const [place, word] of Object.entries(words)) {
       text = text.replaceAll(JSON.stringify(`{${place}}`), JSON.stringify(word));
     }
     const marks = Math.max(...Object.values(tables).map((rows) => rows.length));
     const chart = fitted(JSON.parse(text), Math.max(220, host.clientWidth || 900), height, marks > MANY);
-    if (chart.layer) chart.layer = chart.layer.filter(({ data }) => tables[(data || chart.data).name].length);
+    if (chart.layer) chart.layer = chart.layer.filter(({ data }) => tables[(data || chart.data)?.name]?.length !== 0);
     chart.datasets = Object.fromEntries(Object.entries(tables).map(([table, rows]) => [table, rows.map(harmless)]));
     chart.description = label;
     const renderer = marks > MANY ? "canvas" : "svg";
@@ -68,14 +68,15 @@ function fitted(chart, width, height, many) {
     const beside = width > 640;
     for (const part of parts) {
       part.width = beside ? (width - 150) / 2 : width - 80;
-      if (many) delete part.encoding.tooltip; // nobody can point at one of thousands of dots
+      if (many) delete part.encoding?.tooltip; // nobody can point at one of thousands of dots
     }
     if (!beside) { chart.vconcat = parts; delete chart.hconcat; }
     return chart;
   }
+  if (chart.vconcat || chart.concat || chart.facet || chart.repeat) return chart; // as wide as it was made
   const narrow = width < 500;
   for (const part of chart.layer || [chart]) {
-    const { legend } = part.encoding.color || {};
+    const { legend } = part.encoding?.color || {};
     if (narrow && legend) legend.columns = legend.columns > 2 ? 2 : 1; // what is wider than a phone is cut off
   }
   for (const layer of chart.layer || []) {

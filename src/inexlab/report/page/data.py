@@ -10,6 +10,7 @@ import numpy as np
 
 from inexlab.report.content import Profile, ReportContent, TaskContent
 from inexlab.report.curves import Curve
+from inexlab.report.page.sections import finite, page_figures, page_sections
 from inexlab.report.papers import in_words
 from inexlab.report.tables import shortened
 from inexlab.statistics import Comparison
@@ -34,13 +35,14 @@ def page_data(content: ReportContent) -> dict[str, Any]:
             "resamples": testing.sampling.resamples,
             "seed": testing.sampling.seed,
         },
+        "sections": page_sections(),
         "versions": dict(content.versions),
         "files": [list(file) for file in content.files],
-        "tasks": [_task(task) for task in content.tasks],
+        "tasks": [_task(task, content.titles) for task in content.tasks],
     }
 
 
-def _task(task: TaskContent) -> dict[str, Any]:
+def _task(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]:
     scores = task.evaluation.scores
     systems = scores[0].systems
     of_matrix = [next(i for i, s in enumerate(scores) if str(s.measure) == m.name) for m in task.matrices]
@@ -50,6 +52,7 @@ def _task(task: TaskContent) -> dict[str, Any]:
         "systems": list(systems),
         "participants": [task.participants.get(s, "") for s in systems],
         "descriptions": [task.descriptions.get(s, "") for s in systems],
+        "submitted": [task.submitted.get(s, "") for s in systems],
         "unjudged": _unjudged(task, systems),
         "topics": list(scores[0].topics),
         "measures": [
@@ -68,6 +71,7 @@ def _task(task: TaskContent) -> dict[str, Any]:
         "conditions": _conditions(task, of_matrix),
         "curves": [_curve(curve) for curve in task.curves],
         "profile": _profile(task.profiles),
+        "figures": page_figures(task, titles),
         "policy": list(task.policy),
         "notes": list(task.notes),
     }
@@ -153,18 +157,8 @@ def _profile(profiles: Sequence[Profile]) -> dict[str, Any] | None:
     return {
         "systems": [p.system for p in profiles],
         "columns": columns,
-        "rows": [[_finite(p.figures.get(name)) for name in columns] for p in profiles],
-        "tags": [_counts(p.tags) for p in profiles],
-        "depths": [_counts(p.depths) for p in profiles],
+        "rows": [[finite(p.figures.get(name)) for name in columns] for p in profiles],
     }
-
-
-def _counts(counts: Mapping[Any, int]) -> dict[str, int]:
-    return {str(kind): int(count) for kind, count in counts.items()}
-
-
-def _finite(cell: Any) -> Any:
-    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def numbers(table: Any) -> Any:

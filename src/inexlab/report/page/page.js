@@ -86,20 +86,15 @@ function correlationSection(task, draws) {
 function profileSection(task, picked, draws) {
   const profile = task.profile;
   if (!profile) return null;
-  const [tags, depths] = [chartPlace("Elements that systems return"), chartPlace("Depth of what systems return")];
-  const passage = (counts) => Object.fromEntries(Object.entries(counts).map(([depth, count]) => [depth === "0" ? "passage" : depth, count]));
+  const places = { granularity: chartPlace("Elements that systems return"), depth: chartPlace("Depth of what systems return") };
   const draw = async () => {
     const order = byRank(task);
-    const places = (order.length <= 30 ? order : order.filter((s) => picked.has(s))).map((s) => profile.systems.indexOf(task.systems[s])).filter((i) => i >= 0);
-    const ofEach = (tables) => places.map((i) => ({ system: profile.systems[i], counts: tables[i] }));
-    const height = Math.max(60, 20 * places.length);
-    const named = profile.depths.map(passage);
-    const levels = [...new Set(profile.depths.flatMap((counts) => Object.keys(counts).map(Number)))].sort((a, b) => a - b).map((depth) => (depth ? String(depth) : "passage"));
-    const kinds = kindsOf(profile.tags);
-    if (kinds.length > 1) await tags.draw("granularity", {}, { shares: shareRows(ofEach(profile.tags), kinds) }, { height });
-    else tags.element.replaceChildren(make("p", {}, `All results are of one element, ${kinds[0]}: there are no shares to draw.`));
-    if (levels.length > 1) await depths.draw("depth", {}, { shares: shareRows(ofEach(named), levels) }, { height });
-    else depths.element.replaceChildren(make("p", {}, `All results are of one depth, ${levels[0]}: there are no shares to draw.`));
+    const some = new Set((order.length <= 30 ? order : order.filter((s) => picked.has(s))).map((s) => task.systems[s]));
+    for (const [name, place] of Object.entries(places)) {
+      const { tables, message } = task.figures[name];
+      if (message) saidInstead(place, message);
+      else await place.draw(name, {}, { shares: tables.shares.filter((row) => some.has(row.system)) }, { height: Math.max(60, 20 * some.size) });
+    }
   };
   draws.push(draw);
   const ranked = byRank(task).map((s) => profile.rows[profile.systems.indexOf(task.systems[s])]).filter(Boolean);
@@ -107,7 +102,7 @@ function profileSection(task, picked, draws) {
     { name: name === "run" ? "system" : name, number: i > 0, value: (row) => row[i], text: (row) => (typeof row[i] === "number" && !Number.isInteger(row[i]) ? row[i].toFixed(1) : shown(row[i], 0)) })), ranked);
   return section("returned", "What systems return",
     `Which elements, how deep in the document (1 is the whole of it), and how much of it overlaps.${task.systems.length > 30 ? " The charts show the systems ticked in the ranking, the table all." : ""}`,
-    make("h3", {}, "Elements"), tags.element, make("h3", {}, "Depth"), depths.element,
+    make("h3", {}, "Elements"), places.granularity.element, make("h3", {}, "Depth"), places.depth.element,
     make("h3", {}, "Size, overlap and what is judged"), copyButton(table.copied), table.element);
 }
 
@@ -115,8 +110,9 @@ function topicsSection(task, draws) {
   if (task.systems.length < 2) return null;
   const measure = task.measures[task.main];
   const place = chartPlace("Scores of all systems on each topic, hard to easy");
-  const rows = topicRows(task, measure);
-  draws.push(() => place.draw("topics", { y: measure.name }, { topics: rows }));
+  const { tables } = task.figures.topics;
+  const rows = tables.topics;
+  draws.push(() => place.draw("topics", { y: measure.name }, tables));
   const table = sortable(`${counted(rows.length, "topic")}, hardest first`, [
     { name: "topic", value: (row) => row.topic }, { name: "title", class: "wide", value: (row) => row.title },
     ...["mean", "median", "low", "high"].map((name) => ({ name, number: true, value: (row) => row[name], text: (row) => row[name].toFixed(4) })),
@@ -124,6 +120,20 @@ function topicsSection(task, draws) {
   ], rows, { sort: 2 });
   return section("topics", "Hard and easy topics", "The scores of all systems on each topic. Left are the topics that all find hard.",
     place.element, copyButton(table.copied), table.element);
+}
+
+/** What stands in the place of a chart that has nothing to draw. */
+function saidInstead(place, message) {
+  place.element.replaceChildren(make("p", {}, message[0].toUpperCase() + message.slice(1)));
+}
+
+/** A figure as it is: its rows, and the chart of them, come with the page. */
+function figureSection(task, draws, { id, heading, how, figure }) {
+  const made = task.figures[figure];
+  if (!made) return null;
+  const place = chartPlace(heading);
+  draws.push(() => (made.message ? saidInstead(place, made.message) : place.draw(made.chart, {}, made.tables, { height: made.height })));
+  return section(id, heading, how, ...warned(made.note), ...(made.title ? [make("p", {}, made.title)] : []), place.element);
 }
 
 function foot() {
@@ -135,11 +145,6 @@ function foot() {
     details(`${counted(DATA.files.length, "file")} with SHA-256`, make("table", {}, make("tbody", {}, ...rows))));
 }
 
-const SHORT = {
-  overview: "Overview", ranking: "Ranking", curves: "Curves", heatmap: "Heat map", significance: "Significance", differences: "Differences",
-  agreement: "Agreement", correlation: "Correlation", returned: "Returned", topics: "Topics",
-};
-
 async function showTask(index) {
   const task = DATA.tasks[index];
   const started = performance.now();
@@ -148,16 +153,24 @@ async function showTask(index) {
   const picked = new Set(byRank(task).slice(0, MOST_IN_COLOUR));
   const draws = [];
   const follow = [];
-  const some = (build, ...rest) => build(task, ...rest);
   const [heat, matrix] = [heatMap(task), significance(task)];
-  const sections = [
-    overview(task), ranking(task, picked, () => follow.forEach((draw) => draw())), curves(task, picked, follow),
-    heat.element, matrix && matrix.element, some(differences, draws), some(agreementSection, draws), some(correlationSection, draws),
-    profileSection(task, picked, follow), some(topicsSection, draws),
-  ].filter(Boolean);
+  const own = {
+    overview: () => overview(task),
+    ranking: () => ranking(task, picked, () => follow.forEach((draw) => draw())),
+    curves: () => curves(task, picked, follow),
+    heatmap: () => heat.element,
+    significance: () => matrix && matrix.element,
+    differences: () => differences(task, draws),
+    agreement: () => agreementSection(task, draws),
+    correlation: () => correlationSection(task, draws),
+    returned: () => profileSection(task, picked, follow),
+    topics: () => topicsSection(task, draws),
+  };
+  const sections = DATA.sections.map((part) => (part.figure ? figureSection(task, draws, part) : own[part.id]())).filter(Boolean);
+  const short = Object.fromEntries(DATA.sections.map((part) => [part.id, part.short]));
   const content = document.getElementById("content");
   content.replaceChildren(...(DATA.tasks.length > 1 ? [make("h2", { class: "task" }, task.title)] : []), ...sections);
-  document.getElementById("toc").replaceChildren(...sections.map((part) => make("a", { href: `#${part.id}` }, SHORT[part.id])));
+  document.getElementById("toc").replaceChildren(...sections.map((part) => make("a", { href: `#${part.id}` }, short[part.id])));
   heat.draw();
   if (matrix) matrix.draw();
   for (const draw of [...follow, ...draws]) await draw();

@@ -1,4 +1,5 @@
-// The rows of each chart, made from the scores; the same that `inexlab plot` makes in Python.
+// The rows of charts that depend on what a reader chooses, made from the scores; the same that `inexlab plot` makes
+// in Python. The rows of all others come with the page.
 
 const MOST_IN_COLOUR = 6;
 const FEWEST_OF_A_DENSITY = 30;
@@ -30,18 +31,6 @@ function differenceRows(task, measure, a, b) {
       return { topic, title: DATA.titles[topic] || "", a: x, b: y, difference: x - y };
     })
     .sort((one, two) => two.difference - one.difference);
-}
-
-function topicRows(task, measure) {
-  return comparedTopics(task, measure).map(({ topic, t }) => {
-    const column = measure.scores.map((row) => row[t]);
-    const sorted = [...column].sort((a, b) => a - b);
-    return {
-      topic, title: DATA.titles[topic] || "", mean: mean(column), low: sorted[0], q1: quantile(sorted, 0.25),
-      median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75), high: sorted.at(-1),
-      best: task.systems[column.indexOf(sorted.at(-1))],
-    };
-  }).sort((one, two) => one.mean - two.mean);
 }
 
 function agreementRows(task, x, y) {
@@ -81,28 +70,4 @@ function diagonalRows(x, y) {
   const [low, high] = [Math.min(...x, ...y), Math.max(...x, ...y)];
   const spread = Math.min(...[x, y].map((values) => Math.max(...values) - Math.min(...values)));
   return low === high || spread < LEAST_SPREAD * (high - low) ? [] : [{ x: low, y: low }, { x: high, y: high }];
-}
-
-/** The share of each kind (tag, depth) in each system; the rarer kinds together. */
-function shareRows(counted, kinds) {
-  const kept = kinds.length <= MOST_IN_COLOUR + 1 ? kinds : kinds.slice(0, MOST_IN_COLOUR);
-  const rows = [];
-  for (const { system, counts } of counted) {
-    const results = Object.values(counts).reduce((sum, count) => sum + count, 0);
-    const numbers = kept.map((kind) => [kind, counts[kind] || 0]);
-    if (kinds.length > kept.length) {
-      numbers.push(["other", results - numbers.reduce((sum, [, count]) => sum + count, 0)]);
-    }
-    numbers.forEach(([kind, count], place) => {
-      rows.push({ system, kind, place, results: count, share: results ? count / results : 0 });
-    });
-  }
-  return rows;
-}
-
-/** All kinds of a table of counts, the most frequent first. */
-function kindsOf(tables) {
-  const total = new Map();
-  tables.forEach((counts) => Object.entries(counts).forEach(([kind, count]) => total.set(kind, (total.get(kind) || 0) + count)));
-  return [...total].sort((a, b) => b[1] - a[1]).map(([kind]) => kind);
 }

@@ -84,6 +84,7 @@ function ranking(task, picked, changed) {
     { name: "rank", number: true, value: (row) => row.rank, text: (row) => String(row.rank) },
     { name: "system", class: "name", value: ({ s }) => task.systems[s] },
     ...(teams ? [{ name: "participant", value: ({ s }) => task.participants[s] }] : []),
+    ...(task.submitted.some(Boolean) ? [{ name: "submitted to", value: ({ s }) => task.submitted[s] }] : []),
     { name: main.name + (main.doubtful ? " ?" : ""), number: true, value: ({ s }) => main.means[s], text: ({ s }) => score(main, main.means[s]), title: plain(main.summary) },
     ...(found ? [
       { name: `${100 - 100 * DATA.testing.alpha}% interval`, html: interval, value: ({ s }) => found.low[s], under: scale },
@@ -102,7 +103,7 @@ function ranking(task, picked, changed) {
   const table = sortable(`${counted(task.systems.length, "system")} by ${main.name}`, columns, rows, { sort: 1, broad: columns.length > 12 });
   const search = make("input", { type: "search", placeholder: "part of a name", oninput: () => {
     const wanted = search.value.toLowerCase();
-    table.show(rows.filter(({ s }) => `${task.systems[s]} ${task.participants[s]} ${task.descriptions[s]}`.toLowerCase().includes(wanted)));
+    table.show(rows.filter(({ s }) => `${task.systems[s]} ${task.participants[s]} ${task.submitted[s]} ${task.descriptions[s]}`.toLowerCase().includes(wanted)));
   } });
   const controls = make("div", { class: "controls" }, make("label", { class: "onscreen" }, "Find a system", search), copyButton(table.copied));
   return section("ranking", "Ranking",

@@ -29,6 +29,7 @@ def bm25(c: Candidates, s: Statistics, k1: float = 1.2, b: float = 0.75) -> Floa
 
 @Kernel
 def _score(frequency: Frequencies, length: Codes, weight: Floats, constant: float, slope: float) -> Floats:
+    # a place for every candidate, as in all columns of candidates; a weight for every term of `frequency`
     scores = np.zeros(len(length))
     for c in range(len(length)):
         norm = constant + slope * length[c]

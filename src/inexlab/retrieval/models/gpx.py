@@ -34,7 +34,10 @@ def gpx(c: Candidates, s: Statistics, k: float = 5, one: float = 0.49, many: flo
 
 @Kernel
 def _hand_up(scores: Floats, parent: Codes, one: float, many: float) -> None:
-    """Add to every unit's own score what its parts have; a unit comes before its parts."""
+    """Add to every unit's own score what its parts have; a unit comes before its parts.
+
+    `parent` is a place among the candidates, or -1: `candidates` wrote it.
+    """
     parts = np.zeros(len(scores), dtype=np.int32)
     sums = np.zeros(len(scores))
     for c in range(len(scores) - 1, -1, -1):

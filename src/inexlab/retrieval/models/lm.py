@@ -31,7 +31,8 @@ def lm_dirichlet(c: Candidates, s: Statistics, mu: float = 2500, article: float 
             f"lm-dirichlet wants mu above 0 and article from 0 to below 1, not {mu:g} and {article:g}."
         )
     score = _dirichlet.for_work(4 * c.frequency.size)
-    return score(c.frequency, c.length, c.root, s.weight, s.frequency / s.tokens, mu, article)
+    wanted = float(s.weight[s.weight > 0].sum())
+    return score(c.frequency, c.length, c.root, s.weight, wanted, s.frequency / s.tokens, mu, article)
 
 
 @model("lm-jm")
@@ -60,12 +61,13 @@ def _dirichlet(
     length: Codes,
     root: Codes,
     weight: Floats,
+    wanted: float,
     share: Floats,
     mu: float,
     article: float,
 ) -> Floats:
+    # a place for every candidate, as in all columns of candidates; `root` is one of these places
     scores = np.empty(len(length))
-    wanted = weight[weight > 0].sum()
     for c in range(len(length)):
         scores[c] = -wanted * log1p(length[c] / mu)
         for t in range(len(weight)):
@@ -89,6 +91,7 @@ def _jelinek_mercer(
     element: float,
     article: float,
 ) -> Floats:
+    # a place for every candidate, as in all columns of candidates; `root` is one of these places
     scores = np.zeros(len(length))
     for c in range(len(length)):
         for t in range(len(weight)):

@@ -41,6 +41,7 @@ def lnu_ltu(c: Candidates, s: Statistics, slope: float = 0.2, pivot: float = 0.0
 def _score(
     frequency: Frequencies, length: Codes, terms: Codes, ltu: Floats, constant: float, slope: float
 ) -> Floats:
+    # a place for every candidate, as in all columns of candidates; a weight for every term of `frequency`
     scores = np.zeros(len(length))
     for c in range(len(length)):
         norm = (1 + log(length[c] / terms[c])) * (constant + slope * terms[c])

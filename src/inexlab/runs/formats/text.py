@@ -29,6 +29,7 @@ from inexlab.runs.rows import Row, Rows
 from inexlab.runs.table import Run, RunBuilder
 from inexlab.streams import Stream
 from inexlab.tables import Names
+from inexlab.wording import counted
 
 _LAYOUTS = {
     6: "whole documents",
@@ -160,7 +161,7 @@ def _span(source: Source, line: int, columns: list[bytes]) -> tuple[int, int] | 
 
 def _wrong_count(source: Source, line: int, found: int, expected: str) -> InputError:
     return source.problem(
-        f"{found} column{'' if found == 1 else 's'}, expected {expected}",
+        f"{counted(found, 'column')}, expected {expected}",
         line,
         fix="Columns are: topic Q0 doc rank score run-id, and a path, an offset, both numbers, or none.",
     )

@@ -58,7 +58,11 @@ def scan(data: Bytes, width: int, tag: Bytes) -> Scan | None:
 def _scan_numbers(
     data: Bytes, separators: Ints, width: int, tag: Bytes
 ) -> tuple[bool, Floats, Ints, Ints, Ints]:
-    """Check the layout of every row, and read its score and span."""
+    """Check the layout of every row, and read its score and span.
+
+    There is a place for every row, and a row has at least six separators, the last of which ends the data.
+    What is behind a separator is only looked at in a row that goes on.
+    """
     rows = len(separators) // width
     score = np.empty(rows, dtype=np.float64)
     score_at = np.empty(rows, dtype=np.int64)
@@ -96,7 +100,11 @@ def _scan_numbers(
 def scan_names(
     data: Bytes, separators: Ints, width: int, column: int, slots: int, secret: Hashes
 ) -> tuple[Codes, Ints, Ints, Hashes]:
-    """Number the distinct names of a column (of column 6, the paths); without slots there are none."""
+    """Number the distinct names of a column (of column 6, the paths); without slots there are none.
+
+    There is a place for every row, as if all names were different, and `table_size` leaves at least half of
+    the slots free, so a search ends.
+    """
     rows = len(separators) // width
     codes = np.full(rows, -1, dtype=np.int32)
     most = rows if slots else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Any
 
 from inexlab.collection import Collection
 from inexlab.runs.convert import Converted, as_documents, as_paths, as_points, as_spans, ranks_of
@@ -56,31 +56,46 @@ def _write_documents(run: Run) -> Iterator[bytes]:
     return _rows(run, lambda run, part: ("" for _ in run.topic[part]))
 
 
-def _add(
+def _writer(
     name: str,
     years: str,
     carries: str,
     convert: Callable[[Run, Collection | None], Converted],
     write: Callable[[Run], Iterator[bytes]],
-    ranked_by: Literal["file", "score"] = "file",
-) -> None:
-    run_writers.add(
-        name,
-        RunWriter(
-            name,
-            years,
-            carries,
-            convert,
-            write,
-            read_by="text",
-            missing_scores="written from ranks",
-            ranked_by=ranked_by,
-        ),
+    **more: Any,
+) -> RunWriter:
+    about = f"topic Q0 doc rank score run-id{carries}"
+    return RunWriter(
+        name, years, about, convert, write, read_by="text", missing_scores="written from ranks", **more
     )
 
 
-_COLUMNS = "topic Q0 doc rank score run-id"
-_add("2009", "2009–2010", f"{_COLUMNS} xpath: elements", as_paths, _write_paths)
-_add("2009-fol", "2009–2010", f"{_COLUMNS} offset length: passages", as_spans, _write_spans)
-_add("2009-bep", "2009–2010", f"{_COLUMNS} offset: entry points", as_points, _write_points)
-_add("trec", "", f"{_COLUMNS}: whole documents", as_documents, _write_documents, "score")
+run_writers.add(
+    "2009", _writer("2009", "2009–2010", " xpath: elements", as_paths, _write_paths, notation="paths")
+)
+run_writers.add(
+    "2009-fol",
+    _writer(
+        "2009-fol",
+        "2009–2010",
+        " offset length: passages",
+        as_spans,
+        _write_spans,
+        notation="characters",
+    ),
+)
+run_writers.add(
+    "2009-bep",
+    _writer(
+        "2009-bep",
+        "2009–2010",
+        " offset: entry points",
+        as_points,
+        _write_points,
+        notation="characters",
+        entry_points=True,
+    ),
+)
+run_writers.add(
+    "trec", _writer("trec", "", ": whole documents", as_documents, _write_documents, ranked_by="score")
+)

@@ -87,13 +87,18 @@ def _scan_results(data: Bytes, places: Ints, cuts: Ints) -> int:
     """Find all results: their fields, and stretches of them (from, to, how many); return how many of those.
 
     -1 where there is one that is not plain.
+
+    `places` and `cuts` have a row for every `<result>` of the data. None is inside another that is plain, so
+    there is one ahead for every row; and a stretch holds at least one.
     """
     at, count = 0, 0
     for row in range(len(places)):
         begin = _after_space(data, at)
         if row == 0 or not _is_there(data, begin, _OPEN):
-            while not _is_there(data, at, _OPEN):
+            while at < len(data) and not _is_there(data, at, _OPEN):
                 at += 1
+            if at == len(data):
+                return -1
             begin = at
             cuts[count, 0], cuts[count, 2] = begin, 0
             count += 1
@@ -107,7 +112,10 @@ def _scan_results(data: Bytes, places: Ints, cuts: Ints) -> int:
 
 @Kernel
 def _after_result(data: Bytes, at: int, fields: Ints) -> int:
-    """Note the fields of a result, and return what is behind it, -1 where it is not plain."""
+    """Note the fields of a result, and return what is behind it, -1 where it is not plain.
+
+    `fields` has two places for each field there is.
+    """
     at = _after_space(data, at)
     while not _is_there(data, at, _CLOSE):
         known = False
@@ -147,7 +155,10 @@ def _after_result(data: Bytes, at: int, fields: Ints) -> int:
 
 @Kernel
 def _scan_numbers(data: Bytes, places: Ints, has_path: bool) -> tuple[bool, Floats, Floats, Ints, Ints]:
-    """Read ranks, scores and spans; False where a result has no file, or a path where others have none."""
+    """Read ranks, scores and spans; False where a result has no file, or a path where others have none.
+
+    There is a place for every row.
+    """
     rank, rsv = np.empty(len(places)), np.empty(len(places))
     start, end = np.full(len(places), -1, dtype=np.int64), np.full(len(places), -1, dtype=np.int64)
     for row in range(len(places)):

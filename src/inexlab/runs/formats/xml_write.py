@@ -112,6 +112,7 @@ run_writers.add(
         keeps=_DESCRIBED,
         wants=_WANTED,
         missing_scores="read from ranks",
+        notation="paths",
     ),
 )
 run_writers.add(
@@ -126,5 +127,6 @@ run_writers.add(
         keeps=_DESCRIBED,
         wants=_WANTED,
         missing_scores="read from ranks",
+        notation="paths",
     ),
 )

@@ -6,6 +6,7 @@ from inexlab.runs.rows import Row
 from inexlab.runs.table import NO_SPAN
 from inexlab.runs.validate import Look, Surroundings, row_rule
 from inexlab.spans import Span, length, union
+from inexlab.wording import counted
 
 
 @row_rule(
@@ -23,7 +24,7 @@ def too_many(around: Surroundings) -> Look | None:
     def look(row: Row) -> str | None:
         if row.place != around.limit + 1:
             return None
-        return f"at most {around.limit:,} results are allowed"
+        return f"the limit is {counted(around.limit, 'result')}"
 
     return look
 
@@ -52,7 +53,7 @@ def too_much_text(around: Surroundings) -> Look | None:
         if not before <= most < after:
             return None
         where = "the topic" if whole_topic else f"document {row.doc}"
-        return f"{where} has {after:,} characters by now, at most {most:,} are allowed"
+        return f"{where} has {counted(after, 'character')} by now, at most {most:,} are allowed"
 
     return look
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from inexlab.runs.rows import Row
 from inexlab.runs.validate import Look, Surroundings, row_rule, whole_rule
+from inexlab.wording import counted
 
 
 @row_rule(
@@ -52,7 +53,7 @@ def no_judged_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[st
     """Not one topic in common."""
     if around.topics is not None and not any(topic in around.topics for topic in topics):
         example = next(iter(around.topics), "none")
-        yield f"none of {len(topics):,} topics is judged: {next(iter(topics))} here, {example} there"
+        yield f"none of {counted(len(topics), 'topic')} is judged: {next(iter(topics))} here, {example} there"
 
 
 @whole_rule(

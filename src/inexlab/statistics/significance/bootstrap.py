@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel, blocks
-from inexlab.statistics.resampling import count_sides, resampled_sums, same_systems
+from inexlab.statistics.resampling import count_sides, draws, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
-
-_BLOCK = 10_000  # resamples held in memory at a time
 
 
 def resampled_means(values: Floats, sampling: Sampling) -> Floats:
     """Return each system's mean over each resample of the topics, for intervals: 10,000 at most."""
-    weights = next(_blocks(values.shape[1], sampling))
+    weights = next(draws(_draw, values.shape[1], sampling))
     means: Floats = resampled_sums(values, weights) / values.shape[1]
     return means
 
 
-def _blocks(topics: int, sampling: Sampling) -> Iterator[Floats]:
-    """Yield how often each topic is in each resample, so many resamples at a time: the same for all pairs."""
-    yield _first_block(topics, min(_BLOCK, sampling.resamples), sampling.seed)
-    if sampling.resamples > _BLOCK:
-        random = np.random.default_rng(sampling.seed)
-        _draw(random, topics, _BLOCK)  # the first block again, to go on where it ended
-        for done in range(_BLOCK, sampling.resamples, _BLOCK):
-            yield _draw(random, topics, min(_BLOCK, sampling.resamples - done))
-
-
-@functools.lru_cache(maxsize=2)
-def _first_block(topics: int, resamples: int, seed: int) -> Floats:
-    return _draw(np.random.default_rng(seed), topics, resamples)
-
-
 def _draw(random: np.random.Generator, topics: int, resamples: int) -> Floats:
+    """Return how often each topic is in each resample."""
     counts = random.multinomial(topics, np.full(topics, 1 / topics), size=resamples)
     return np.ascontiguousarray(counts.T, dtype=np.float64)
 
 
-@significance_test("bootstrap", samples=True)
+@significance_test("bootstrap", "paired bootstrap test", samples=True)
 def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     """The bootstrap test: the share of resampled topic sets on which the one system is not better.
 
@@ -60,7 +41,7 @@ def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     same = same_systems(left, right)
     nothing = rounding_error(left, right)
     greater, less = np.zeros(nothing.shape), np.zeros(nothing.shape)
-    for counts in _blocks(left.shape[1], sampling):
+    for counts in draws(_draw, left.shape[1], sampling):
         of_left = resampled_sums(left, counts)
         of_right = of_left if same else resampled_sums(right, counts)
         not_better, not_worse = count_sides(of_left, of_right, -nothing, nothing, same=same)
@@ -104,7 +85,9 @@ def _tails(
 ) -> tuple[Floats, Floats]:
     """Return the values with `skip` smaller and with `skip` larger ones among each wanted pair's differences.
 
-    The guess is moved inwards until each tail holds enough values.
+    The guess is moved inwards until each tail holds enough values: `skip` is less than half of all, and in
+    the end all are taken. A tail holds every difference at most once, and has room for one more, which is
+    written ahead and may not count.
     """
     count = left.shape[1]
     low = np.zeros((len(left), len(right)))

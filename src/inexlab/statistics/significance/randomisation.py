@@ -7,12 +7,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inexlab.statistics.resampling import count_sides, resampled_sums, same_systems
+from inexlab.statistics.resampling import count_sides, draws, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
 
 
-@significance_test("randomisation", samples=True)
+def _is_exact(topics: int, sampling: Sampling) -> bool:
+    """Whether all swaps of so many topics are no more than the resamples."""
+    return int(2 ** min(60, topics)) <= sampling.resamples
+
+
+@significance_test("randomisation", "paired randomisation test", samples=True, exact=_is_exact)
 def randomisation(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     """The randomisation test: how often chance gives as large a difference, if labels mean nothing.
 
@@ -28,13 +33,13 @@ def randomisation(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     Source: Fisher's randomisation test, paired; not in the INEX papers.
     """
     n = left.shape[1]
-    exact = 2**n <= sampling.resamples
+    exact = _is_exact(n, sampling)
     observed = left.sum(axis=1)[:, None] - right.sum(axis=1)[None, :]
     nothing = rounding_error(left, right)
     least, most = observed - nothing, observed + nothing
     greater, less = np.zeros(observed.shape), np.zeros(observed.shape)
     same = same_systems(left, right)
-    for signs in _all_signs(n) if exact else _random_signs(n, sampling):
+    for signs in _all_signs(n) if exact else draws(_draw, n, sampling):
         of_left = resampled_sums(left, signs.T)
         of_right = of_left if same else resampled_sums(right, signs.T)
         at_most, at_least = count_sides(of_left, of_right, least, most, same=same)
@@ -57,21 +62,6 @@ def _signs_of_numbers(n: int, first: int, end: int) -> Floats:
     numbers = np.arange(first, end)
     signs: Floats = 1.0 - 2.0 * ((numbers[:, None] >> np.arange(n)) & 1).astype(np.float64)
     return signs
-
-
-def _random_signs(n: int, sampling: Sampling) -> Iterator[Floats]:
-    """Yield the swaps, so many at a time: the same for all pairs, and for all halves of a split."""
-    yield _first_block(n, min(_BLOCK, sampling.resamples), sampling.seed)
-    if sampling.resamples > _BLOCK:
-        random = np.random.default_rng(sampling.seed)
-        _draw(random, n, _BLOCK)  # the first block again, to go on where it ended
-        for done in range(_BLOCK, sampling.resamples, _BLOCK):
-            yield _draw(random, n, min(_BLOCK, sampling.resamples - done))
-
-
-@functools.lru_cache(maxsize=2)
-def _first_block(n: int, resamples: int, seed: int) -> Floats:
-    return _draw(np.random.default_rng(seed), n, resamples)
 
 
 def _draw(random: np.random.Generator, n: int, resamples: int) -> Floats:

@@ -8,7 +8,7 @@ from inexlab.statistics.testing import Outcome, Sampling, grain, significance_te
 from inexlab.tables import Floats
 
 
-@significance_test("sign", odd=False)
+@significance_test("sign", "sign test", odd=False)
 def sign(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """The sign test, on how many topics one system is better than the other.
 
@@ -30,7 +30,7 @@ def sign(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     return Outcome(wins, greater, less)
 
 
-@significance_test("sign-normal")
+@significance_test("sign-normal", "sign test (normal approximation)", approximation=True)
 def sign_normal(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """The sign test by the normal approximation, without continuity correction.
 

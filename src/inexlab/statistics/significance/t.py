@@ -57,7 +57,21 @@ def t_test(baseline: Floats, other: Floats) -> PairedT:
     return PairedT(n, float(differences.sum()), mean, squares, t, p)
 
 
-@significance_test("t")
+def _intervals(left: Floats, right: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Return Student's confidence intervals of the mean differences."""
+    mean, error = mean_and_error(left, right)
+    reach = critical_t(left.shape[1], alpha / 2) * error
+    return mean - reach, mean + reach
+
+
+def critical_t(topics: int, beyond: float) -> float:
+    """Return what t exceeds with this probability, where there is no difference."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(1, topics - 1), 1 - beyond))
+
+
+@significance_test("t", "Student's paired t-test", intervals=_intervals, critical=critical_t, symbol="t")
 def paired_t(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """Student's t-test on the differences of paired scores.
 

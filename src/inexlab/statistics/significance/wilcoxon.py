@@ -14,7 +14,7 @@ from inexlab.tables import Floats, Ints
 _EXACT_UP_TO = 200  # topics: beyond, the distribution costs n³ and the normal one is as good
 
 
-@significance_test("wilcoxon", odd=False)
+@significance_test("wilcoxon", "Wilcoxon signed-rank test", odd=False)
 def wilcoxon(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """Wilcoxon's signed rank test, on whether the larger differences are on one side.
 
@@ -87,7 +87,7 @@ def _tails(m: int) -> tuple[Floats, Floats]:
     return np.minimum(1.0, np.cumsum(spread[::-1])[::-1]), np.minimum(1.0, np.cumsum(spread))
 
 
-@significance_test("wilcoxon-normal")
+@significance_test("wilcoxon-normal", "Wilcoxon signed-rank test (normal approximation)", approximation=True)
 def wilcoxon_normal(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """Wilcoxon's signed rank test by the normal approximation, without continuity correction.
 
@@ -117,6 +117,7 @@ def _signed_ranks(left: Floats, right: Floats) -> tuple[Floats, Floats, Floats]:
 
 @Kernel
 def _rank_sums(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
+    # a place for every pair
     positive = np.zeros((len(left), len(right)))
     negative = np.zeros((len(left), len(right)))
     squares = np.zeros((len(left), len(right)))
@@ -136,6 +137,8 @@ def _rank_sums(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats
 
 @Kernel
 def _exact(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
+    # Twice the ranks of m differences, ties or not, add up to m (m + 1): there is room for so many sums, and
+    # 0. No more than n differences are left; those that are no number are left out with those that are 0.
     n = left.shape[1]
     statistic = np.zeros((len(left), len(right)))
     greater = np.ones((len(left), len(right)))
@@ -162,14 +165,26 @@ def _exact(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Fl
                     known[m, : total + 1] = _distribution(ranks, total)
                 spread = known[m, : total + 1]
             statistic[i, j] = positive / 2
-            greater[i, j] = min(1.0, spread[positive:].sum())
-            less[i, j] = min(1.0, spread[: positive + 1].sum())
+            greater[i, j] = min(1.0, _added_up(spread[positive:]))
+            less[i, j] = min(1.0, _added_up(spread[: positive + 1]))
     return statistic, greater, less
 
 
 @Kernel
+def _added_up(values: Floats) -> float:
+    """Return the sum, from first to last: numpy's own adds in another order than compiled code."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+@Kernel
 def _doubled_ranks(size: Floats, tie: float) -> tuple[Ints, bool]:
-    """Return twice the rank of each size, ties at their mean rank, and whether there are ties."""
+    """Return twice the rank of each size, ties at their mean rank, and whether there are ties.
+
+    Every size has a place, and a group of ties ends before the last one does.
+    """
     ranks = np.zeros(len(size), dtype=np.int64)
     order = np.argsort(size)
     tied = False
@@ -187,7 +202,10 @@ def _doubled_ranks(size: Floats, tie: float) -> tuple[Ints, bool]:
 
 @Kernel
 def _distribution(ranks: Ints, total: int) -> Floats:
-    """Return the probabilities of the sums of a random half of the (doubled) ranks."""
+    """Return the probabilities of the sums of a random half of the (doubled) ranks.
+
+    `total` is what all ranks add up to, so there is room for every sum.
+    """
     spread = np.zeros(total + 1)
     spread[0] = 1.0
     reached = 0

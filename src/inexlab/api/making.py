@@ -1,0 +1,184 @@
+"""Runs made: `make_run` and `baseline`."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from inexlab.api.inputs import (
+    Documents,
+    Several,
+    given_collection,
+    given_judgements,
+    given_topics,
+    several,
+    with_entities,
+)
+from inexlab.errors import UsageError
+from inexlab.experiments.inputs import notes_of, opened
+from inexlab.index.index import Index, open_index
+from inexlab.judgements import read_judgements
+from inexlab.output import refuse_unwritable
+from inexlab.retrieval.baselines import make_baseline
+from inexlab.retrieval.engine import (
+    Engine,
+    Notation,
+    changed_by_seeding,
+    default_run_id,
+    make_engine,
+    queries_of,
+)
+from inexlab.retrieval.engine import make_run as search_all
+from inexlab.retrieval.tasks import TASKS
+from inexlab.runs import Run, RunBuilder, write_run
+from inexlab.runs.about import parse_about
+from inexlab.runs.write import run_writers
+from inexlab.topics import read_topics
+from inexlab.topics.query import CASQuery, Query
+from inexlab.wording import counted
+
+
+def make_run(
+    index: Index | str | Path,
+    topics: object,
+    out: str | Path = "",
+    *,
+    task: str = "thorough",
+    model: str = "bm25",
+    query: str = "title",
+    interpretation: str = "VVCAS",
+    equivalence: str = "",
+    overlap: str = "correlation",
+    seed_documents: int | str = "all",
+    exact: bool = False,
+    language: str = "",
+    run_format: str = "",
+    limit: int = 1500,
+    run_id: str = "",
+    about: Several = (),
+    watch: Callable[..., Any] = lambda items, _doing="": items,
+) -> Run:
+    """Search an index for every topic and return a run; with `out` write it, too.
+
+    This is `inexlab run`. Topics are files, a dictionary {topic: query}, or a frame with qid and query.
+
+    >>> import inexlab
+    >>> inexlab.make_run("demo/index", "demo/topics.xml", task="focused", limit=10)
+    Run('bm25-focused', 60 results, 6 topics)
+    >>> inexlab.make_run("demo/index", {"q1": "pooling"}, limit=5, run_id="mine")
+    Run('mine', 5 results, 1 topic)
+    """
+    seeded = str(seed_documents)
+    if seeded != "all" and not (seeded.isdecimal() and int(seeded)):
+        raise UsageError(f"--seed-documents {seeded!r} is neither a number from 1 on nor all.")
+    if str(out):
+        refuse_unwritable(out)
+    seeds = 0 if seeded == "all" else int(seeded)
+    chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
+    writer = run_writers[chosen]
+    if writer.entry_points and task != "best-in-context":
+        raise UsageError(f"format {chosen} holds entry points: for --task best-in-context, not {task}.")
+    says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
+    # what is written holds what its format holds, what is returned holds all
+    notation: Notation = writer.notation if str(out) or run_format else "both"
+    opened_index = index if isinstance(index, Index) else open_index(index)
+    engine = make_engine(
+        opened_index, model, interpretation, equivalence, seeds, exact=exact, language=language
+    )
+    engine = replace(engine, distinct_texts=notation == "characters")
+    asked = list(read_topics(given_topics(topics)).values())
+    id = run_id or default_run_id(
+        engine.weighting,
+        task,
+        query=query,
+        interpretation=interpretation,
+        overlap=overlap,
+        seed_documents=seeds,
+        exact=exact,
+    )
+    says |= parse_about(several(about))
+    if str(out):  # what cannot be written is told now, not after the search
+        deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)
+    made = search_all(
+        engine,
+        asked,
+        id,
+        task=task,
+        query=query,
+        overlap=overlap,
+        limit=limit,
+        notation=notation,
+        about=says,
+        watch=watch,
+    )
+    lost: Sequence[str] = ()
+    if str(out):
+        lost = write_run(made.run, Path(out) if str(out) != "-" else "-", chosen)
+    notes = [f"{counted(len(made.run), 'result')} for {counted(len(made.run.topics), 'topic')}", *lost]
+    for names, what in (
+        (made.without_query, f"no {query}"),
+        (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),
+        (made.without_results, "no results"),
+    ):
+        if names:
+            have = "topic has" if len(names) == 1 else "topics have"
+            notes.append(f"{len(names)} {have} {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
+    queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
+    notes += _without_effect(queries, interpretation, equivalence, task, overlap)
+    if seeds:
+        notes.append(_changed(engine, watch(queries, "comparing with all trees"), task, overlap, limit))
+    return replace(made.run, notes=tuple(notes))
+
+
+def _without_effect(
+    queries: Sequence[Query], interpretation: str, equivalence: str, task: str, overlap: str
+) -> Iterator[str]:
+    """Say which options were given for nothing."""
+    if not any(isinstance(query, CASQuery) for query in queries):
+        given = {"--interpretation": interpretation != "VVCAS", "--equivalence": bool(equivalence)}
+        for option in (name for name, differs in given.items() if differs):
+            yield f"{option} changes nothing: no query has structure (--query castitle)"
+    if overlap != "correlation" and not TASKS[task].removes_overlap:
+        yield f"--overlap changes nothing: task {task} keeps no account of overlap"
+
+
+def _changed(engine: Engine, queries: Iterable[Query], task: str, overlap: str, limit: int) -> str:
+    """Say for how many topics fewer trees changed the results."""
+    changes = changed_by_seeding(engine, queries, limit, task, overlap)
+    number = engine.seed_documents
+    fewer = f"{number} tree{'s' * (number > 1)} a topic instead of all"
+    where = f", from rank {changes.rank} on" if changes.queries else ""
+    return f"{fewer} changed the best {limit} results of {changes.queries} of {changes.of} topics{where}"
+
+
+@with_entities
+def baseline(
+    kind: str,
+    judgements: object,
+    out: str | Path = "",
+    *,
+    collection: Documents = None,
+    run_format: str = "2009-fol",
+    limit: int = 1500,
+    seed: int = 2006,
+    about: Several = (),
+) -> Run:
+    """Return a run to compare with: what a perfect system would return, or one that knows nothing.
+
+    The kinds are ideal-documents, ideal-passages, articles and random; with `out` the run is written, too.
+
+    >>> import inexlab
+    >>> inexlab.baseline("ideal-passages", "demo/judgements.qrels")
+    Run('ideal-passages', 33 results, 6 topics)
+    """
+    if str(out):
+        refuse_unwritable(out)
+    judged = read_judgements(given_judgements(judgements))
+    documents = opened(given_collection(collection))
+    made = make_baseline(kind, judged, documents, limit=limit, seed=seed, about=parse_about(several(about)))
+    lost = write_run(made, out, run_format, collection=documents) if str(out) else ()
+    results = f"{counted(len(made), 'result')} for {counted(len(made.topics), 'topic')}"
+    return replace(made, notes=(*notes_of(documents), results, *lost))

@@ -1,0 +1,46 @@
+"""Confidence intervals: those of the test itself, or percentiles of resamples where it has none."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.scores import Scores
+from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
+from inexlab.statistics.testing import Sampling, significance_tests
+from inexlab.tables import Floats
+
+
+def intervals_of_differences(
+    matrix: Scores,
+    left: npt.NDArray[np.intp],
+    right: npt.NDArray[np.intp],
+    test: str,
+    alpha: float,
+    sampling: Sampling,
+) -> tuple[Floats, Floats]:
+    """Return confidence intervals of the mean differences."""
+    if (own := significance_tests[test].intervals) is not None:
+        return own(matrix.values[left], matrix.values[right], alpha)
+    means = resampled_means(matrix.values, sampling)
+    # of two systems that are both on the left one direction is enough: the other is its mirror
+    on_left = {int(a): i for i, a in enumerate(left)}
+    later = np.array([on_left.get(int(b), len(left)) for b in right])
+    wanted = later[None, :] > np.arange(len(left))[:, None]
+    low, high = percentiles_of_differences(means[left], means[right], alpha, wanted)
+    place = {int(b): j for j, b in enumerate(right)}
+    for i, j in zip(*np.nonzero(wanted & (later < len(left))[None, :]), strict=True):
+        mirror = later[j], place[int(left[i])]
+        low[mirror], high[mirror] = -high[i, j], -low[i, j]
+    return low, high
+
+
+def intervals_of_means(matrix: Scores, test: str, alpha: float, sampling: Sampling) -> tuple[Floats, Floats]:
+    """Return confidence intervals of the systems' means."""
+    zero = np.zeros((1, len(matrix.topics)))
+    if (own := significance_tests[test].intervals) is not None:
+        low, high = own(matrix.values, zero, alpha)
+        return low[:, 0], high[:, 0]
+    means = resampled_means(matrix.values, sampling)
+    low, high = percentiles_of_differences(means, np.zeros((1, means.shape[1])), alpha)
+    return low[:, 0], high[:, 0]

@@ -1,0 +1,1 @@
+"""Packages that plug in, and what `inexlab new` writes."""

@@ -1,0 +1,337 @@
+"""Every loop that writes into arrays says why it stays in them, and does where it comes closest to the end.
+
+The loops of the index have tests of their own, in `tests/index/test_room.py`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pkgutil
+import textwrap
+from collections.abc import Callable
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import inexlab
+from inexlab.accelerate import Instruction, Kernel
+from inexlab.judgements.elements import GradedElements
+from inexlab.judgements.quantisation import parse_quantisation
+from inexlab.judgements.recall_base import recall_base
+from inexlab.measures import evaluate, spans
+from inexlab.policy import Policy
+from inexlab.retrieval.model import parse_weighting
+from inexlab.retrieval.ranking import Ranking, best, search_elements
+from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
+from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task, without_overlap
+from inexlab.runs import read_run
+from inexlab.runs.formats import text_scan, xml_scan
+from inexlab.scores import Scores
+from inexlab.statistics import compare, resampling
+from inexlab.statistics.testing import Sampling
+from inexlab.tables import Names
+from tests import bounds
+from tests.bounds import checked_bounds
+from tests.builders import a_run, judged, judgement_lines, results
+from tests.laws.test_character_measures import SCORES
+from tests.oracles import Campaign, campaigns, graded, ranked
+from tests.retrieval.trees import documents, indexed, queries, structured, terms
+
+few = settings(deadline=None, max_examples=12)  # a checked loop is slow; `make soak` tries many more
+
+
+def kernels() -> dict[str, Kernel[..., Any]]:
+    """All loops there are, by module and name."""
+    found: dict[str, Kernel[..., Any]] = {}
+    for module in pkgutil.walk_packages(inexlab.__path__, "inexlab."):
+        if module.name == "inexlab.__main__":
+            continue
+        loaded = import_module(module.name)
+        for name, value in vars(loaded).items():
+            is_loop = isinstance(value, Kernel) and not isinstance(value, Instruction)
+            if is_loop and value.plain.__module__ == module.name:
+                found[f"{module.name}.{name}"] = value
+    return found
+
+
+KERNELS = kernels()
+
+
+def writes(kernel: Kernel[..., Any]) -> bool:
+    """Whether a loop writes into arrays."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(kernel.plain)))
+    targets = [
+        target
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign | ast.AugAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    ]
+    parts = [part for t in targets for part in (t.elts if isinstance(t, ast.Tuple) else [t])]
+    return any(isinstance(part, ast.Subscript) for part in parts)
+
+
+WRITING = sorted(name for name, kernel in KERNELS.items() if writes(kernel))
+HERE = [name for name in WRITING if not name.startswith("inexlab.index.")]
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_loop_that_writes_says_why_it_stays_in_its_arrays(name: str) -> None:
+    source = inspect.getsource(KERNELS[name].plain)
+    reason = any(word in source for word in (" room", " place", "as long as"))
+    assert reason, f"say in {name} why it cannot run over, or what makes sure of it"
+
+
+def test_there_are_loops() -> None:
+    assert len(HERE) > 25
+    assert "inexlab.measures.spans._read_down" in HERE
+
+
+# --- measures of characters ------------------------------------------------------------------------------
+
+POLICIES: list[dict[str, Any]] = [
+    {},
+    {"seen_text": "again", "denominator": "full", "recall_levels": "floor"},
+    {"relevant_size": "stated", "outside": "clip", "unlocatable": 9},
+]
+
+
+@few
+@example(found=["1:A[0,0)"], lines=["1:A 0:1"])
+@example(
+    found=[f"1:A[{k},{k + 1})" for k in range(0, 40, 2)] * 2, lines=["1:A 0:1 39:1"]
+)  # as many stretches
+@example(found=[f"1:A[{k},{k + 1})" for k in range(40, -1, -2)] + ["1:A[0,60)"], lines=["1:A 0:60"])
+@example(found=[f"1:D{k}[0,5)" for k in range(30)], lines=["1:D29 0:5"])  # as many documents as results
+@given(results(), judgement_lines(relevant=True))
+def test_measures_of_characters(found: list[str], lines: list[str]) -> None:
+    with checked_bounds(), pytest.MonkeyPatch.context() as patch:
+        for crowd, policy in product((0, 64), POLICIES):
+            patch.setattr(spans, "_CROWD", crowd)
+            evaluate(
+                judged(*lines), [a_run(*found)], SCORES, policy=Policy(**policy), need_judged_topics=False
+            )
+
+
+# --- measures of elements --------------------------------------------------------------------------------
+
+ELEMENT_MEASURES = [
+    *(
+        f"{name}(quant={quant},overlap={overlap}{more})@{cut}".removesuffix("@")
+        for overlap in ("off", "on", "2006")
+        for quant, more in (("gen5", ""), ("strict5", ",ideal=best-first"), ("spec6", ""))
+        for name, cut in (("nxCG", "1"), ("nxCG", "50"), ("MAep", ""), ("ep", "0.5"), ("Q", ""), ("R", ""))
+    ),
+    "MAep(quant=gen5,overlap=on,level=element)",
+    "MAep(quant=gen5,overlap=on,level=article)",
+    *(f"MAep(quant=gen5,overlap=on,ancestors={how})" for how in ("max", "min", "none")),
+    "precall(quant=gen5)",
+    "precall(quant=strict5)",
+]
+
+
+@few
+@given(campaigns(sizes=range(1, 20)))
+def test_measures_of_elements(campaign: Campaign) -> None:
+    with checked_bounds():
+        evaluate(campaign.judgements, [campaign.run], ELEMENT_MEASURES, need_judged_topics=False)
+
+
+# what is assessed, and what is returned: all there is, nothing, and what is beside, above and below it
+CLOSEST = [
+    (["A/a[1] 2 8/8"], ["A/a[1]"]),
+    (["A/a[1] 2 8/8"], ["A/"]),
+    (["A/a[1]/p[1] 2 8/8"], ["A/a[1]", "A/a[1]/p[1]/b[1]", "A/a[1]/p[2]", "A/a[1]/o[1]"]),
+    (["A/a[1]/p[1] 2 8/8", "B/a[1] 1 4/8"], ["B/", "B/a[1]/z[9]", "A/z[1]", "A/a[1]"]),
+    (
+        ["A/a[1] 2 8/8", "A/a[1]/p[1] 2 4/4", "A/a[1]/p[1]/b[1] 1 2/2", "A/a[1]/p[2] 1 4/4"],
+        ["A/a[1]/p[1]/b[1]", "A/a[1]/p[2]", "A/a[1]/p[1]", "A/a[1]", "A/a[1]"],
+    ),
+    ([f"A{'/a[1]' * depth} 1 1/1" for depth in range(1, 9)], [f"A{'/a[1]' * d}" for d in (8, 4, 9, 1)]),
+]
+
+
+@pytest.mark.parametrize(("assessed", "returned"), CLOSEST)
+def test_elements_at_the_ends_of_their_columns(assessed: list[str], returned: list[str]) -> None:
+    judgements = graded(*assessed)
+    with checked_bounds():
+        for order in (returned, returned[::-1]):
+            evaluate(judgements, [ranked(*order)], ELEMENT_MEASURES, need_judged_topics=False)
+
+
+@given(campaigns(sizes=range(1, 20)))
+@few
+def test_recall_bases(campaign: Campaign) -> None:
+    elements = campaign.judgements.elements
+    assert isinstance(elements, GradedElements)
+    with checked_bounds():
+        for ideal, quant in product(("official", "best-first"), ("gen5", "strict5")):
+            chosen = parse_quantisation(quant).for_scale(elements.scale)
+            recall_base(campaign.judgements, elements, chosen, ideal, True)
+
+
+# --- significance ----------------------------------------------------------------------------------------
+
+TESTS = ("bootstrap", "randomisation", "wilcoxon", "wilcoxon-normal", "t", "sign")
+VALUES = st.sampled_from([0.0, 0.0, 0.25, 0.5, 0.5, 1.0, -1.0, 1e-300, 1e300])
+
+
+@few
+@example(values=[[0.0], [0.0]])  # nothing differs
+@example(values=[[0.0] * 12, [float(2**k) for k in range(12)]])  # no ties: as many sums as there can be
+@example(values=[[0.0] * 12, [1.0] * 12])  # all tied
+@example(values=[[1e300, -1e300], [-1e300, 1e300]])
+@given(
+    st.integers(1, 12).flatmap(
+        lambda n: st.lists(st.lists(VALUES, min_size=n, max_size=n), min_size=2, max_size=4)
+    )
+)
+def test_significance(values: list[list[float]]) -> None:
+    table = {f"s{k}": {str(t): v for t, v in enumerate(row)} for k, row in enumerate(values)}
+    scores = Scores.of(table, "m")
+    with checked_bounds(), np.errstate(all="ignore"):
+        for test, alpha in product(TESTS, (0.05, 0.999)):
+            compare(scores, test=test, alpha=alpha, sampling=Sampling(20, 1))
+        sums = np.array(values)
+        limit = np.ones((len(sums), len(sums)))
+        counts = resampling.count_one_by_one(sums, sums, -limit, limit, True)
+        assert all(table.shape == limit.shape for table in counts)
+
+
+# --- retrieval -------------------------------------------------------------------------------------------
+
+STRUCTURED = (
+    "//a[about(., bee)]",
+    "//r//p[about(.//i, wax)]",
+    "//r[about(., bee)]//*[about(., wax)]",
+    "//a[.//p > 3]",
+)
+MODELS = ("bm25", "gpx", "lm-dirichlet(article=0.3)", "lm-jm", "lnu-ltu")
+
+
+@few
+@example(texts=["<r>bee wax <i>bee</i> wax</r>"], query='"bee wax"', with_structure=STRUCTURED[0])
+@given(documents(), queries(), st.sampled_from(STRUCTURED))
+def test_searches(texts: list[str], query: str, with_structure: str) -> None:
+    with indexed(*texts) as index:
+        assert len(index.guide.kind)  # made by a loop of the index
+        with checked_bounds():
+            for model in MODELS:
+                found = search_elements(index, terms(query), parse_weighting(model))
+                for limit in {1, len(found) - 1, len(found)} - {0, -1}:
+                    best(found.element, found.document, found.score, limit)
+            for interpretation in INTERPRETATIONS:
+                ranking = search_structure(
+                    index, structured(with_structure), parse_weighting("bm25"), interpretation
+                )
+                for task, overlap in product(TASKS, OVERLAPS):
+                    for_task(index, ranking, task, overlap, 3)
+
+
+@pytest.mark.parametrize("overlap", OVERLAPS)
+@pytest.mark.parametrize("wrong", [1, 2, 255])
+def test_parents_before_the_first_element(overlap: str, wrong: int) -> None:
+    """Whoever makes an index by hand can write that: no climb leaves the columns."""
+    with indexed("<r>bee <a>wax <b>hive</b></a></r>") as index:
+        back = (np.arange(len(index.unchecked_columns["parent"])) + wrong).astype(np.uint16)
+        index.unchecked_columns["parent"] = back
+        elements = np.arange(len(back), dtype=np.int64)
+        ranking = Ranking(elements, np.zeros(len(back), dtype=np.int32), np.ones(len(back)))
+        with checked_bounds():
+            assert without_overlap(index, ranking, overlap).tolist() == elements.tolist()
+
+
+# --- files -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rows", [1, 7, 8, 9, 16, 17])
+@pytest.mark.parametrize("width", [6, 7, 8])
+def test_text_runs_with_as_many_names_as_rows(rows: int, width: int, tmp_path: Path) -> None:
+    more = {6: "", 7: " /a[1]/p[{}]", 8: " {} 1"}[width]
+    lines = "".join(f"{k} Q0 d{k} 1 -{k}.5 r{more.format(k)}\n" for k in range(1, rows + 1))
+    with checked_bounds():
+        data, tag = (np.frombuffer(text, dtype=np.uint8) for text in (lines.encode(), b"r"))
+        read = text_scan.scan(data, width, tag)
+        assert read is not None
+        assert len(read.topic.begin) == len(read.doc.begin) == rows
+        for cut in range(1, 12):  # lines that end too early
+            text_scan.scan(data[:-cut], width, tag)
+    (tmp_path / "r").write_text(lines)
+    assert len(read_run(tmp_path / "r")) == rows
+
+
+PLAIN = "<result><file>d{0}</file><path>/a[1]</path><rank>1</rank><rsv>0.5</rsv></result>"
+SPAN = '<result><file>d{0}</file><rsv>.5</rsv><fol offset="0" length="9"/></result>'
+
+
+@pytest.mark.parametrize("form", [PLAIN, SPAN])
+@pytest.mark.parametrize("rows", [1, 8, 9])
+@pytest.mark.parametrize("between", ["", "\n", "<x/>"])
+def test_xml_runs_with_as_many_stretches_as_results(form: str, rows: int, between: str) -> None:
+    data = between.join(form.format(k) for k in range(rows))
+    with checked_bounds():
+        read = xml_scan.scan(data.encode())
+        assert read is not None
+        assert read.counts.sum() == rows
+        assert len(read.counts) == (rows if between == "<x/>" else 1)
+        for cut in range(1, len(form) + 1, 7):  # ends in the midst of a result
+            xml_scan.scan(data.encode()[:-cut])
+        for odd in ("<result>", "<result><result>", "<result></result>", "<result/>", "<result><file>"):
+            xml_scan.scan((data + odd).encode())
+            xml_scan.scan((odd + data).encode())
+
+
+@pytest.mark.parametrize("names", [1, 7, 8, 9, 15, 16, 17, 64, 65])
+def test_tables_of_names(names: int) -> None:
+    ours = Names.of([f"name{k}" for k in range(names)])
+    others = Names.of([f"name{k}" for k in range(names, -1, -1)])
+    with checked_bounds():
+        assert ours.codes_in(others).tolist() == list(range(names, 0, -1))
+        assert others.codes_in(ours).tolist() == [-1, *range(names - 1, -1, -1)]
+        assert Names.of([""]).codes_in(ours).tolist() == [-1]
+
+
+# --- all of them -----------------------------------------------------------------------------------------
+
+
+def once(test: Any) -> Callable[..., None]:
+    """Return a test of many examples as a function that tries one."""
+    tried: Callable[..., None] = test.hypothesis.inner_test
+    return tried
+
+
+def test_every_loop_is_checked(tmp_path: Path) -> None:
+    """Whoever adds a loop adds it to one of the tests above, and an example of it here."""
+    bounds.ran.clear()
+    once(test_measures_of_characters)(["1:A[0,9)", "1:A[4,9)"], ["1:A 0:6"])
+    test_elements_at_the_ends_of_their_columns(*CLOSEST[4])
+    once(test_significance)([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [0.1, 0.2, 0.4]])
+    for structure in STRUCTURED:
+        text = "<r>bee wax <i>bee</i> wax <a>bee <p>bee <i>wax</i></p></a><p>4</p></r>"
+        once(test_searches)([text], 'bee -hive "bee wax"', structure)
+    test_text_runs_with_as_many_names_as_rows(2, 8, tmp_path)
+    test_xml_runs_with_as_many_stretches_as_results(PLAIN, 2, "")
+    test_tables_of_names(2)
+    assert set(HERE) - bounds.ran == set()
+
+
+def test_checks_find_what_is_wrong() -> None:
+    wrong = np.zeros(2, dtype=np.int32)
+
+    def writes_before(array: Any) -> None:
+        array[-1] = 1
+
+    def writes_behind(array: Any) -> None:
+        for k in range(3):
+            array[k] = 1
+
+    with checked_bounds():
+        for function in (writes_before, writes_behind):
+            with pytest.raises(IndexError, match="place"):
+                Kernel(function)(wrong)
