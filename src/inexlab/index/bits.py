@@ -23,7 +23,9 @@ Words = npt.NDArray[np.uint64]
 WORD, NO_TEXT, NO_NAME, NO_VALUE = range(4)
 
 _WORD: Ranges = ((48, 57), (65, 90), (97, 122))  # 0-9 A-Z a-z
-_SIGNS: Ranges = ((35, 35), (43, 44), (46, 46))  # # + , .
+_DIGITS: Ranges = ((48, 57),)
+_POINTS: Ranges = ((44, 44), (46, 46))  # , .
+_SIGNS: Ranges = ((35, 35), (43, 43))  # # +
 _NAME: Ranges = (*_WORD, (45, 46), (58, 58), (95, 95))  # - . : _
 _OTHER: Ranges = ((0, 8), (11, 31), (38, 38), (60, 60), (128, 255))  # control characters, & <, beyond ASCII
 _NO_TEXT: Ranges = (*_OTHER, (93, 93))  # ]
@@ -42,19 +44,28 @@ def classify(
 ) -> None:
     """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that.
 
-    A sign that belongs to the letters or digits beside it is part of a word, too: one that follows a letter
-    or digit is looked at by itself. Zeros end the data, so that there are bytes behind every sign. `kinds`
-    says what code points are.
+    A sign that belongs to the letters or digits beside it is part of a word, too: a point or comma between
+    digits; and what follows a letter is looked at by itself. Zeros end the data, so that there are bytes
+    behind every sign. `kinds` says what code points are.
     """
-    one, last = np.uint64(1), np.uint64(63)
-    before = ahead = np.uint64(0)  # whether the last byte of a block is of a word, and the first of the next
-    for block in range(np.uint64(len(in_word))):
+    one, last, blocks = np.uint64(1), np.uint64(63), np.uint64(len(in_word))
+    # whether the last byte of a block is part of a word, or a digit, and the first of the next a sign of it
+    before = digit_before = ahead = np.uint64(0)
+    for block in range(blocks):
         at = block << np.uint64(6)
-        word = bytes_among(data, at, _WORD)
-        signs = bytes_among(data, at, _SIGNS) & ((word << one) | before)
-        before = word >> last
+        word, digits = bytes_among(data, at, _WORD), bytes_among(data, at, _DIGITS)
+        points, signs = bytes_among(data, at, _POINTS), bytes_among(data, at, _SIGNS)
+        points &= (digits << one) | digit_before
+        signs &= (word << one) | before
+        before, digit_before = word >> last, digits >> last
         word |= ahead
         ahead = np.uint64(0)
+        if points:
+            behind = np.uint64(0)  # whether the first byte of the next block is a digit
+            if points >> last and block + one < blocks:
+                first = data[at + np.uint64(64)]
+                behind = np.uint64(first >= 48 and first <= 57) << last
+            word |= points & ((digits >> one) | behind)
         while signs:
             low = lowest_bit(signs)
             joined = _joined(data, int64(at + low), kinds)
@@ -74,8 +85,6 @@ def classify(
 def _joined(data: Bytes, at: int, kinds: Bytes) -> int:
     """Return how many signs, from one behind a letter or digit on, belong to a word: none, one, or two."""
     sign, letter = data[at], data[at - 1]
-    if sign == 44 or sign == 46:  # a comma, a point
-        return 1 if letter >= 48 and letter <= 57 and data[at + 1] >= 48 and data[at + 1] <= 57 else 0
     if letter < 65 or (sign == 43 and data[at + 1] != 43):
         return 0
     behind = data[at + 2 if sign == 43 else at + 1]

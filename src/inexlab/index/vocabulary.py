@@ -30,6 +30,7 @@ from inexlab.tables import SECRET, Bytes, Codes, Hashes, Ints
 _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
+_LARGE = 1 << 18  # slots of a table that grows more slowly from then on
 _AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are heard in between
 
 _ONES = 0x0101010101010101
@@ -166,7 +167,8 @@ class Vocabulary:
         known = len(self)
         words = int(self._text_from[known])
         if 4 * known >= 3 * len(self._table):
-            larger = np.zeros((2 * len(self._table), _COLUMNS), dtype=np.uint64)
+            times = 4 if len(self._table) < _LARGE else 2
+            larger = np.zeros((times * len(self._table), _COLUMNS), dtype=np.uint64)
             with np.errstate(over="ignore"):
                 replant.for_work(len(self._table))(self._table, SECRET, larger)
             self._table = larger
