@@ -25,6 +25,7 @@ from inexlab.collection.reader import extension
 from inexlab.errors import InputError, UsageError
 from inexlab.index.batch import Batch
 from inexlab.index.blocks import Array
+from inexlab.index.places import PlaceFiles
 from inexlab.index.postings import Part, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
@@ -210,6 +211,7 @@ class _Builder:
         self._numbers = TermNumbers(self._terms)
         self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
         self._texts, self._titles = TextFile(folder), ArrayFile(folder, "document-title-bytes")
+        self._places = PlaceFiles(folder)
         self._ids: list[str] = []
         self._indexed: list[str] = []  # their names for messages
         self._names: dict[str, str] = {}  # of all documents, by id
@@ -228,6 +230,7 @@ class _Builder:
     def close(self) -> None:
         """Close all files, also where the index was not finished."""
         self._texts.close()
+        self._places.close()
         for file in (*self._columns, self._titles):
             file.close()
 
@@ -277,6 +280,7 @@ class _Builder:
         if self._title_tags is None:
             self._title_tags = _TitleTags(self._profile.document_titles if self._profile else ())
         title_codes = self._title_tags.codes(scanner.tags)
+        self._places.add(batch, terms >= 0, scanner)
         for document in range(len(batch)):
             self._texts.add(batch.text_of(document).data)
             self._add_title(_title(batch, document, title_codes).encode())
@@ -378,6 +382,7 @@ class _Builder:
         self._flush_elements()
         folder = self._folder
         arrays = {file.name: file.close() for file in (*self._columns, self._titles)} | self._texts.complete()
+        arrays |= self._places.complete()
         order, words, borders = self._numbers.in_order()
         arrays |= self._save_positions(order)
         arrays["term-bytes"] = save_array(folder, "term-bytes", words)
