@@ -11,7 +11,21 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from inexlab.cli.options import INDEX, MODEL, OVERLAP, RESULTS_LIMIT, RUN_ABOUT, RUN_OUT, SEARCH_TASK
+from inexlab.cli.options import (
+    BY,
+    CONTEXT,
+    INDEX,
+    MODEL,
+    OVERLAP,
+    RESULTS_LIMIT,
+    RUN_ABOUT,
+    RUN_OUT,
+    SEARCH_TASK,
+    SIGNS,
+    TAGS,
+    WITHIN,
+    WITHOUT,
+)
 from inexlab.cli.terminal import progress_console
 
 if TYPE_CHECKING:
@@ -29,6 +43,14 @@ _EQUIVALENCE = typer.Option(
     metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
 )
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
+_SEED_MODEL = typer.Option(
+    metavar="MODEL",
+    help="The model that ranks articles, with its own slope and pivot; that of --model unless given.",
+)
+_DOCUMENT_ORDER = typer.Option(
+    metavar="best|article",
+    help="Order of documents in context: by their best result or by the article's score.",
+)
 _FORMAT = typer.Option(help="Format of the run: 2005, 2008, 2009, 2009-fol, 2009-bep or jsonl.")
 _RUN_ID = typer.Option(help="Id of the run; made of model, task, query and strategies unless given.")
 
@@ -54,6 +76,14 @@ def run(
     run_format: Annotated[str, _FORMAT] = "",
     limit: Annotated[int, RESULTS_LIMIT] = 1500,
     run_id: Annotated[str, _RUN_ID] = "",
+    by: Annotated[str, BY] = "elements",
+    seed_model: Annotated[str, _SEED_MODEL] = "",
+    document_order: Annotated[str, _DOCUMENT_ORDER] = "best",
+    signs: Annotated[str, SIGNS] = "hints",
+    within: Annotated[list[str] | None, WITHIN] = None,
+    exclude: Annotated[list[str] | None, WITHOUT] = None,
+    tags: Annotated[str, TAGS] = "",
+    context: Annotated[str, CONTEXT] = "",
     about: Annotated[list[str] | None, RUN_ABOUT] = None,
 ) -> None:
     """Search an index for every topic of a file and write a run.
@@ -79,8 +109,24 @@ def run(
     if chosen == "2009-bep" and task != "best-in-context":
         raise UsageError(f"format 2009-bep holds entry points: for --task best-in-context, not {task}.")
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
+    engine = make_engine(
+        open_index(index),
+        model,
+        interpretation,
+        equivalence,
+        seeds,
+        by=by,
+        seed_model=seed_model,
+        document_order=document_order,
+        signs=signs,
+        within=within or (),
+        exclude=exclude or (),
+        tags=tags,
+        context=context,
+    )
     notation = _NOTATIONS.get(chosen, "both")
-    engine = make_engine(open_index(index), model, interpretation, equivalence, seeds)
+    if chosen == "2008" and not engine.units.are_elements:
+        notation = "characters"  # which it can hold as well
     engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(topics).values())
     id = run_id or default_run_id(
@@ -90,6 +136,7 @@ def run(
         interpretation=interpretation,
         overlap=overlap,
         seed_documents=seeds,
+        by=by,
     )
     says |= parse_about(about or [])
     # what cannot be written is told now, not after the search
@@ -109,6 +156,11 @@ def run(
     )
     lost = write_run(made.run, Path(out) if out != "-" else out, chosen)
     notes = [f"{len(made.run):,} results for {len(made.run.topics)} topics", *lost]
+    if made.widened:
+        notes.append(
+            f"format {chosen} can only name elements: {made.widened:,} {by} became the elements they are in "
+            "(2009-fol, 2008 and jsonl keep them)"
+        )
     for names, what in (
         (made.without_query, f"no {query}"),
         (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),

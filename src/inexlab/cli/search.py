@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import INDEX, MODEL, OVERLAP, SEARCH_TASK
+from inexlab.cli.options import BY, CONTEXT, INDEX, MODEL, OVERLAP, SEARCH_TASK, SIGNS, TAGS, WITHIN, WITHOUT
 from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ _QUERY = typer.Argument(
 )
 _BEGIN, _END = "\x02", "\x03"  # around what matches, while lines are made: no XML has these characters
 _COUNT = typer.Option("-k", "--count", min=1, help="How many results.")
+_FROM = typer.Option("--from", min=1, metavar="RANK", help="The first result to show.")
+_PER_DOCUMENT = typer.Option(metavar="N|all", help="Results of one document at most; 3 of tasks by score.")
+_GROUP = typer.Option("--group", help="Show the results of one document together.")
 _INTERPRETATION = typer.Option(help="Structure of NEXI queries: VVCAS, SVCAS, VSCAS or SSCAS.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
@@ -34,37 +37,84 @@ def search(
     model: Annotated[str, MODEL] = "bm25",
     task: Annotated[str, SEARCH_TASK] = "focused",
     overlap: Annotated[str, OVERLAP] = "correlation",
-    interpretation: Annotated[str, _INTERPRETATION] = "VVCAS",
+    interpretation: Annotated[str, _INTERPRETATION] = "SVCAS",
+    by: Annotated[str, BY] = "auto",
+    first: Annotated[int, _FROM] = 1,
+    per_document: Annotated[str, _PER_DOCUMENT] = "",
+    group: Annotated[bool, _GROUP] = False,
+    signs: Annotated[str, SIGNS] = "demands",
+    within: Annotated[list[str] | None, WITHIN] = None,
+    exclude: Annotated[list[str] | None, WITHOUT] = None,
+    tags: Annotated[str, TAGS] = "",
+    context: Annotated[str, CONTEXT] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
-    """Search an index for the elements that answer a query.
+    """Search an index for the parts of documents that answer a query.
+
+    By default these are passages: whole sentences of what can be an answer, no two with the same text, three
+    of a document at most. A query that is no NEXI is a bag of words.
 
     Examples (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
 
     - `inexlab search demo/index "overlap of elements"`
 
-    - `inexlab search demo/index "//section[about(., pooling)]" --interpretation SVCAS -k 3 -o json`
+    - `inexlab search demo/index "//section[about(., pooling)]" -k 3 -o json`
+
+    - `inexlab search demo/index "pooling +depth" --by elements:section,p --per-document all`
     """
     import json
 
     from inexlab.errors import UnknownNameError
     from inexlab.index.index import open_index
+    from inexlab.retrieval.answers import answers, parse_question
     from inexlab.retrieval.engine import make_engine
-    from inexlab.retrieval.snippets import hits
-    from inexlab.topics.nexi import parse_nexi
+    from inexlab.retrieval.snippets import grouped_by_document, hits
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    engine = make_engine(open_index(index), model, interpretation)
-    asked = parse_nexi(query)
-    found = hits(engine, asked, task, overlap, count)
+    engine = make_engine(
+        open_index(index),
+        model,
+        interpretation,
+        by=by,
+        signs=signs,
+        context=context,
+        within=within or (),
+        exclude=exclude or (),
+        tags=tags,
+    )
+    asked, problem = parse_question(query)
+    if problem:
+        print(f"inexlab: the query is no NEXI ({problem}): searched for its words", file=sys.stderr)
+    most = _most(per_document)
+    answered = answers(engine, asked, task, overlap, count, begin=first, per_document=most)
+    found = hits(answered, asked, first)
+    if group:
+        found = grouped_by_document(found)
+    if answered.engine.by != engine.by:
+        print("inexlab: no passage has these words, but elements such as titles do", file=sys.stderr)
     if output == "json":
         print(json.dumps([hit._asdict() for hit in found], indent=1, ensure_ascii=False))
     else:
         for hit in found:
             _print(hit)
-    if not found:
+    if not found and first > 1:
+        print(f"inexlab: there are fewer than {first:,} results", file=sys.stderr)
+    elif not found:
         print(f"inexlab: nothing found{_reason(engine, asked)}", file=sys.stderr)
+
+
+def _most(per_document: str) -> int | None:
+    """Return how many results of a document are shown at most: 0 for all, None for what is usual."""
+    from inexlab.errors import UsageError
+
+    if not per_document:
+        return None
+    if per_document == "all":
+        return 0
+    if not per_document.isdecimal() or not int(per_document):
+        raise UsageError(f"--per-document {per_document!r} is neither a number from 1 on nor all.")
+    return int(per_document)
 
 
 def _reason(engine: Engine, query: Query) -> str:

@@ -1,4 +1,4 @@
-"""Searching: score every element that holds a term of the query, and keep the best.
+"""Searching: score every unit that holds a term of the query, and keep the best.
 
 What holds none of the wanted terms is no answer, whatever its score: it is left out.
 """
@@ -14,6 +14,8 @@ from inexlab.index.index import Index
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.terms import QueryTerms, query_terms
+from inexlab.retrieval.unit import Units
+from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
@@ -22,7 +24,10 @@ NO_ANSWER = -np.inf  # the score of what is no answer
 
 @dataclass(frozen=True)
 class Ranking:
-    """Elements, best first: ties are broken by their order in the collection."""
+    """Units, best first: ties are broken by their order in the collection.
+
+    `element` has their numbers: those of elements in the index, or of units in their cut.
+    """
 
     element: Ints
     document: Codes
@@ -40,6 +45,54 @@ class Ranking:
         return Ranking(self.element[places], self.document[places], self.score[places])
 
 
+def search_units(
+    units: Units,
+    terms: tuple[Term, ...],
+    weighting: Weighting,
+    *,
+    limit: int = 0,
+    documents: Ints | None = None,
+    demanding: bool = False,
+) -> Ranking:
+    """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
+
+    Who is `demanding` takes `+` and `-` for demands: what lacks a wanted term, or has an unwanted one, is no
+    answer.
+    """
+    found, scores = score_units(units, terms, weighting, documents, demanding=demanding)
+    return best(found.element, found.document, scores, limit)
+
+
+def score_units(
+    units: Units,
+    terms: tuple[Term, ...],
+    weighting: Weighting,
+    documents: Ints | None = None,
+    *,
+    unwanted_alone: bool = False,
+    demanding: bool = False,
+) -> tuple[Candidates, Floats]:
+    """Return every unit that holds any of the terms, with its score.
+
+    With `unwanted_alone` also what holds no wanted term has one: how much it loses.
+    """
+    looked_up = query_terms(units.index, terms)
+    found, holding = units.candidates(looked_up, documents)
+    statistics = Statistics(
+        units.count,
+        units.mean_length,
+        units.mean_terms,
+        units.index.tokens,
+        # what only units hold that are none of these has no weight, and must not divide by 0
+        np.maximum(holding, 1.0),
+        looked_up.frequency,
+        looked_up.weight,
+    )
+    return found, _scores(
+        found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone, demanding=demanding
+    )
+
+
 def search_elements(
     index: Index,
     terms: tuple[Term, ...],
@@ -48,35 +101,8 @@ def search_elements(
     limit: int = 0,
     documents: Ints | None = None,
 ) -> Ranking:
-    """Rank the elements that hold any of the terms, of listed documents only; `limit` keeps the best."""
-    found, scores = score_elements(index, terms, weighting, documents)
-    return best(found.element, found.document, scores, limit)
-
-
-def score_elements(
-    index: Index,
-    terms: tuple[Term, ...],
-    weighting: Weighting,
-    documents: Ints | None = None,
-    *,
-    unwanted_alone: bool = False,
-) -> tuple[Candidates, Floats]:
-    """Return every element that holds any of the terms, with its score.
-
-    With `unwanted_alone` also what holds no wanted term has one: how much it loses.
-    """
-    looked_up = query_terms(index, terms)
-    found = candidates(index, looked_up.positions, documents, looked_up.most_units)
-    statistics = Statistics(
-        index.units,
-        index.mean_tokens,
-        index.mean_terms,
-        index.tokens,
-        looked_up.units_with,
-        looked_up.frequency,
-        looked_up.weight,
-    )
-    return found, _scores(found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone)
+    """Rank all elements that hold any of the terms."""
+    return search_units(ElementUnits(index), terms, weighting, limit=limit, documents=documents)
 
 
 def search_articles(
@@ -105,10 +131,15 @@ def _scores(
     statistics: Statistics,
     *,
     unwanted_alone: bool = False,
+    demanding: bool = False,
 ) -> Floats:
     if not len(found):
         return np.zeros(0)
     scores = weighting(found, statistics)
+    if demanding:
+        holds = found.frequency > 0
+        right = holds[:, terms.wanted].all(axis=1) & ~holds[:, terms.unwanted].any(axis=1)
+        scores = np.where(right & (not terms.missing), scores, NO_ANSWER)
     wanted = terms.weight > 0
     if not wanted.all() and not unwanted_alone:
         scores = np.where(found.frequency[:, wanted].any(axis=1), scores, NO_ANSWER)

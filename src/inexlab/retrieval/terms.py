@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -20,16 +21,34 @@ _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
 @dataclass(frozen=True)
 class QueryTerms:
-    """The different terms of a query that the collection has: columns, and the positions of each."""
+    """The different terms of a query that the collection has: columns, and the positions of each.
+
+    `reach` is how many tokens a term has behind its first. `wanted` and `unwanted` are the columns of terms
+    that were written with `+` and `-`; one of the former is `missing` where the collection does not have it.
+    """
 
     names: tuple[str, ...]
     positions: tuple[Ints, ...]
     weight: Floats
     frequency: Floats
-    units_with: Floats
+    reach: tuple[int, ...]
+    wanted: tuple[int, ...]
+    unwanted: tuple[int, ...]
+    missing: bool
+    _index: Index
+    _numbers: tuple[tuple[int, ...], ...]
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @functools.cached_property
+    def units_with(self) -> Floats:
+        """How many elements hold each term."""
+        found = [
+            self._index.units_with(numbers[0]) if len(numbers) == 1 else len(candidates(self._index, [at]))
+            for numbers, at in zip(self._numbers, self.positions, strict=True)
+        ]
+        return np.array(found, dtype=np.float64)
 
     @property
     def most_units(self) -> int:
@@ -39,20 +58,35 @@ class QueryTerms:
 
 def query_terms(index: Index, terms: Iterable[Term]) -> QueryTerms:
     """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted."""
-    names, positions, weights, units_with = [], [], [], []
-    for stems, weight in _weighted(index, terms).items():
-        numbers = [index.term(stem) for stem in stems]
+    asked = list(terms)
+    column: dict[tuple[str, ...], int] = {}
+    numbers_of, positions, weights = [], [], []
+    for stems, weight in _weighted(index, asked).items():
+        numbers = tuple(index.term(stem) for stem in stems)
         if min(numbers) < 0:
             continue
         found = phrase_positions(index, numbers)
         if len(found):
-            names.append(" ".join(stems))
+            column[stems] = len(column)
             positions.append(found)
             weights.append(weight)
-            in_units = index.units_with(numbers[0]) if len(numbers) == 1 else len(candidates(index, [found]))
-            units_with.append(float(in_units))
-    frequency = np.array([len(found) for found in positions], dtype=np.float64)
-    return QueryTerms(tuple(names), tuple(positions), np.array(weights), frequency, np.array(units_with))
+            numbers_of.append(numbers)
+    signed = {
+        sign: [stems for term in asked if term.sign == sign and (stems := tuple(stems_of(index, [term])))]
+        for sign in "+-"
+    }
+    return QueryTerms(
+        tuple(" ".join(stems) for stems in column),
+        tuple(positions),
+        np.array(weights),
+        np.array([len(found) for found in positions], dtype=np.float64),
+        tuple(len(numbers) - 1 for numbers in numbers_of),
+        tuple(column[stems] for stems in signed["+"] if stems in column),
+        tuple(column[stems] for stems in signed["-"] if stems in column),
+        any(stems not in column for stems in signed["+"]),
+        index,
+        tuple(numbers_of),
+    )
 
 
 def _weighted(index: Index, terms: Iterable[Term]) -> dict[tuple[str, ...], float]:

@@ -1,0 +1,156 @@
+"""Claims: passages cost what elements cost, and one index answers for twenty chunkings.
+
+50 questions of wikitexts and 50 queries of the words of titles of 1,216 articles of eLife: a warm query over
+`passages:400c`, best 10, against the same query over all elements. Twenty chunkings of wikitexts and of 41
+articles are cut from one index each and asked all questions, against tokenising, building and asking twenty
+indexes of bm25s (numpy, float64) over the same chunks; scores are equal. First cuts are told apart, and
+count. Times are those of the process, the median of repeats.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import bm25s
+import numpy as np
+
+from _articles import articles
+from _timing import claim
+from inexlab import read_topics
+from inexlab.index.build import build_index
+from inexlab.index.index import Index, open_index
+from inexlab.index.indexing import index_documents
+from inexlab.index.tokens import tokens
+from inexlab.retrieval.model import parse_weighting
+from inexlab.retrieval.ranking import search_units
+from inexlab.retrieval.terms import query_terms
+from inexlab.retrieval.unit import FlatUnits, units_of
+from inexlab.topics.query import Term
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+QUERIES, REPEATS, BEST = 50, 7, 10
+CHUNKINGS = (
+    *(f"passages:{size}c" for size in (100, 200, 300, 400, 600, 800, 1000)),
+    *(f"sentences:{number}" for number in (1, 2, 3, 5)),
+    *(f"windows:{size}c" for size in (200, 400, 800, 1000)),
+    *("windows:50w", "windows:100w", "windows:200w", "windows:100w/50w", "windows:200w/100w"),
+)
+BM25 = parse_weighting("bm25")
+Query = tuple[Term, ...]
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the processor time of some work."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def warm(index: Index, queries: list[Query], by: str) -> float:
+    """Return the median time of a query, in milliseconds."""
+    units = units_of(index, by)
+    taken = []
+    for _ in range(REPEATS + 1):
+        taken.append([seconds(lambda q=q: search_units(units, q, BM25, limit=BEST)) for q in queries])  # type: ignore[misc]
+    return 1e3 * statistics.median(statistics.median(times) for times in zip(*taken[1:], strict=True))
+
+
+def compare(name: str, index: Index, queries: list[Query]) -> bool:
+    """Hold warm queries over passages against those over elements."""
+    first = seconds(lambda: units_of(index, "passages:400c"))
+    elements, passages = (warm(index, queries, by) for by in ("elements:*", "passages:400c"))
+    units = units_of(index, "passages:400c").count
+    print(
+        f"{name}: elements {elements:.2f} ms, {units:,} passages {passages:.2f} ms; first cut {first:.2f} s"
+    )
+    return claim(f"units-{name}", passages / elements, 1.5, passages <= 1.5 * elements)
+
+
+def chunk_by_peer(index: Index, chunks: list[str], queries: list[list[str]]) -> np.ndarray:
+    """Tokenise, build and ask an index of bm25s."""
+    peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
+    with contextlib.redirect_stderr(io.StringIO()):
+        peer.index([index.words.of_words(tokens(text)) for text in chunks], show_progress=False)
+    return np.array([peer.get_scores([t for t in terms if t in peer.vocab_dict]) for terms in queries])
+
+
+def twenty(name: str, index: Index, queries: list[Query]) -> bool:
+    """Hold twenty chunkings on one index against twenty indexes."""
+    mine = theirs = cuts = 0.0
+    worst = 0.0
+    names = [list(query_terms(index, query).names) for query in queries]
+    search_units(units_of(index, "passages:50c"), queries[0], BM25)  # so that all is compiled
+    for by in CHUNKINGS:
+        cuts += (first := seconds(lambda by=by: units_of(index, by)))  # type: ignore[misc]
+        units = units_of(index, by)
+        assert isinstance(units, FlatUnits)
+        begin = time.process_time()
+        found = [search_units(units, query, BM25) for query in queries]
+        mine += first + time.process_time() - begin
+        documents = units.documents(np.arange(units.count)).tolist()
+        start, end = units.spans(np.arange(units.count))
+        rows = zip(documents, start.tolist(), end.tolist(), strict=True)
+        chunks = [index.text(document)[a:b] for document, a, b in rows]
+        begin = time.process_time()
+        expected = chunk_by_peer(index, chunks, names)
+        theirs += time.process_time() - begin
+        for ranking, scores in zip(found, expected, strict=True):
+            got = np.zeros(units.count)
+            got[ranking.element] = ranking.score
+            # a word that the border of an element or of a window cuts is another word to the peer
+            worst = max(worst, float(np.median(np.abs(got - scores))))
+    print(f"{name}: 20 chunkings {mine:.2f} s, of it first cuts {cuts:.2f} s; bm25s {theirs:.2f} s")
+    print(f"{name}: largest median difference of scores {worst:.1e}")
+    return claim(f"units-twenty-{name}", mine / theirs, 0.2, mine <= 0.2 * theirs and worst < 1e-6)
+
+
+def main() -> int:
+    """Ask both collections."""
+    rag = DATA / "rag"
+    if not rag.exists():
+        print("skipped: units.py needs ../shared/data/rag")
+        return 0
+    passed = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        made = [sys.executable, str(rag / "make_campaign.py"), "wikitexts", str(folder / "wiki")]
+        subprocess.run(made, check=True, capture_output=True)
+        index_documents([folder / "wiki" / "docs"], folder / "wiki" / "index")
+        wiki = open_index(folder / "wiki" / "index")
+        topics = list(read_topics([folder / "wiki" / "topics.jsonl"]).values())[:QUERIES]
+        questions = [tuple(Term((word,)) for word in topic.title.split()) for topic in topics]
+        passed.append(compare("wikitexts", wiki, questions))
+        passed.append(twenty("wikitexts", wiki, questions))
+        build_index(articles(), folder / "articles")
+        elife = open_index(folder / "articles")
+        titles = [
+            tuple(Term((word,)) for word in tokens(title))
+            for title in elife.titles[:: len(elife.titles) // QUERIES]
+        ]
+        passed.append(compare("elife", elife, titles[:QUERIES]))
+        few = [(Path(m.name).stem, m.name, f.read()) for m, f in _members(DATA / "elife-41.tar.xz")]
+        build_index(few, folder / "few")
+        passed.append(twenty("elife-41", open_index(folder / "few"), titles[:QUERIES]))
+    return 0 if all(passed) else 1
+
+
+def _members(archive: Path) -> list[tuple[tarfile.TarInfo, io.BytesIO]]:
+    with tarfile.open(archive) as opened:
+        return [
+            (member, io.BytesIO(file.read()))
+            for member in opened
+            if member.name.endswith(".xml") and (file := opened.extractfile(member))
+        ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
