@@ -26,9 +26,10 @@ import numpy as np
 
 from _timing import claim
 from inexlab import evaluate, read_judgements, read_topics
+from inexlab.index.analysis.terms import STOP
+from inexlab.index.analysis.words import tokens
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import index_documents
-from inexlab.index.tokens import tokens
 from inexlab.retrieval.engine import make_engine, make_run
 from inexlab.runs import Run, RunBuilder
 
@@ -65,7 +66,7 @@ def baseline(index: Index, chunks: list[Chunk], questions: dict[str, str], name:
     """Return the run of BM25 by bm25s over some chunks."""
 
     def terms(text: str) -> list[str]:
-        return index.words.of_words(tokens(text))
+        return [term for term in index.words.terms(tokens(text), "en") if term[0] != STOP]
 
     peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
     with contextlib.redirect_stderr(io.StringIO()):

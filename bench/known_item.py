@@ -15,10 +15,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from inexlab.index.tokens import tokens
+
 from _articles import articles
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
-from inexlab.index.tokens import tokens
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import models
 from inexlab.retrieval.ranking import search_articles

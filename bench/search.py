@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import tantivy
+from inexlab.index.tokens import tokens
 
 from _articles import articles
 from _timing import best_of, claim
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
-from inexlab.index.tokens import tokens
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_elements
 from inexlab.topics.query import Term

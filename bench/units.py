@@ -26,10 +26,10 @@ import numpy as np
 from _articles import articles
 from _timing import claim
 from inexlab import read_topics
+from inexlab.index.analysis.words import tokens
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import index_documents
-from inexlab.index.tokens import tokens
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_units
 from inexlab.retrieval.terms import query_terms
@@ -79,7 +79,7 @@ def chunk_by_peer(index: Index, chunks: list[str], queries: list[list[str]]) -> 
     """Tokenise, build and ask an index of bm25s."""
     peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
     with contextlib.redirect_stderr(io.StringIO()):
-        peer.index([index.words.of_words(tokens(text)) for text in chunks], show_progress=False)
+        peer.index([index.words.terms(tokens(text), "en") for text in chunks], show_progress=False)
     return np.array([peer.get_scores([t for t in terms if t in peer.vocab_dict]) for terms in queries])
 
 
@@ -87,7 +87,10 @@ def twenty(name: str, index: Index, queries: list[Query]) -> bool:
     """Hold twenty chunkings on one index against twenty indexes."""
     mine = theirs = cuts = 0.0
     worst = 0.0
-    names = [list(query_terms(index, query).names) for query in queries]
+    names = [
+        index.words.terms([n for n in query_terms(index, query).names if " " not in n], "en")
+        for query in queries
+    ]
     search_units(units_of(index, "passages:50c"), queries[0], BM25)  # so that all is compiled
     for by in CHUNKINGS:
         cuts += (first := seconds(lambda by=by: units_of(index, by)))  # type: ignore[misc]

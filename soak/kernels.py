@@ -46,7 +46,7 @@ def _odd_index(folder: Path, chance: random.Random) -> None:
     documents = [(f"d{k}", f"d{k}", odd_document(chance)) for k in range(chance.randrange(1, 30))]
     documents += [("deep", "deep", b"<a>x " * 40 + b"</a>" * 40), ("start", "start", b"<a>" * 99)]
     documents += [("last", "last", b"<a>word x <b>y</b></a>")]
-    build_index(documents, folder, Settings(profile, "none", frozenset()))
+    build_index(documents, folder, Settings(profile))
     index = inexlab.open_index(folder)
     for query in ("word", "x y", '"word x"', "//a[about(., x)]", "//a//b[about(., word)]"):
         for model in ("bm25", "gpx", "lm-dirichlet", "lm-jm", "lnu-ltu"):

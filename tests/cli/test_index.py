@@ -43,7 +43,7 @@ def test_build(call: Command, docs: str) -> None:
     said = facts(done.out)
     counts = {"documents": 2, "elements": 6, "tags": 4, "depth": 3, "tokens": 6, "terms": 5, "left out": 1}
     assert {name: said[name] for name in counts} == counts
-    assert (said["profile"], said["stemmer"]) == ("plain", "english")
+    assert (said["profile"], said["stemmer"]) == ("plain", "auto")
 
 
 def test_the_table_for_people(call: Command, docs: str) -> None:
@@ -131,7 +131,7 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
         (("docs", "--append", "--merge", "--out", "x"), "give either --append or --merge."),
         (
             ("docs", "--append", "--stemmer", "none", "--out", "x"),
-            "--profile, --stemmer, --stopwords and --ids are those of the index; leave them out.",
+            "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out.",
         ),
         (("--info", "x", "--verify", "x"), "give either --info or --verify"),
         (("docs", "--info", "x"), "--info and --verify take an index, and nothing else with it."),

@@ -57,8 +57,11 @@ def test_tasks(call: Command, handbook_index: Path, task: str) -> None:
     ("query", "note"),
     [
         ("xylophone", "nothing found: the index has no word of the query"),
-        ("the of", "nothing found: the query has stop words only, which the index leaves out"),
-        ("the of -pooling", "nothing found: the query has stop words only, which the index leaves out"),
+        ("the of", "nothing found: the query has stop words only; in quotes they are found as a phrase"),
+        (
+            "the of -pooling",
+            "nothing found: the query has stop words only; in quotes they are found as a phrase",
+        ),
         ("-pooling", "nothing found: the query says only what is unwanted"),
         ("xylophone -pooling", "nothing found: the index has no word of the query"),
         ("//nothing[about(., pooling)]", "nothing found"),

@@ -18,12 +18,11 @@ from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE
 from inexlab.index.store import files_folder
-from inexlab.index.words import Terms, stop_words
 from tests.index.xml_documents import KINDS, documents
 from tests.oracles import index as oracle
 
 PROFILE = Profile("test", "a test", inline=("b", "sub"), skip=("x:note",), document_titles=("title", "p"))
-SETTINGS = Settings(PROFILE, "english", frozenset({"the", "word"}))
+SETTINGS = Settings(PROFILE, "en", stop_words=frozenset({"the", "word"}))
 
 
 def built(
@@ -42,18 +41,19 @@ def test_by_hand(tmp_path: Path) -> None:
             "<article><title>The  Bees\n dance</title><p>A bee <b>danc</b>ing, bees</p></article>",
             "<article><p>the H<sub>2</sub>O</p><x:note>bees</x:note></article>",
         ],
-        Settings(PROFILE, "english", "english"),
+        Settings(PROFILE, "en"),
     )
-    assert list(index.terms) == ["bee", "danc", "h2o"]
-    # positions: 0 bees 1 dance | 2 bee 3 dancing 4 bees || 5 h2o
-    assert [index.positions(term).tolist() for term in range(3)] == [[0, 2, 4], [1, 3], [5]]
-    assert index.term_frequency.tolist() == [3, 2, 1]
-    assert index.term_elements.tolist() == [3, 3, 2]  # article, title, p; the second document: article, p
+    assert list(index.terms) == ["\x01a", "\x01the", "bee", "danc", "h2o"]
+    # positions: 0 the 1 bees 2 dance | 3 a 4 bee 5 dancing 6 bees || 7 the 8 h2o
+    assert [index.positions(term).tolist() for term in range(5)] == [[3], [0, 7], [1, 4, 6], [2, 5], [8]]
+    assert index.term_frequency.tolist() == [1, 2, 3, 2, 1]
+    assert index.term_elements.tolist() == [2, 4, 3, 3, 2]  # of bee article, title, p; of h2o article, p
     assert [index.tag(e) for e in range(8)] == ["article", "title", "p", "b", "article", "p", "sub", "x:note"]
-    assert index.columns["first"].tolist() == [0, 0, 2, 3, 0, 0, 1, 1]
-    assert index.columns["tokens"].tolist() == [5, 2, 3, 1, 1, 1, 0, 0]  # `dancing` begins in b
-    assert index.columns["terms"].tolist() == [2, 2, 2, 0, 1, 1, 0, 0]
-    assert (index.units, index.mean_tokens, index.mean_terms) == (5, 12 / 5, 8 / 5)
+    assert index.columns["first"].tolist() == [0, 0, 3, 5, 0, 0, 2, 2]
+    assert index.columns["tokens"].tolist() == [7, 3, 4, 1, 2, 2, 0, 0]  # `dancing` begins in b
+    assert index.columns["terms"].tolist() == [4, 3, 3, 0, 2, 2, 0, 0]
+    assert (index.units, index.mean_tokens, index.mean_terms) == (5, 18 / 5, 14 / 5)
+    assert index.languages == {"en": 9}
     assert list(index.documents) == ["d0", "d1"]
     assert list(index.titles) == ["The Bees dance", "the H2O"]
     assert index.text(1) == "the H2Obees"
@@ -62,7 +62,7 @@ def test_by_hand(tmp_path: Path) -> None:
 
 
 def expected_terms(tokens: Sequence[str], given: Settings = SETTINGS) -> list[str]:
-    return Terms(given.stemmer, given.stop_list).of_words(tokens)
+    return given.terms.terms(tokens, "en")
 
 
 @given(st.lists(documents(), min_size=1, max_size=4), st.integers(10, 60), st.sampled_from([0, 100, 1 << 20]))
@@ -152,9 +152,9 @@ def test_compiled_or_not_it_is_the_same(tmp_path: Path, monkeypatch: pytest.Monk
     for way in ("always", "never"):
         monkeypatch.setenv("INEXLAB_COMPILED", way)
         index = built(tmp_path / way, [content, content])
-        assert index.tokens == 1200
+        assert index.tokens == 1800
         assert index.positions(index.term("é3")).tolist() == [
-            2 * k + 1 for k in range(600) if k % 300 % 7 == 3
+            3 * k + 2 for k in range(600) if k % 300 % 7 == 3
         ]
         folders.append({file.name: file.read_bytes() for file in files_folder(index.folder).iterdir()})
     assert folders[0] == folders[1]
@@ -203,7 +203,7 @@ def test_a_place_that_is_taken(tmp_path: Path) -> None:
 
 
 def test_documents_without_words(tmp_path: Path) -> None:
-    index = built(tmp_path, ["<a/>", "<a> <b>the</b> </a>"])
+    index = built(tmp_path, ["<a/>", "<a> <b>–</b> </a>"])
     assert (len(index.documents), len(index.terms), index.tokens, index.units) == (2, 0, 0, 0)
     assert index.term("a") == -1
 
@@ -221,12 +221,11 @@ def test_stop_words_and_stemmers(tmp_path: Path) -> None:
     for number, (stemmer, stop, expected) in enumerate(
         [
             ("none", "none", ["and", "bees", "dances", "dancing", "häuser2", "häusern"]),
-            ("english", "english", ["bee", "danc", "häuser2", "häusern"]),
-            ("german", str(tmp_path / "stop"), ["and", "danc", "dancing", "haus", "häuser2"]),
+            ("english", "english", ["\x01and", "bee", "danc", "häuser2", "häusern"]),
+            ("german", str(tmp_path / "stop"), ["\x01bees", "and", "danc", "dancing", "haus", "häuser2"]),
         ]
     ):
-        index = built(tmp_path, [content], Settings(PROFILE, stemmer, stop), f"i{number}")
+        given = Settings(PROFILE, stemmer=stemmer, stop_words=stop)
+        index = built(tmp_path, [content], given, f"i{number}")
         assert list(index.terms) == expected
-        assert index.words.of_words(["bees", "häuser2"]) == Terms(stemmer, stop_words(stop)).of_words(
-            ["bees", "häuser2"]
-        )
+        assert index.words.terms(["bees", "häuser2"], "en") == given.terms.terms(["bees", "häuser2"], "en")

@@ -18,8 +18,8 @@ from inexlab.collection.profile import read_profile
 from inexlab.collection.reader import Reader
 from inexlab.errors import InputError
 from inexlab.index import scanner as scanner_module
+from inexlab.index.analysis.words import composed
 from inexlab.index.batch import Batch
-from inexlab.index.characters import character_tables
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
 from inexlab.index.vocabulary import Vocabulary
@@ -53,7 +53,10 @@ def tokens_of(scanner: Scanner, data: bytes) -> list[tuple[str, int]]:
     numbers = vocabulary.numbers(found.text, borders)
     texts = [text.decode() for text in vocabulary.texts(np.arange(len(vocabulary)))]
     leaves = found.leaf[: len(numbers)]
-    return [(texts[number], leaf) for number, leaf in zip(numbers.tolist(), leaves.tolist(), strict=True)]
+    return [
+        (composed(texts[number]), leaf)
+        for number, leaf in zip(numbers.tolist(), leaves.tolist(), strict=True)
+    ]
 
 
 def assert_as_expat(scanner: Scanner, data: bytes, name: str = "document") -> None:
@@ -160,7 +163,7 @@ def test_any_encoding(encoding: str, xml: str) -> None:
 
 BASE = [
     '<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE article PUBLIC "-//N//D" "a.dtd"><!-- c -->'
-    "<article id=\"a1\" xml:lang='en'><p>One <b>two</b>&amp;three &#x41;é<sub/>中𝒳</p >"
+    "<article id=\"a1\" xml:lang='en'><p>One <b>two</b>&amp;three &#xe1;é<sub/>中𝒳</p >"
     '<sec n="&lt;">]] > <?pi x?>x</sec\n></article>\n',
     "<a><b c='1' d=\"2\">t&gt;e</b><!-- - --><b/>e\u0301 ]]&gt;</a><!-- end -->",
     "\ufeff<x:y>&quot;&apos;&#10;<z.-1/></x:y>",
@@ -248,12 +251,3 @@ def test_many_and_long_tags() -> None:
     assert_as_expat(scanner, data.encode())
     assert scanner.tags == ["r", *names]
     assert int(scanner.tag_kinds.sum()) == 1
-
-
-def test_character_tables() -> None:
-    word, lower, _ = character_tables()
-    for point in [*range(0x3000), *range(0x1D400, 0x1D800), 0xE0100, 0x10FFFD, 0xF0000, 0x30000]:
-        if not 0xD800 <= point < 0xE000:
-            assert bool(word[point]) == oracle.is_word(chr(point))
-            if word[point]:
-                assert chr(lower[point]) == oracle.lower(chr(point))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -14,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.index import vocabulary as vocabulary_module
+from inexlab.index.analysis.kinds import small
 from inexlab.index.postings import Part, decode, invert, join_parts, put, put_among, width
 from inexlab.index.vocabulary import LONGEST, Vocabulary, key_of
-from inexlab.index.words import TermNumbers, Terms, stop_words
 from inexlab.tables import Bytes, Codes, Ints
-from tests.oracles import index as oracle
 
 WORDS = st.text(st.sampled_from("abAB1éÉß中𝒳"), min_size=1, max_size=20)
 
@@ -29,7 +27,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def lower(word: str) -> bytes:
-    return "".join(map(oracle.lower, word)).encode()
+    return "".join(map(small, word)).encode()
 
 
 @given(st.lists(st.lists(WORDS, max_size=30), max_size=4))
@@ -62,8 +60,7 @@ def test_a_vocabulary_grows() -> None:
     vocabulary, count = Vocabulary(), 30_000
     texts = [b"word%d" % k if k % 3 else b"a-rather-long-word-%d" % k for k in range(count)]
     assert vocabulary.add(texts).tolist() == list(range(count))
-    vocabulary.give_values(0, np.arange(count, dtype=np.int32)[::-1].copy())
-    assert vocabulary.values(*_buffer(texts[:3]))[0].tolist() == [count - 1, count - 2, count - 3]
+    assert vocabulary.numbers(*_buffer(texts[:3])).tolist() == [0, 1, 2]
 
 
 def _buffer(texts: list[bytes]) -> tuple[Bytes, Codes]:
@@ -72,18 +69,6 @@ def _buffer(texts: list[bytes]) -> tuple[Bytes, Codes]:
     borders = np.stack((ends - [len(text) for text in texts], ends), axis=1)
     padded = lines + bytes(32 - len(lines) % 8)
     return np.frombuffer(padded, dtype=np.uint8), borders.astype(np.int32).reshape(-1)
-
-
-def test_terms_of_tokens() -> None:
-    numbers = TermNumbers(Terms("english", stop_words("english")))
-    tokens = [b"Running", b"the", b"runs", b"p53", b"p53s", b"\xc3\x89t\xc3\xa9s", b"run", b"The"]
-    first = numbers.numbers(*_buffer(tokens)).tolist()
-    assert first == numbers.numbers(*_buffer(tokens)).tolist()  # now they are known
-    run, the, runs, name, names, summers, again, capital = first
-    assert run == runs == again
-    assert the == capital == -1
-    assert len({run, name, names, summers}) == 4  # what has a digit in it is not stemmed
-    assert len(numbers) == 4
 
 
 @given(st.integers(1, 2**62))
@@ -141,29 +126,6 @@ def test_joined_stretches_are_the_whole(terms: list[int], cut: int) -> None:
     data, expected, _ = inverted(whole, order)
     assert borders.tolist() == expected.tolist()
     assert b"".join(piece.tobytes() for piece in pieces) == data.tobytes()
-
-
-def test_a_list_of_stop_words_may_have_comments(tmp_path: Path) -> None:
-    path = tmp_path / "stop.txt"
-    path.write_text("# articles\nThe a an  # and\nund | in German\n\n|\nÜber", encoding="utf-8")
-    assert Terms("none", stop_words(str(path))).stop_words == {"the", "a", "an", "und", "über"}
-
-
-def test_stop_words_are_brought_into_the_form_of_tokens() -> None:
-    terms = Terms("none", ["Word", "İd", "x" * 70, "don't", "a\nb", "", "…"])
-    assert terms.stop_words == {"word", "İd", "x" * 61}
-    numbers = TermNumbers(terms)
-    tokens = [b"WORD", "İD".encode(), "İd".encode(), b"x" * 70, b"x" * 60, b"don", b"t"]
-    assert numbers.numbers(*_buffer(tokens)).tolist() == [-1, -1, -1, -1, *range(3)]
-
-
-def test_a_stemmer_may_leave_nothing() -> None:
-    terms = Terms("porter", [])
-    assert terms.of_words(["s", "bees"]) == ["s", "bee"]
-    numbers = TermNumbers(terms)
-    assert numbers.numbers(*_buffer([b"s", b"bees", b"S", b"bee"])).tolist() == [0, 1, 0, 1]
-    _, words, borders = numbers.in_order()
-    assert (words.tobytes(), borders.tolist()) == (b"bees", [0, 3, 4])
 
 
 def test_long_texts_with_the_same_key_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:

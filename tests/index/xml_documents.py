@@ -14,6 +14,8 @@ _WORDS = st.sampled_from(
     [
         *("word", "Word", "WORDS", "H", "2", "O", "a_b", "12", "x2", "the", "running"),
         *("été", "ÉTÉ", "ǅ", "İ", "ß", "e\u0301", "naïve", "中文", "𝒳"),
+        *("東京都", "ไทย", "ກ", "ﾊﾟﾝ", "हिन्दी", "infor\u00admation", "\u200b", "\u0301x", "한국어", "ῷ"),
+        *("C++", "C#", "3.14", "1,000", "don't", "x++", ".5", "7.", "3.C++", "é.5", "٣٫١"),
         *("abcdefg", "abcdefgh", "abcdefghi", "x" * 70, "é" * 40, "Ⱥ" * 40, "a" * 60 + "é"),
     ]
 )
@@ -29,9 +31,14 @@ _ASIDE = st.sampled_from(
         *("&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#65;", "&#x1D4B3;", "&#xe9;", "&#13;"),
     ]
 )
-_NAMES = st.sampled_from(["id", "xml:lang", "n", "_a"])
-_ATTRIBUTES = st.dictionaries(_NAMES, st.text(_CHARACTERS, max_size=4).map(quoteattr), max_size=3).map(
-    lambda found: "".join(f" {name}={value}" for name, value in found.items())
+_NAMES = st.sampled_from(["id", "n", "_a"])
+_LANGUAGES = st.sampled_from(
+    ["de", "en-GB", "DEU", "ger", "", "x", "ja", "english", " fr", "d&e", "gr\u00e9"]
+)
+_ATTRIBUTES = st.builds(
+    lambda plain, spoken: "".join(f" {name}={quoteattr(value)}" for name, value in (plain | spoken).items()),
+    st.dictionaries(_NAMES, st.text(_CHARACTERS, max_size=4), max_size=3),
+    st.dictionaries(st.sampled_from(["xml:lang", "lang"]), _LANGUAGES, max_size=2),
 )
 
 

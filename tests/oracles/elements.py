@@ -55,9 +55,8 @@ class Corpus:
         documents: Iterable[str],
         inline: Iterable[str] = (),
         skip: Iterable[str] = (),
-        stop: Iterable[str] = (),
     ) -> None:
-        self._inline, self._skip, self._stop = set(inline), set(skip), set(stop)
+        self._inline, self._skip = set(inline), set(skip)
         self.elements: list[Element] = []
         self.rows: list[list[tuple[str, Element]]] = []  # of each document: token, innermost unit around it
         self.starts: list[list[int]] = []  # and the first character of each token
@@ -75,9 +74,8 @@ class Corpus:
 
         def end_token() -> None:
             word = "".join(token)
-            if word and word not in self._stop:
+            if word:
                 starts.append(begins)
-            if word and word not in self._stop:
                 for e in around:
                     e.tokens.append(len(row))
                 row.append((word, next(e for e in around if not e.inline)))
@@ -133,11 +131,11 @@ class Corpus:
 
 
 def weights(terms: Iterable[Term], stop: Iterable[str] = ()) -> dict[Row, float]:
-    """Return the words and phrases of a query with their weights."""
+    """Return the words and phrases of a query with their weights; stop words are only in phrases."""
     found: dict[Row, float] = {}
     for term in terms:
-        words = tuple(w for text in term.words for w in re.findall(r"[^\W_]+", text.lower()) if w not in stop)
-        rows: list[Row] = [(word,) for word in words]
+        words = tuple(w for text in term.words for w in re.findall(r"[^\W_]+", text.lower()))
+        rows: list[Row] = [(word,) for word in words if word not in stop]
         if len(words) > 1:
             rows = [words] if term.sign == "-" else [*rows, words]
         for row in rows:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from inexlab import xml_parser
+from inexlab.index.analysis.words import cut, normalised, shapes
 
 
 @dataclass
 class Read:
-    """A document: its text, its elements (tag, parent, start, end), its tokens (text, leaf)."""
+    """A document: its text, its elements (tag, parent, start, end), its tokens (text, leaf).
+
+    `raw` are the characters that the tokens came from.
+    """
 
     text: str = ""
     elements: list[tuple[str, int, int, int]] = field(default_factory=list)
     tokens: list[tuple[str, int]] = field(default_factory=list)
+    raw: list[str] = field(default_factory=list)
 
     def ancestors(self, element: int) -> list[int]:
         """An element and those around it."""
@@ -30,44 +34,29 @@ class Read:
         return [text for text, leaf in self.tokens if element in self.ancestors(leaf)]
 
 
-def is_word(character: str) -> bool:
-    return character.isalnum() or unicodedata.category(character).startswith("M")
-
-
-def lower(character: str) -> str:
-    """Lower case, of one character for one character."""
-    small = character.lower()
-    return small if len(small) == 1 else character
-
-
-def cut(token: str) -> str:
-    """What is kept of a token: the characters that begin in its first 61 bytes."""
-    kept = ""
-    for character in token:
-        if len(kept.encode()) > 60:
-            break
-        kept += character
-    return kept
-
-
 def read(data: bytes, kinds: Mapping[str, str]) -> Read:
     """Read a document; `kinds` says which tags are `inline` or `skip`."""
     here = [-1]
     made = Read()
-    pieces: list[str] = []
+    pieces: list[str] = []  # between two tags
     tags: list[str] = []
     parents: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
-    tokens: list[tuple[list[str], int]] = []
-    open_token = False
+    shape: list[str] = []  # what each character is to words, and a space where a border ends them
+    letters: list[tuple[str, int]] = []  # each character, and the element it is in; "" for a border
     length = skipping = 0
 
     def border(tag: str, step: int) -> None:
-        nonlocal open_token, skipping
+        nonlocal skipping
+        piece = "".join(pieces)
+        pieces.clear()
+        shape.append(" " * len(piece) if skipping else shapes(piece))
+        letters.extend((character, here[-1]) for character in piece)
         kind = kinds.get(tag)
         if kind != "inline":
-            open_token = False
+            shape.append(" ")
+            letters.append(("", -1))
         if kind == "skip":
             skipping += step
 
@@ -84,20 +73,15 @@ def read(data: bytes, kinds: Mapping[str, str]) -> Read:
         ends[here.pop()] = length
 
     def text(characters: str) -> None:
-        nonlocal length, open_token
+        nonlocal length
         pieces.append(characters)
         length += len(characters)
-        for character in characters:
-            if skipping or not is_word(character):
-                open_token = False
-            elif open_token:
-                tokens[-1][0].append(lower(character))
-            else:
-                open_token = True
-                tokens.append(([lower(character)], here[-1]))
 
     xml_parser.parse(data, "document", start=start, end=end, text=text)
-    made.text = "".join(pieces)
+    made.text = "".join(character for character, _ in letters)
     made.elements = list(zip(tags, parents, starts, ends, strict=True))
-    made.tokens = [(cut("".join(characters)), leaf) for characters, leaf in tokens]
+    for first, last in cut("".join(shape)):
+        raw = "".join(character for character, _ in letters[first:last])
+        made.raw.append(raw)
+        made.tokens.append((normalised(raw), letters[first][1]))
     return made

@@ -46,7 +46,7 @@ def indexed(
 
 def corpus_of(*documents: str) -> Corpus:
     """Read the same documents for the oracle."""
-    return Corpus(documents, inline=PROFILE.inline, skip=PROFILE.skip, stop=STOP)
+    return Corpus(documents, inline=PROFILE.inline, skip=PROFILE.skip)
 
 
 def terms(query: str) -> tuple[Term, ...]:

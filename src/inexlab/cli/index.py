@@ -34,11 +34,19 @@ _PROFILE = typer.Option(
     metavar="NAME|FILE.toml",
     help="What tags mean: auto, a name (`inexlab profiles` lists them), or a file of one's own.",
 )
-_STEMMER = typer.Option(metavar="NAME", help="A Snowball stemmer such as english or german, or none.")
+_LANGUAGE = typer.Option(
+    metavar="auto|CODE|none",
+    help="Language of the documents, for stemmer and stop words: auto (what xml:lang or lang says, else a "
+    "guess for each document), a code such as en or de, or none.",
+)
+_STEMMER = typer.Option(
+    metavar="NAME", help="One Snowball stemmer for all languages, such as english or porter, or none."
+)
 _STOP_WORDS = typer.Option(
     "--stopwords",
-    metavar="NAME|FILE",
-    help="Words to leave out: english, none, or a file (# comments).",
+    metavar="CODE|FILE|none",
+    help="One list of words for all languages that count in phrases alone: that of a language, none, or a "
+    "file (# comments).",
 )
 _INCLUDE = typer.Option(metavar="GLOB", help="Only files whose name, path or folder matches; repeatable.")
 _EXCLUDE = typer.Option(metavar="GLOB", help="No files whose name, path or folder matches; repeatable.")
@@ -75,6 +83,7 @@ def index(
     docs: Annotated[list[str] | None, _DOCS] = None,
     out: Annotated[str, _OUT] = "",
     profile: Annotated[str, _PROFILE] = "",
+    language: Annotated[str, _LANGUAGE] = "",
     stemmer: Annotated[str, _STEMMER] = "",
     stop_words: Annotated[str, _STOP_WORDS] = "",
     include: Annotated[list[str] | None, _INCLUDE] = None,
@@ -97,7 +106,7 @@ def index(
     text (.txt) by their names. Every element becomes findable, but for inline mark-up, through which words
     run. The text is kept in the index, so that results can be shown without the documents. A document that
     cannot be read is named and left out; where that is most of them, the exit code is 1. By default the
-    profile is the built-in one that fits the documents, stemmer and stop words are English.
+    profile is the built-in one that fits the documents, stemmer and stop words are those of their languages.
 
     Examples (after `inexlab demo --out demo`):
     `inexlab index --look demo/articles`,
@@ -109,7 +118,7 @@ def index(
     from inexlab.report.grids import known_format, write_grid
 
     known_format(output)
-    settings_given = bool(profile or stemmer or stop_words or ids)
+    settings_given = bool(profile or language or stemmer or stop_words or ids)
     which_given = bool(include or exclude or entities)
     if info and verify:
         raise UsageError("give either --info or --verify, which says what is in the index, too.")
@@ -122,7 +131,7 @@ def index(
     if info or verify:
         grid = _facts(info or verify, output)
     else:
-        settings = _settings(profile, stemmer, stop_words, strict, ids)
+        settings = _settings(profile, language, stemmer, stop_words, strict, ids)
         settings = replace(settings, choice=_choice(include, exclude), entities=_entities(entities or []))
         if look:
             look_at(docs or [], settings, output)
@@ -157,22 +166,26 @@ def _check(
         raise UsageError(f"name {what}, and the index to write with --out INDEX.")
     if settings_given and mode:
         raise UsageError(
-            "--profile, --stemmer, --stopwords and --ids are those of the index; leave them out."
+            "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out."
         )
     if which_given and mode in ("--merge", "--remove"):
         raise UsageError(f"--include, --exclude and --entities are for documents; {mode} reads none.")
 
 
-def _settings(profile: str, stemmer: str, stop_words: str, strict: bool, ids: str) -> Settings:
+def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict: bool, ids: str) -> Settings:
     from inexlab.collection.documents import ID_RULES
     from inexlab.collection.profile import read_profile
     from inexlab.errors import UnknownNameError
+    from inexlab.index.analysis.languages import AUTO
     from inexlab.index.build import Settings
 
     if ids and ids not in ID_RULES:
         raise UnknownNameError("rule for ids", ids, ID_RULES)
     chosen = read_profile(profile) if profile not in ("", "auto") else None
-    return Settings(chosen, stemmer or "english", stop_words or "english", strict, ids)
+    given = (chosen, language or AUTO, stemmer or AUTO, stop_words or AUTO, strict, ids)
+    settings = Settings(*given)
+    settings.terms  # noqa: B018 - a name that is none is told now, not after the documents were read
+    return settings
 
 
 def _choice(include: list[str] | None, exclude: list[str] | None) -> Choice:
@@ -278,6 +291,7 @@ def _verify(folder: str) -> None:
 
 def _facts(folder: str, output: str, summary: Summary | None = None) -> Grid:
     """What is in an index: one row for people to read down, one object for programs."""
+    from inexlab.index.analysis.languages import language_name
     from inexlab.index.index import open_index
     from inexlab.index.merge import left_alone_of
     from inexlab.index.store import size_of
@@ -298,10 +312,14 @@ def _facts(folder: str, output: str, summary: Summary | None = None) -> Grid:
         "bytes": size,
         "profile": index.profile.name,
         "ids": index.profile.ids,
+        "analysis": index.manifest["analysis"],
+        "language": index.manifest["language"],
         "stemmer": index.manifest["stemmer"],
-        "stop words": len(index.manifest["stop_words"]),
+        "stop words": stop if isinstance(stop := index.manifest["stop_words"], str) else len(stop),
         "version": index.manifest["version"],
     }
+    for code, count in index.languages.items():
+        facts[f"words in {language_name(code)}"] = count
     if summary is not None:
         facts["left out"] = len(summary.skipped)
     left_alone = left_alone_of(index)

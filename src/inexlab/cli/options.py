@@ -57,6 +57,12 @@ FILES_OR_SCORES = typer.Argument(
     help="Judgements and runs; or scores: JSON of evaluate -q, a CSV matrix, inex_eval or trec_eval -q.",
 )
 POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
+EXACT = typer.Option("--exact", help="Accents and ligatures must be as they are in the query.")
+QUERY_LANGUAGE = typer.Option(
+    "--language",
+    metavar="CODE",
+    help="Language of the query, such as en or de; any of the index's unless given.",
+)
 LIMIT = typer.Option(min=0, help="Results kept per topic (0: all); 1500 unless the policy says otherwise.")
 POLICY = typer.Option(
     metavar="NAME=VALUE", help="Another reading of an open question (`inexlab evaluate --policy help`)."

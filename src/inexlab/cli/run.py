@@ -14,9 +14,11 @@ import typer
 from inexlab.cli.options import (
     BY,
     CONTEXT,
+    EXACT,
     INDEX,
     MODEL,
     OVERLAP,
+    QUERY_LANGUAGE,
     RESULTS_LIMIT,
     RUN_ABOUT,
     RUN_OUT,
@@ -84,6 +86,8 @@ def run(
     exclude: Annotated[list[str] | None, WITHOUT] = None,
     tags: Annotated[str, TAGS] = "",
     context: Annotated[str, CONTEXT] = "",
+    exact: Annotated[bool, EXACT] = False,
+    language: Annotated[str, QUERY_LANGUAGE] = "",
     about: Annotated[list[str] | None, RUN_ABOUT] = None,
 ) -> None:
     """Search an index for every topic of a file and write a run.
@@ -123,6 +127,8 @@ def run(
         exclude=exclude or (),
         tags=tags,
         context=context,
+        exact=exact,
+        language=language,
     )
     notation = _NOTATIONS.get(chosen, "both")
     if chosen == "2008" and not engine.units.are_elements:
@@ -137,6 +143,7 @@ def run(
         overlap=overlap,
         seed_documents=seeds,
         by=by,
+        exact=exact,
     )
     says |= parse_about(about or [])
     # what cannot be written is told now, not after the search

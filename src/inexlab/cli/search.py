@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import BY, CONTEXT, INDEX, MODEL, OVERLAP, SEARCH_TASK, SIGNS, TAGS, WITHIN, WITHOUT
+from inexlab.cli.options import (
+    BY,
+    CONTEXT,
+    EXACT,
+    INDEX,
+    MODEL,
+    OVERLAP,
+    QUERY_LANGUAGE,
+    SEARCH_TASK,
+    SIGNS,
+    TAGS,
+    WITHIN,
+    WITHOUT,
+)
 from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
 
 if TYPE_CHECKING:
@@ -47,6 +60,8 @@ def search(
     exclude: Annotated[list[str] | None, WITHOUT] = None,
     tags: Annotated[str, TAGS] = "",
     context: Annotated[str, CONTEXT] = "",
+    exact: Annotated[bool, EXACT] = False,
+    language: Annotated[str, QUERY_LANGUAGE] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Search an index for the parts of documents that answer a query.
@@ -82,6 +97,8 @@ def search(
         within=within or (),
         exclude=exclude or (),
         tags=tags,
+        exact=exact,
+        language=language,
     )
     asked, problem = parse_question(query)
     if problem:
@@ -120,7 +137,7 @@ def _most(per_document: str) -> int | None:
 def _reason(engine: Engine, query: Query) -> str:
     """Say why nothing can be found, where the words of a query tell."""
     from inexlab.retrieval.engine import all_terms
-    from inexlab.retrieval.terms import query_terms, stems_of
+    from inexlab.retrieval.terms import query_terms
 
     terms = all_terms(query)
     wanted = [term for term in terms if term.sign != "-"]
@@ -128,9 +145,9 @@ def _reason(engine: Engine, query: Query) -> str:
         return ""
     if not wanted:
         return ": the query says only what is unwanted"
-    if not stems_of(engine.index, wanted):
-        return ": the query has stop words only, which the index leaves out"
-    return "" if len(query_terms(engine.index, wanted)) else ": the index has no word of the query"
+    if not engine.reading.asks(wanted):
+        return ": the query has stop words only; in quotes they are found as a phrase"
+    return "" if len(query_terms(engine.reading, wanted)) else ": the index has no word of the query"
 
 
 def _print(hit: Hit) -> None:

@@ -25,11 +25,15 @@ _BEYOND_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
 class Events(NamedTuple):
-    """What a reader calls while it goes through a document, in document order."""
+    """What a reader calls while it goes through a document, in document order.
+
+    `language` is called right after the start of an element that says which language it is in.
+    """
 
     start: Callable[[str], object]
     end: Callable[[str], object]
     text: Callable[[str], object]
+    language: Callable[[str], object] = lambda _tag: None
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,11 @@ class Batch:
     """Documents one behind the other: a forest of elements over one row of tokens.
 
     `start` and `end` count characters of an element's own document; `parent`, `first` and `leaf` are numbers
-    in the whole batch. Token k is `text[borders[2 * k]:borders[2 * k + 1]]`, not yet in lower case; `leaf` is
-    the innermost element that holds its first character. The arrays have room behind what they hold, which
-    `filled` tells; `ends` is what it told after each document, and in the beginning.
+    in the whole batch; `language` is the number of the language that an element, or one around it, says it is
+    in. Token k is `text[borders[2 * k]:borders[2 * k + 1]]`, not yet in lower case; those of scripts without
+    spaces overlap. `leaf` is the innermost element that holds its first character. The arrays have room
+    behind what they hold, which `filled` tells; `ends` is what it told after each document, and in the
+    beginning.
     """
 
     def __init__(self) -> None:
@@ -45,7 +47,7 @@ class Batch:
             self._make_arrays((self.size + size) * 5 // 4)
             new: tuple[npt.NDArray[Any], ...] = self.forest
             texts, _, elements, borders = self.filled.tolist()
-            counts = (texts, *[elements] * 6, borders, borders // 2)
+            counts = (texts, *[elements] * 7, borders, borders // 2)
             for array, before, count in zip(new, old, counts, strict=True):
                 array[:count] = before[:count]
 
@@ -58,14 +60,15 @@ class Batch:
     @property
     def forest(self) -> Forest:
         """All arrays, with the room behind what they hold."""
-        elements = (self.tag, self.parent, self.start, self.end, self.first, self.tokens)
+        elements = (self.tag, self.parent, self.start, self.end, self.first, self.tokens, self.language)
         return (self.text, *elements, self.borders, self.leaf)
 
     def _make_arrays(self, size: int) -> None:
         # The most that documents of `size` bytes can hold. A document that is given up half-way counts, too:
         # start tags alone, `<a><a><a>…`, are three bytes to an element. A character never takes more bytes in
-        # the text than in the document, where it may be a reference. A border of a token is at a byte, and no
-        # two at the same; that of the last token may come at the end. The scan writes one border ahead, the
+        # the text than in the document, where it may be a reference. A token has two borders, and two bytes
+        # of its own: its first, and one that is of no token, or the second of a letter of a script without
+        # spaces, which has three. The last token may have only one. The scan writes one border ahead, the
         # element of one token ahead, and up to seven bytes of text, for which `padded` has room.
         self._room = size
         elements = size // 3 + 1
@@ -73,5 +76,6 @@ class Batch:
         self.tag, self.parent, self.start, self.end, self.first, self.tokens = (
             np.empty(elements, dtype=np.int32) for _ in range(6)
         )
+        self.language: npt.NDArray[np.uint16] = np.empty(elements, dtype=np.uint16)
         self.borders: Codes = np.empty(size + 2, dtype=np.int32)
         self.leaf: Codes = np.empty(size // 2 + 2, dtype=np.int32)

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.characters import int64
+from inexlab.index.analysis.kinds import NOTHING, RUN
+from inexlab.index.characters import int64, read_character
 from inexlab.instructions import Ranges, bytes_among, lowest_bit
 from inexlab.tables import Bytes
 
@@ -22,6 +23,7 @@ Words = npt.NDArray[np.uint64]
 WORD, NO_TEXT, NO_NAME, NO_VALUE = range(4)
 
 _WORD: Ranges = ((48, 57), (65, 90), (97, 122))  # 0-9 A-Z a-z
+_SIGNS: Ranges = ((35, 35), (43, 44), (46, 46))  # # + , .
 _NAME: Ranges = (*_WORD, (45, 46), (58, 58), (95, 95))  # - . : _
 _OTHER: Ranges = ((0, 8), (11, 31), (38, 38), (60, 60), (128, 255))  # control characters, & <, beyond ASCII
 _NO_TEXT: Ranges = (*_OTHER, (93, 93))  # ]
@@ -35,14 +37,57 @@ def rooms(size: int) -> tuple[Bytes, Words]:
 
 
 @Kernel
-def classify(data: Bytes, in_word: Words, no_text: Words, no_name: Words, no_value: Words) -> None:
-    """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that."""
+def classify(
+    data: Bytes, kinds: Bytes, in_word: Words, no_text: Words, no_name: Words, no_value: Words
+) -> None:
+    """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that.
+
+    A sign that belongs to the letters or digits beside it is part of a word, too: one that follows a letter
+    or digit is looked at by itself. Zeros end the data, so that there is a byte behind every sign. `kinds`
+    says what code points are.
+    """
+    one, last = np.uint64(1), np.uint64(63)
+    before = ahead = np.uint64(0)  # whether the last byte of a block is of a word, and the first of the next
     for block in range(np.uint64(len(in_word))):
         at = block << np.uint64(6)
-        in_word[block] = bytes_among(data, at, _WORD)
+        word = bytes_among(data, at, _WORD)
+        signs = bytes_among(data, at, _SIGNS) & ((word << one) | before)
+        before = word >> last
+        word |= ahead
+        ahead = np.uint64(0)
+        while signs:
+            low = lowest_bit(signs)
+            joined = _joined(data, int64(at + low), kinds)
+            if joined > 0:
+                word |= one << low
+            if joined > 1:  # the second sign may be in the next block
+                word |= (one << low) << one
+                ahead = (one << low) >> last
+            signs &= signs - one
+        in_word[block] = word
         no_text[block] = bytes_among(data, at, _NO_TEXT)
         no_name[block] = ~bytes_among(data, at, _NAME)
         no_value[block] = bytes_among(data, at, _NO_VALUE)
+
+
+@Kernel
+def _joined(data: Bytes, at: int, kinds: Bytes) -> int:
+    """Return how many signs, from one behind a letter or digit on, belong to a word: none, one, or two."""
+    sign, letter = data[at], data[at - 1]
+    if sign == 44 or sign == 46:  # a comma, a point
+        return 1 if letter >= 48 and letter <= 57 and data[at + 1] >= 48 and data[at + 1] <= 57 else 0
+    if letter < 65 or (sign == 43 and data[at + 1] != 43):
+        return 0
+    if at > 1:  # the letter must be a word by itself
+        k = at - 2
+        point = int64(data[k])
+        if point >= 128:
+            while k > 0 and data[k] & 0xC0 == 0x80:
+                k -= 1
+            point, _ = read_character(data, k)
+        if point >= 0 and kinds[point] != NOTHING and kinds[point] != RUN:
+            return 0
+    return 2 if sign == 43 else 1
 
 
 @Kernel

@@ -23,8 +23,12 @@ from inexlab.collection.entities import Entities
 from inexlab.collection.profile import Profile, guess_profile, names_tag
 from inexlab.collection.reader import extension
 from inexlab.errors import InputError, UsageError
+from inexlab.index.analysis import analysis_name
+from inexlab.index.analysis.languages import AUTO, UNKNOWN
+from inexlab.index.analysis.terms import Terms, read_stop_words
 from inexlab.index.batch import Batch
 from inexlab.index.blocks import Array
+from inexlab.index.numbers import TermNumbers
 from inexlab.index.places import PlaceFiles
 from inexlab.index.postings import Part, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
@@ -51,10 +55,9 @@ from inexlab.index.store import (
     save_texts,
     unfinished,
 )
-from inexlab.index.words import TermNumbers, Terms, stop_words
 from inexlab.tables import Codes, Ints
 
-_SEGMENT = 1 << 24  # tokens held in memory
+_SEGMENT = 3 << 23  # tokens held in memory
 _ELEMENTS = 100_000  # and elements
 _MOST_ELEMENTS = (1 << 31) - 1  # of a segment, so that 32 bits count those that hold a term
 _BATCH = 1 << 23  # bytes of documents whose terms are counted at once
@@ -69,8 +72,9 @@ class Settings:
     """How documents become an index; the profile is found out from the first document where it is None."""
 
     profile: Profile | None = None
-    stemmer: str = "english"
-    stop_words: str | frozenset[str] = "english"
+    language: str = AUTO  # of all documents; `auto` takes each for what it says, or its words tell
+    stemmer: str = AUTO  # of all languages; `auto` is that of each
+    stop_words: str | frozenset[str] = AUTO  # so, too
     strict: bool = False
     ids: str = ""  # the rule for ids of documents, `name` or `path`; unless given, that of the profile
     keep_extension: frozenset[str] = frozenset()  # paths that several documents share
@@ -78,9 +82,10 @@ class Settings:
     entities: Entities = field(default_factory=Entities)
 
     @property
-    def stop_list(self) -> frozenset[str]:
-        """The stop words themselves."""
-        return stop_words(self.stop_words) if isinstance(self.stop_words, str) else self.stop_words
+    def terms(self) -> Terms:
+        """How words become terms."""
+        stop = read_stop_words(self.stop_words) if isinstance(self.stop_words, str) else self.stop_words
+        return Terms(self.language, self.stemmer, stop)
 
 
 @dataclass
@@ -108,6 +113,7 @@ class Summary(Counts):
     unreadable: int = 0  # and those of them that were left out
     skipped: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    languages: Counter[str] = field(default_factory=Counter)  # how many tokens of each there are
     left_alone: Counter[LeftAlone] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)  # references to entities, by name
 
@@ -180,8 +186,8 @@ def build_index(
 
 def index_settings(
     profile: Profile,
-    stemmer: str,
-    stop: Iterable[str],
+    terms: Terms,
+    languages: Mapping[str, int],
     tags: list[str],
     kinds: list[int],
     counts: Counts,
@@ -191,8 +197,11 @@ def index_settings(
     return {
         "profile": asdict(profile),
         "left_alone": sorted([*what, count] for what, count in left_alone.items()),
-        "stemmer": stemmer,
-        "stop_words": sorted(stop),
+        "analysis": analysis_name(),
+        "language": terms.language,
+        "stemmer": terms.stemmer,
+        "stop_words": AUTO if terms.given_stop is None else sorted(terms.given_stop),
+        "languages": dict(sorted(languages.items(), key=lambda row: (-row[1], row[0]))),
         "tags": tags,
         "tag_kinds": kinds,
         **{name: getattr(counts, name) for name in Counts.__dataclass_fields__},
@@ -207,8 +216,10 @@ class _Builder:
         self._scanner = Scanner(settings.profile.kinds, settings.entities) if settings.profile else None
         self._title_tags: _TitleTags | None = None
         self._batch = Batch()
-        self._terms = Terms(settings.stemmer, settings.stop_list)
+        self._terms = settings.terms
         self._numbers = TermNumbers(self._terms)
+        # elements that are in another language than those around them, and which one
+        self._languages = [ArrayFile(folder, f"language-{name}") for name in ("element", "number")]
         self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
         self._texts, self._titles = TextFile(folder), ArrayFile(folder, "document-title-bytes")
         self._places = PlaceFiles(folder)
@@ -231,7 +242,7 @@ class _Builder:
         """Close all files, also where the index was not finished."""
         self._texts.close()
         self._places.close()
-        for file in (*self._columns, self._titles):
+        for file in (*self._columns, *self._languages, self._titles):
             file.close()
 
     def check_id(self, id: str, name: str) -> None:
@@ -256,9 +267,9 @@ class _Builder:
         ends = np.array(batch.ends)
         elements, borders = int(batch.filled[ELEMENTS]), int(batch.filled[BORDERS])
         self._make_room(borders // 2, elements)
-        terms = self._numbers.numbers(batch.text, batch.borders[:borders])
+        terms = self._numbers.numbers(batch)
         self._grow_rows()
-        kept, facts = np.empty(len(ends), dtype=np.int64), np.empty(DEPTH + 1, dtype=np.int64)
+        facts = np.empty(DEPTH + 1, dtype=np.int64)
         add_documents.for_work(_STEPS * len(terms))(
             terms,
             batch.forest,
@@ -268,24 +279,32 @@ class _Builder:
             self._rows,
             self._segment,
             self._filled,
-            kept,
             self._elements,
             self._elements_filled,
             facts,
         )
+        self._add_languages(batch, elements)
         self._elements_from.extend((self._elements_from[-1] + ends[1:, ELEMENTS]).tolist())
-        self._tokens_from.extend((self._tokens_from[-1] + kept[1:]).tolist())
+        self._tokens_from.extend((self._tokens_from[-1] + ends[1:, BORDERS] // 2).tolist())
         self._elements_filled += elements
-        self._filled += int(kept[-1])
+        self._filled += len(terms)
         if self._title_tags is None:
             self._title_tags = _TitleTags(self._profile.document_titles if self._profile else ())
         title_codes = self._title_tags.codes(scanner.tags)
-        self._places.add(batch, terms >= 0, scanner)
+        self._places.add(batch, scanner)
         for document in range(len(batch)):
             self._texts.add(batch.text_of(document).data)
             self._add_title(_title(batch, document, title_codes).encode())
-        self._count(batch, int(kept[-1]), facts)
+        self._count(batch, len(terms), facts)
         batch.clear()
+
+    def _add_languages(self, batch: Batch, elements: int) -> None:
+        """Write which elements of a batch say that they are in another language than what is around them."""
+        spoken, parent = batch.language[:elements], batch.parent[:elements]
+        if spoken.any():
+            differ = np.flatnonzero(spoken != np.where(parent < 0, UNKNOWN, spoken[parent]))
+            self._languages[0].add(self._elements_from[-1] + differ)
+            self._languages[1].add(spoken[differ])
 
     def _add_title(self, title: bytes) -> None:
         self._titles.add_bytes(title)
@@ -381,10 +400,12 @@ class _Builder:
         self._index_batch(scanner)
         self._flush_elements()
         folder = self._folder
-        arrays = {file.name: file.close() for file in (*self._columns, self._titles)} | self._texts.complete()
+        files = (*self._columns, *self._languages, self._titles)
+        arrays = {file.name: file.close() for file in files} | self._texts.complete()
         arrays |= self._places.complete()
         order, words, borders = self._numbers.in_order()
         arrays |= self._save_positions(order)
+        arrays |= save_variants(folder, order, self._numbers.variants)
         arrays["term-bytes"] = save_array(folder, "term-bytes", words)
         arrays["term-from"] = save_narrow(folder, "term-from", borders)
         arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])
@@ -399,13 +420,13 @@ class _Builder:
             arrays[name] = save_array(folder, name, np.array(numbers, dtype=np.int64))
         self.summary.tags, self.summary.terms = len(scanner.tags), len(order)
         kinds = scanner.tag_kinds.tolist()
-        terms = self._terms
+        self.summary.languages = self._numbers.languages
         save_manifest(
             folder,
             index_settings(
                 replace(profile, ids=rule),
-                terms.stemmer_name,
-                terms.stop_words,
+                self._terms,
+                self.summary.languages,
                 scanner.tags,
                 kinds,
                 self.summary,
@@ -420,6 +441,26 @@ def profile_of(data: bytes, name: str, entities: Entities | None = None) -> Prof
     looked = Scanner(entities=entities)
     looked.scan(data, name, Batch())
     return guess_profile(set(looked.tags), looked.tags[0])
+
+
+def save_variants(folder: Path, order: Ints, keys_of: Mapping[int, Iterable[str]]) -> dict[str, Any]:
+    """Write which terms there are for a word without accents, other than itself.
+
+    `keys_of` says it the other way round, of terms by the numbers they had; `order` are these numbers in the
+    order of the terms. Keys come in the order of their texts.
+    """
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    pairs = sorted((key.encode(), int(place[term])) for term, keys in keys_of.items() for key in keys)
+    keys = sorted({key for key, _ in pairs})
+    counts = Counter(key for key, _ in pairs)
+    borders = np.cumsum([0, *(counts[key] for key in keys)])
+    terms = np.array([term for _, term in pairs], dtype=np.int64)
+    return {
+        **save_texts(folder, "variant-key", [key.decode() for key in keys]),
+        "variant-from": save_narrow(folder, "variant-from", borders),
+        "variant-term": save_narrow(folder, "variant-term", terms),
+    }
 
 
 def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict[str, Any]:

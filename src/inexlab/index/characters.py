@@ -7,18 +7,13 @@ is not predefined. A code point of -1 says so.
 from __future__ import annotations
 
 import functools
-import sys
-import unicodedata
 from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.tables import Bytes
-
-Lower = npt.NDArray[np.int32]
 
 # a number of 64 bits in a compiled loop, whatever it comes from; to a type checker an integer like others
 int64 = cast(Callable[[Any], int], np.int64)
@@ -28,23 +23,8 @@ BEGINS_NAME, IN_NAME = 1, 2
 
 
 @functools.cache
-def character_tables() -> tuple[Bytes, Lower, Bytes]:
-    """Return which code points are part of words, what each is in lower case, and what each byte is."""
-    word = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
-    lower = np.arange(sys.maxunicode + 1, dtype=np.int32)
-    for plane in (0, 1, 2, 3, 14):  # the others have no letters: not assigned, or for private use
-        points = range(plane << 16, (plane + 1) << 16)
-        characters = [chr(point) for point in points]
-        part = word[points.start : points.stop]
-        part[:] = [c.isalnum() or unicodedata.category(c)[0] == "M" for c in characters]
-        for at in np.flatnonzero(part).tolist():
-            small = characters[at].lower()
-            if small != characters[at] and len(small) == 1:
-                lower[points.start + at] = ord(small)
-    return word, lower, _byte_classes()
-
-
-def _byte_classes() -> Bytes:
+def byte_classes() -> Bytes:
+    """Return what each byte is to mark-up."""
     classes = np.zeros(256, dtype=np.uint8)
     for b in range(128):
         character = chr(b)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ import numpy as np
 from inexlab.collection.archives import LARGEST
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
+from inexlab.index.analysis import analysis_name
+from inexlab.index.analysis.languages import AUTO, code_of
+from inexlab.index.analysis.terms import Terms
 from inexlab.index.blocks import BLOCK, Array, Blocks, DamagedError
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import damaged, open_files
-from inexlab.index.words import Terms
 from inexlab.spans import Span
 from inexlab.tables import Bytes, Codes, Ints
 
@@ -66,6 +69,16 @@ def _whole(folder: Path, arrays: Mapping[str, Blocks], name: str) -> Array:
         raise damaged_arrays(folder, name) from None
 
 
+def _need_same_analysis(folder: Path, built_with: object) -> None:
+    """Refuse an index whose words were made in another way: queries would not find them."""
+    if built_with != analysis_name():
+        raise InputError(
+            f"was built with another analysis of words ({built_with}; this is {analysis_name()})",
+            file=str(folder),
+            fix="Build it again with `inexlab index DOCS --out INDEX`, or search it with what built it.",
+        )
+
+
 class _Columns(Mapping[str, Array]):
     """The columns of the element table, each compared with its checksums as a whole when first asked for."""
 
@@ -96,6 +109,7 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self.folder, self._place = folder, folder.absolute()
         self.manifest, self._arrays = open_files(folder)
+        _need_same_analysis(folder, self.manifest["analysis"])
         self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
         self.columns = _Columns(folder, self._arrays)
@@ -109,7 +123,7 @@ class Index:
         self.tokens: int = self.manifest["tokens"]
         self.document_tokens: Ints = self.borders("document-tokens", self.tokens)
         self.documents, self.titles = _Texts(self, "document-id"), _Texts(self, "document-title")
-        self.terms = _Texts(self, "term")
+        self.terms, self.variant_keys = _Texts(self, "term"), _Texts(self, "variant-key")
         self._texts_from: Ints = self.borders("document-text", len(self.blocks("text").values))
         for name in ("document-id", "document-title"):
             self.borders(f"{name}-from", len(self.blocks(f"{name}-bytes").values))
@@ -214,12 +228,57 @@ class Index:
     @functools.cached_property
     def words(self) -> Terms:
         """How words become terms, as they did when the index was built."""
-        return Terms(self.manifest["stemmer"], self.manifest["stop_words"])
+        stop = self.manifest["stop_words"]
+        return Terms(
+            self.manifest["language"], self.manifest["stemmer"], None if stop == AUTO else frozenset(stop)
+        )
+
+    @property
+    def languages(self) -> dict[str, int]:
+        """How many words there are of each language, the most first; "" where it is none or not known."""
+        languages: dict[str, int] = self.manifest["languages"]
+        return languages
 
     def term(self, text: str) -> int:
         """Return the number of a term, -1 where no document has it."""
         found = bisect_left(self.terms, text)
         return found if found < len(self.terms) and self.terms[found] == text else -1
+
+    def terms_beginning(self, text: str) -> range:
+        """Return the numbers of all terms that begin with a text."""
+        first = bisect_left(self.terms, text)
+        return range(first, bisect_left(self.terms, True, lo=first, key=lambda t: not t.startswith(text)))
+
+    def variants(self, key: str) -> list[int]:
+        """Return the numbers of the terms of words that are `key` without accents and ligatures."""
+        itself = self.term(key)
+        found = [] if itself < 0 else [itself]
+        place = bisect_left(self.variant_keys, key)
+        if place < len(self.variant_keys) and self.variant_keys[place] == key:
+            first, last = (int(border) for border in self.part("variant-from", place, place + 2))
+            found += self.part("variant-term", first, last).tolist()
+            if max(found) >= len(self.terms):
+                raise self.damaged("variant-from", "variant-term")
+        return found
+
+    def all_variants(self) -> Iterator[tuple[str, list[int]]]:
+        """Yield every key with the terms of words that are this without accents and ligatures."""
+        terms = self.array("variant-term")
+        borders = self.borders("variant-from", len(terms))
+        for key, (first, last) in zip(self.variant_keys, pairwise(borders.tolist()), strict=True):
+            yield key, terms[first:last].tolist()
+
+    def languages_said(self, document: int) -> dict[int, str]:
+        """Return the languages that elements of a document say they are in, by their numbers in it.
+
+        Only where it is another one than around them; empty where an element says that it is in none.
+        """
+        elements = self.array("language-element")
+        root, beyond = (int(e) for e in self.document_elements[document : document + 2])
+        first, last = (int(place) for place in np.searchsorted(elements, (root, beyond)))
+        numbers = self.part("language-number", first, last).tolist()
+        said = zip(elements[first:last].tolist(), numbers, strict=True)
+        return {element - root: code_of(number) for element, number in said}
 
     def positions(self, term: int) -> Ints:
         """Return where a term is, on the axis of all tokens."""

@@ -220,6 +220,7 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
         unreadable=sum(build.unreadable for build in done),
         skipped=[line for build in done for line in build.skipped],
         notes=[note for build in done for note in build.notes],
+        languages=Counter(index.languages),
         left_alone=left_alone_of(index),
         dropped=sum((build.dropped for build in done), Counter()),
     )

@@ -19,7 +19,7 @@ from inexlab.accelerate import blocks
 from inexlab.collection.documents import LeftAlone
 from inexlab.errors import InputError, UsageError
 from inexlab.index.blocks import Array
-from inexlab.index.build import Counts, index_settings, save_positions
+from inexlab.index.build import Counts, index_settings, save_positions, save_variants
 from inexlab.index.index import Index, open_index
 from inexlab.index.places import PLACE_BORDERS
 from inexlab.index.postings import Part, join_parts, last_positions
@@ -38,7 +38,12 @@ from inexlab.tables import Codes, Ints
 _BLOCK = 1 << 20  # numbers copied at a time
 
 _RULES = {"name": "names", "path": "paths"}
-_SETTINGS = {"profile": "profile", "stemmer": "stemmer", "stop_words": "list of stop words"}
+_SETTINGS = {
+    "profile": "profile",
+    "language": "language",
+    "stemmer": "stemmer",
+    "stop_words": "list of stop words",
+}
 
 
 def merge_indexes(
@@ -84,7 +89,7 @@ def _check_alike(one: Index, other: Index) -> None:
             raise InputError(
                 f"has another {what} than {one.folder}",
                 file=str(other.folder),
-                fix="Build them with the same --profile, --stemmer and --stopwords.",
+                fix="Build them with the same --profile, --language, --stemmer and --stopwords.",
             )
 
 
@@ -114,6 +119,13 @@ def _write(indexes: Sequence[Index], folder: Path, left_alone: Counter[LeftAlone
                 for block in _blocks(index.columns[name]):
                     file.add(code[block] if name == "tag" else block)
             arrays[file.name] = file.close()
+    for name in ("language-element", "language-number"):
+        with contextlib.closing(ArrayFile(folder, name)) as file:
+            before = 0
+            for index in indexes:
+                file.add(index.array(name).astype(np.int64) + (before if name == "language-element" else 0))
+                before += len(index.unchecked_columns["tag"])
+            arrays[name] = file.close()
     for name in ("text", "document-id-bytes", "document-title-bytes", "token-starts", "sentences"):
         with contextlib.closing(ArrayFile(folder, name)) as file:
             for index in indexes:
@@ -125,13 +137,12 @@ def _write(indexes: Sequence[Index], folder: Path, left_alone: Counter[LeftAlone
     for name in ("document-id-from", "document-title-from"):
         arrays[name] = save_narrow(folder, name, _borders(indexes, name))
     arrays |= _write_terms(indexes, folder)
-    first = indexes[0].manifest
     save_manifest(
         folder,
         index_settings(
             indexes[0].profile,
-            first["stemmer"],
-            first["stop_words"],
+            indexes[0].words,
+            sum((Counter(index.languages) for index in indexes), Counter()),
             list(kind_of),
             list(kind_of.values()),
             _counts(indexes),
@@ -153,7 +164,13 @@ def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
         functools.cache(functools.partial(_part, index, term, shift))
         for index, term, shift in zip(indexes, terms, shifts, strict=False)
     ]
-    arrays = {"term-bytes": save_array(folder, "term-bytes", words)}
+    keys: dict[int, set[str]] = {}
+    for index, of_shard in zip(indexes, numbers, strict=True):
+        for key, terms_of_key in index.all_variants():
+            for number in of_shard[terms_of_key].tolist():
+                keys.setdefault(number, set()).add(key)
+    arrays = save_variants(folder, order, keys)
+    arrays |= {"term-bytes": save_array(folder, "term-bytes", words)}
     arrays["term-from"] = save_narrow(folder, "term-from", borders)
     arrays |= save_positions(folder, *join_parts(loads, len(order)))
     for name in ("term-frequency", "term-elements"):

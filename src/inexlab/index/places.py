@@ -40,8 +40,8 @@ class PlaceFiles:
         self._starts, self._sentences = ArrayFile(folder, "token-starts"), ArrayFile(folder, "sentences")
         self._starts_from, self._sentences_from = array("q", [0]), array("q", [0])
 
-    def add(self, batch: Batch, kept: Bytes, scanner: Scanner) -> None:
-        """Add the documents of a batch; `kept` says which of its tokens have positions."""
+    def add(self, batch: Batch, scanner: Scanner) -> None:
+        """Add the documents of a batch."""
         ends = np.array(batch.ends)
         characters = int(ends[-1, CHARACTERS])
         lines = np.array([tag == _LINES for tag in scanner.tags], dtype=np.uint8)
@@ -55,7 +55,6 @@ class PlaceFiles:
             batch.start,
             batch.end,
             ends,
-            kept,
             scanner.tag_kinds,
             lines,
             *sentence_tables(),
@@ -90,7 +89,6 @@ def find_places(
     start: Codes,
     end: Codes,
     ends: Ints,
-    kept: Bytes,
     kinds: Bytes,
     lines: Bytes,
     points: Bytes,
@@ -119,7 +117,6 @@ def find_places(
         written = _token_starts(
             text,
             borders,
-            kept,
             ends[d, BORDERS] >> 1,
             ends[d + 1, BORDERS] >> 1,
             begin,
@@ -143,7 +140,6 @@ def find_places(
 def _token_starts(
     text: Bytes,
     borders: Codes,
-    kept: Bytes,
     first: int,
     last: int,
     begin: int,
@@ -165,7 +161,6 @@ def _token_starts(
             while place < border:
                 character += (text[place] & 0xC0) != 0x80
                 place += 1
-        if kept[k]:
-            at = put(out, at, character - before)
-            before = character
+        at = put(out, at, character - before)
+        before = character
     return at

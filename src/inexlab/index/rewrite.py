@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 from inexlab.collection.document import Document
 from inexlab.collection.documents import LeftAlone
+from inexlab.index.analysis.languages import AUTO
 from inexlab.index.build import Content, Settings, build_index
 from inexlab.index.collection import IndexedDocuments
 from inexlab.index.index import Index
@@ -23,8 +24,9 @@ from inexlab.index.scanner import Plainest
 
 def settings_of(index: Index) -> Settings:
     """Return the settings that an index was built with."""
-    stop = frozenset(index.manifest["stop_words"])
-    return Settings(index.profile, index.manifest["stemmer"], stop, ids=index.profile.ids)
+    words = index.words
+    stop = AUTO if words.given_stop is None else words.given_stop
+    return Settings(index.profile, words.language, words.stemmer, stop, ids=index.profile.ids)
 
 
 def rewrite(
@@ -52,11 +54,12 @@ def _documents(ids: Sequence[str], sources: Sequence[Index]) -> Iterator[tuple[s
 
 
 def _content(source: Index, id: str) -> Plainest:
-    return plainest(IndexedDocuments(source)[id])
+    languages = source.languages_said(source.document_numbers[id])
+    return plainest(IndexedDocuments(source)[id], languages)
 
 
-def plainest(document: Document) -> Plainest:
-    """Return a document in the plainest XML."""
+def plainest(document: Document, languages: Mapping[int, str]) -> Plainest:
+    """Return a document in the plainest XML, with the languages that some of its elements say."""
     table, text = document.elements, document.text
     pieces: list[str] = []
     open_elements: list[tuple[str, int]] = []
@@ -75,7 +78,9 @@ def plainest(document: Document) -> Plainest:
             ended, stop = open_elements.pop()
             pieces += (escape(text[at:stop], _RETURN), f"</{ended}>")
             at = stop
-        pieces += (escape(text[at:start], _RETURN), f"<{tag}>")
+        said = languages.get(len(depths) - 1)
+        language = "" if said is None else f' xml:lang="{said}"'
+        pieces += (escape(text[at:start], _RETURN), f"<{tag}{language}>")
         at = start
         open_elements.append((tag, end))
     while open_elements:

@@ -5,16 +5,18 @@ plain XML in UTF-8 that it is sure of (no internal DTD subset, no entities beyon
 carriage returns, ASCII names) and gives everything else up, to be parsed by expat, which also has the last
 word on what is well-formed. What this loop accepts expat accepts, with the same result.
 
-A token is a run of letters, digits and combining marks, in lower case. It ends at the border of an
-element, but not at inline mark-up: `H<sub>2</sub>O` is one token. It belongs to the elements that contain its
-first character.
+Tokens are the words that `analysis.words` defines. One ends at the border of an element, but not at inline
+mark-up: `H<sub>2</sub>O` is one token. It belongs to the elements that contain its first character. The text
+between two tags is one piece: signs belong to the letters and digits beside them in it.
 """
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN
 from inexlab.index.bits import Words, next_place
 from inexlab.index.characters import (
     BEGINS_NAME,
@@ -44,9 +46,13 @@ TEXT_BYTES, CHARACTERS, ELEMENTS, BORDERS = range(4)
 # begins in a pool, that pool, and what it is to the index; how many there are; what hashes are made with.
 Tags = tuple[Codes, Words, Codes, Bytes, Bytes, Codes, Hashes]
 
-# What documents hold: their text; of elements tag, parent, start, end, first token and number of tokens; of
-# tokens two borders each, and the innermost element.
-Forest = tuple[Bytes, Codes, Codes, Codes, Codes, Codes, Codes, Codes, Codes]
+# What documents hold: their text; of elements tag, parent, start, end, first token, number of tokens and
+# language; of tokens two borders each, and the innermost element.
+Numbers16 = npt.NDArray[np.uint16]
+Forest = tuple[Bytes, Codes, Codes, Codes, Codes, Codes, Codes, Numbers16, Codes, Codes]
+
+# names of attributes as numbers
+_XML_LANG, _LANG = (np.uint64(int.from_bytes(name, "little")) for name in (b"xml:lang", b"lang"))
 
 
 @Kernel
@@ -55,7 +61,8 @@ def scan(
     data_words: Words,
     n: int,
     bits: tuple[Words, Words, Words, Words],
-    word: Bytes,
+    kinds: Bytes,
+    languages: Numbers16,
     classes: Bytes,
     trusted: bool,
     tags: Tags,
@@ -66,11 +73,13 @@ def scan(
 
     `filled` says how much there is, and is brought up to date, but not where the document is given up
     (NOT_PLAIN) or there are more tags than the tables hold (NO_ROOM). `data` has zeros behind it; the rows of
-    bits say what its bytes are, `word` says it of code points. `trusted` documents may have any names, and
-    control characters.
+    bits say what its bytes are, `kinds` says it of code points, `languages` says which language the first
+    part of a tag names. `trusted` documents may have any names, and control characters.
 
     Token k is between two of the `borders`, 2 k and 2 k + 1: where there is an odd number of them, a token is
-    not at its end. `leaf` is the innermost element that holds its first character.
+    not at its end. `leaf` is the innermost element that holds its first character. In a run, of a script
+    without spaces, every letter begins a token, and the end of the next letter is its end: it is written
+    when the letter itself ends, and again with the next one.
 
     Why it writes nowhere else: `Batch.make_room` made room for the worst that `n` bytes can hold. What is
     read ends at the zeros behind the document, of which there are more than a key has bytes.
@@ -80,12 +89,13 @@ def scan(
     """
     in_word, no_text, no_name, no_value = bits
     tag_slots, tag_keys, tag_from, tag_pool, tag_kinds, _, secret = tags
-    text, tag, parent, start, end, first, tokens, borders, leaf = forest
+    text, tag, parent, start, end, first, tokens, language, borders, leaf = forest
     i = 0
     at, elements, border = filled[TEXT_BYTES], filled[ELEMENTS], filled[BORDERS]
     beyond = at  # bytes of the text that do not begin a character of this document
     here = -1
     skipping = 0  # how many open elements are skipped parts
+    run = 0  # whether the open token is a letter of a run: 1 for the first, 2 for others
     seen_root = False
     attribute_from = np.empty(64, dtype=np.int64)
     attribute_to = np.empty(64, dtype=np.int64)
@@ -93,6 +103,9 @@ def scan(
         if here >= 0:
             stop = next_place(no_text, i)
             if stop > i:
+                if run:  # which no ASCII character goes on with
+                    border = _end_run(borders, border, at, run)
+                    run = 0
                 copy_bytes(data, i, stop, text, at)
                 if skipping == 0:
                     border = _mark_tokens(in_word, i, stop, at - i, here, borders, leaf, border)
@@ -121,6 +134,9 @@ def scan(
                     return NOT_PLAIN
                 i = j + 1
                 kind = tag_kinds[ended]
+                if run and kind != INLINE:
+                    border = _end_run(borders, border, at, run)
+                    run = 0
                 borders[border] = at
                 border += (border & 1) & (kind != INLINE)
                 end[e] = at - beyond
@@ -129,9 +145,10 @@ def scan(
                 here = parent[e]
                 continue
             if c == 33 or c == 63:  # <!-- comment -->, <!DOCTYPE …>, <? processing instruction ?>
-                i = _beside(data, n, i, classes, here < 0 and not seen_root)
-                if i < 0:
+                j = _beside(data, n, i, classes, here < 0 and not seen_root)
+                if j < 0 or (here >= 0 and _continues(data[i - 1]) and _may_join(data[j])):
                     return NOT_PLAIN
+                i = j
                 continue
             # a start tag
             if (here < 0 and seen_root) or not (classes[c] & BEGINS_NAME or (trusted and c >= 128)):
@@ -153,6 +170,7 @@ def scan(
                 if code < 0:
                     return NO_ROOM
             attributes = 0
+            spoken = -1  # the language that the tag names
             while data[j] != 62 and data[j] != 47:
                 k = j
                 while is_space(data[j]):
@@ -169,16 +187,27 @@ def scan(
                         data, attribute_from[attributes], j, data, attribute_from[other], attribute_to[other]
                     ):
                         return NOT_PLAIN
+                begin, length = attribute_from[attributes], j - attribute_from[attributes]
                 attributes += 1
                 j = _after_value(data, j, no_value)
                 if j < 0:
                     return NOT_PLAIN
+                if length == 8 or length == 4:
+                    low, _ = key_at(data_words, begin, length)
+                    # where there are both, xml:lang counts
+                    if low == _XML_LANG or (low == _LANG and spoken < 0):
+                        spoken = _language(data, begin + length, j, languages)
+                        if spoken < 0:
+                            return NOT_PLAIN
             empty = data[j] == 47
             j += empty
             if data[j] != 62:
                 return NOT_PLAIN
             i = j + 1
             kind = tag_kinds[code]
+            if run and kind != INLINE:
+                border = _end_run(borders, border, at, run)
+                run = 0
             borders[border] = at
             border += (border & 1) & (kind != INLINE)
             seen_root = True
@@ -187,6 +216,10 @@ def scan(
             parent[e] = here
             start[e] = at - beyond
             first[e] = (border + 1) >> 1
+            if spoken >= 0:
+                language[e] = spoken
+            else:
+                language[e] = language[np.uint64(here)] if here >= 0 else np.uint16(0)
             if empty:
                 end[e] = at - beyond
                 tokens[e] = 0
@@ -202,7 +235,11 @@ def scan(
             continue
         # a reference, a bracket, or a character beyond ASCII
         if b == 38:
+            numeric = data[i + 1] == 35
             point, i = read_reference(data, i)
+            # who reads the text sees no reference, but signs, letters and digits beside one another
+            if numeric and not trusted and point >= 0 and (_may_join(point) or _is_sign(data[i + 1])):
+                return NOT_PLAIN
         elif b == 93:
             if data[i + 1] == 93 and data[i + 2] == 62:
                 return NOT_PLAIN
@@ -217,20 +254,89 @@ def scan(
             point, i = read_character(data, i)
         if point < 0:
             return NOT_PLAIN
-        in_token = word[point] != 0 and skipping == 0
-        if in_token != (border & 1 == 1):
+        kind = kinds[point] if skipping == 0 else np.uint8(NOTHING)
+        if kind == LETTER:
+            ends, begins = run > 0, run > 0 or border & 1 == 0
+        elif kind == RUN:
+            ends, begins = border & 1 == 1, True
+        elif kind == MARK:
+            ends, begins = False, border & 1 == 0
+        else:
+            ends, begins = kind != IGNORED and border & 1 == 1, False
+        if ends:
+            border = _end_run(borders, border, at, run)
+        if begins:
             borders[border] = at
-            leaf[(border + 1) >> 1] = here
+            leaf[border >> 1] = here
             border += 1
+        if ends or begins:
+            run = (2 if ends and run > 0 else 1) if kind == RUN else 0
         before = at
         at = write_character(text, at, point)
         beyond += at - before - 1
     if here >= 0 or not seen_root:
         return NOT_PLAIN
-    borders[border] = at  # a token may go on to the end in a root that is inline mark-up
+    if border & 1:  # a token may go on to the end in a root that is inline mark-up
+        border = _end_run(borders, border, at, run)
     filled[TEXT_BYTES], filled[CHARACTERS] = at, filled[CHARACTERS] + at - beyond
-    filled[ELEMENTS], filled[BORDERS] = elements, border + (border & 1)
+    filled[ELEMENTS], filled[BORDERS] = elements, border
     return 0
+
+
+@Kernel
+def _end_run(borders: Codes, border: int, at: int, run: int) -> int:
+    """End the open token, and with it the one before where both are letters of one run."""
+    borders[border] = at
+    if run == 2:
+        borders[border - 2] = at
+    return border + 1
+
+
+@Kernel
+def _is_sign(b: int) -> bool:
+    """Whether a byte is a sign that may belong to a word."""
+    return b == 35 or b == 43 or b == 44 or b == 46
+
+
+@Kernel
+def _may_join(point: int) -> bool:
+    """Whether a character is ASCII, and may be part of a word together with signs beside it."""
+    return _is_sign(point) or (point >= 48 and point <= 57) or (point >= 65 and point <= 122)
+
+
+@Kernel
+def _continues(b: int) -> bool:
+    """Whether a byte is the last of a character that a sign or letter behind it may belong to."""
+    return _may_join(b) or b >= 128
+
+
+@Kernel
+def _language(data: Bytes, j: int, stop: int, languages: Numbers16) -> int:
+    """Return the language that the value of an attribute names, before `stop`, -1 where nothing is sure."""
+    while data[j] != 34 and data[j] != 39:
+        j += 1
+    j += 1
+    while is_space(data[j]):
+        j += 1
+    number = 0
+    letters = 0
+    while j < stop - 1:
+        b = int64(data[j]) | 32
+        if data[j] == 38 or data[j] >= 128 or letters == 4:
+            break
+        if b < 97 or b > 122 or data[j] < 65:
+            if data[j] >= 48 and data[j] <= 57:
+                letters = 4
+            break
+        letters += 1
+        number = number * 27 + b - 96 if letters < 4 else 0
+        j += 1
+    for k in range(j, stop - 1):
+        if data[k] == 38:
+            return -1
+    if letters < 2 or letters > 3:
+        return 0
+    return int64(languages[number * 27 if letters == 2 else number])
 
 
 @Kernel

@@ -13,9 +13,11 @@ from inexlab.collection.entities import Entities
 from inexlab.collection.profile import kind_of
 from inexlab.collection.reader import Events, Reader, reader_of
 from inexlab.errors import InputError
+from inexlab.index.analysis.kinds import kinds_of_characters
+from inexlab.index.analysis.languages import language_of, numbers_of_tags
 from inexlab.index.batch import Batch
 from inexlab.index.bits import classify, rooms
-from inexlab.index.characters import character_tables
+from inexlab.index.characters import byte_classes
 from inexlab.index.scan import (
     INLINE,
     NO_ROOM,
@@ -59,7 +61,10 @@ _HEAD = re.compile(
 
 
 class Plainest(bytes):
-    """A document in XML without attributes, comments and the like, which is known to be well-formed."""
+    """A document in XML without comments and the like, which is known to be well-formed.
+
+    It has no attributes but `xml:lang`.
+    """
 
 
 class Scanner:
@@ -70,7 +75,7 @@ class Scanner:
         self._entities = entities or Entities()
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
-        self._word, _, self._classes = character_tables()
+        self._kinds, self._languages, self._classes = kinds_of_characters(), numbers_of_tags(), byte_classes()
         self._tag_tables = self._make_tag_tables(1 << 9)
         self._data, self._bits = rooms(0)
 
@@ -119,7 +124,7 @@ class Scanner:
         data = self._data[: 64 * blocks]
         data[:size] = content
         data[size:] = 0
-        classify.for_work(_STEPS * size)(data, *(row[:blocks] for row in self._bits))
+        classify.for_work(_STEPS * size)(data, self._kinds, *(row[:blocks] for row in self._bits))
 
     def _run(self, size: int, batch: Batch, filled: Ints, trusted: bool) -> int:
         in_word, no_text, no_name, no_value = self._bits
@@ -128,7 +133,8 @@ class Scanner:
             self._data.view(np.uint64),
             size,
             (in_word, no_text, no_name, no_value),
-            self._word,
+            self._kinds,
+            self._languages,
             self._classes,
             trusted,
             self._tag_tables,
@@ -186,12 +192,17 @@ class Scanner:
 
 
 def _plainest(data: bytes, name: str, reader: Reader, entities: Entities) -> Plainest:
-    """Write a document in the plainest XML, without attributes, as its reader sees it."""
+    """Write a document in the plainest XML, as its reader sees it."""
     pieces: list[str] = []
+
+    def speak(tag: str) -> None:
+        pieces[-1] = f'{pieces[-1][:-1]} xml:lang="{language_of(tag)}">'
+
     events = Events(
         start=lambda tag: pieces.append(f"<{tag}>"),
         end=lambda tag: pieces.append(f"</{tag}>"),
         text=lambda characters: pieces.append(escape(characters, {"\r": "&#13;"})),
+        language=speak,
     )
     reader.read(data, name, events, entities)
     return Plainest("".join(pieces).encode())

@@ -48,22 +48,20 @@ def add_documents(
     rows: Codes,
     segment: Codes,
     filled: int,
-    kept: Ints,
     columns: npt.NDArray[np.uint32],
     at: int,
     facts: Ints,
 ) -> None:
     """Write the terms of some documents to `segment`, their elements to `columns`, and count.
 
-    `term` is the term of each token, -1 for a stop word. There are `filled` terms and `at` elements already.
-    `kept` gets the number of terms before each document, and at the end.
+    `term` is the term of each token. There are `filled` terms and `at` elements already.
 
-    Before, `segment` was given room for a term of every token, stop words included, `columns` for every
-    element, and `rows` for every term there is.
+    Before, `segment` was given room for a term of every token, `columns` for every element, and `rows` for
+    every term there is.
 
     Numbers without a sign, as indexes, spare the check for negative ones, here a third of the time.
     """
-    _, tag, parent, start, end, first, tokens, _, leaf = forest
+    _, tag, parent, start, end, first, tokens, _, _, leaf = forest
     size = np.uint64(element_from[-1])
     unit = np.empty(size, dtype=np.int32)  # the innermost unit that an element is, or is in; -1 for none
     above = np.empty(size, dtype=np.int32)  # the innermost unit around a unit
@@ -74,35 +72,21 @@ def add_documents(
         above[e] = around
         unit[e] = around if inline else int64(e)
         units[e] = (0 if around < 0 else units[np.uint64(around)]) + (not inline)
-    position = np.empty(len(term) + 1, dtype=np.int32)  # of a token, or of the next one that is kept
-    place = np.empty(len(term), dtype=np.int32)  # the leaf of each token that is kept
-    begin, count = np.uint64(filled), np.uint64(0)
-    for document in range(len(kept) - 1):
-        kept[document] = count
-        for k in range(np.uint64(token_from[document]), np.uint64(token_from[document + 1])):
-            position[k] = begin + count
-            segment[begin + count] = term[k]  # a stop word is overwritten
-            place[count] = leaf[k]
-            count += np.uint64(term[k] >= 0)
-    position[len(term)] = begin + count
-    kept[len(kept) - 1] = count
-    these = segment[filled : filled + int64(count)]
-    new = _count_terms(these, filled, place, unit, above, units, first, position, rows)
+    segment[filled : filled + len(term)] = term
+    new = _count_terms(term, filled, leaf, unit, above, units, first, rows)
     depth = units  # which is not needed any more
     facts[:] = 0
     column = np.uint64(at)
-    for document in range(len(kept) - 1):
+    for document in range(len(element_from) - 1):
         for e in range(np.uint64(element_from[document]), np.uint64(element_from[document + 1])):
-            token = np.uint64(first[e])
-            begins = position[token]
-            held = position[token + np.uint64(tokens[e])] - begins
+            held = tokens[e]
             around = parent[e]
             depth[e] = 1 if around < 0 else depth[np.uint64(around)] + 1
             columns[0, column + e] = tag[e]
             columns[1, column + e] = 0 if around < 0 else int64(e) - around
             columns[2, column + e] = start[e]
             columns[3, column + e] = end[e] - start[e]
-            columns[4, column + e] = begins - filled - kept[document]
+            columns[4, column + e] = first[e] - token_from[document]
             columns[5, column + e] = held
             columns[6, column + e] = new[e] if unit[e] == e else 0
             facts[DEPTH] = max(facts[DEPTH], int64(depth[e]))
@@ -121,7 +105,6 @@ def _count_terms(
     above: Codes,
     units: Codes,
     first: Codes,
-    position: Codes,
     rows: Codes,
 ) -> Codes:
     """Count terms, which come behind others, and return how many different ones each unit holds.
@@ -156,7 +139,7 @@ def _count_terms(
             while step and path[step] != e:
                 path[step] = e
                 step -= one
-                begins[step] = position[np.uint64(first[np.uint64(e)])]
+                begins[step] = filled + first[np.uint64(e)]
                 e = above[np.uint64(e)]
         t, ahead = np.uint64(term[k]), filled + k + 1
         last = rows[t, LAST]

@@ -36,7 +36,7 @@ from inexlab.workspaces import lock as lock
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-VERSION = 3
+VERSION = 4
 MANIFEST = "manifest.json"
 CONTENT = "index.json"
 CHECKSUMS = "checksums.bin"

@@ -1,8 +1,8 @@
 """A vocabulary: each different text (token or term) gets a number, in the order of its first appearance.
 
-Texts are taken in lower case. Those of up to 15 bytes are their own key in a hash table, as two numbers of
-eight bytes, zeros behind them; longer ones are known by a hash and their second eight bytes, which end with a
-byte that is not zero, and compared word by word.
+Texts are taken in lower case, without the characters that words ignore. Those of up to 15 bytes are their own
+key in a hash table, as two numbers of eight bytes, zeros behind them; longer ones are known by a hash and
+their second eight bytes, which end with a byte that is not zero, and compared word by word.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.index.analysis.kinds import Points, small_characters
+from inexlab.index.analysis.words import LONGEST
 from inexlab.index.bits import Words
 from inexlab.index.characters import (
-    Lower,
-    character_tables,
     copy_bytes,
     int64,
     read_character,
@@ -27,7 +27,6 @@ from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, padded
 from inexlab.instructions import folded_product, prefetch
 from inexlab.tables import SECRET, Bytes, Codes, Hashes, Ints
 
-LONGEST = 64  # bytes; a text is cut before a character that begins later than four bytes before
 _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
@@ -35,48 +34,38 @@ _AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are 
 
 _ONES = 0x0101010101010101
 
-# An entry of the table: the key; the number + 1 and, 32 bits higher, the place in the pool; the value, which
-# counts from _NONE on.
-_LOW, _HIGH, _ENTRY, _VALUE = range(4)
-_NONE = 1 << 31
+# An entry of the table: the key; the number + 1 and, 32 bits higher, the place in the pool. It has room for
+# one number more, so that none lies across two lines of a processor's cache.
+_LOW, _HIGH, _ENTRY = range(3)
+_COLUMNS = 4
+_NUMBER = 0xFFFFFFFF
 
 
 class Vocabulary:
-    """All texts so far, and the values they were given."""
+    """All texts so far."""
 
     def __init__(self) -> None:
-        self._table: Words = np.zeros((1 << 15, 4), dtype=np.uint64)
+        self._table: Words = np.zeros((1 << 15, _COLUMNS), dtype=np.uint64)
         self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)  # the words of all texts
         self._text_from: Ints = np.zeros(1 << 16, dtype=np.int64)
         self._count: Ints = np.zeros(1, dtype=np.int64)
-        self._lower = character_tables()[1]
+        self._lower = small_characters()
 
     def __len__(self) -> int:
         return int(self._count[0])
 
     def numbers(self, text: Bytes, borders: Codes) -> Codes:
-        """Return the numbers of texts that were given no values; new ones are added.
+        """Return the numbers of texts; new ones are added.
 
         Each is between two bytes of `text`, which is padded: borders 2 k and 2 k + 1.
         """
-        return np.int32(-2) - self.values(text, borders)[0]
-
-    def values(self, text: Bytes, borders: Codes) -> tuple[Codes, Codes]:
-        """Return the value of each text, which is -1 or more, or else -2 less its number.
-
-        Only some can be without a value; which ones is returned, too.
-        """
         some = [
-            self._values(text, borders[2 * k : 2 * (k + _AT_ONCE)])
+            self._numbers(text, borders[2 * k : 2 * (k + _AT_ONCE)])
             for k in range(0, len(borders) // 2, _AT_ONCE)
         ]
-        if len(some) == 1:
-            return some[0]
-        none = np.empty(0, dtype=np.int32)
-        rests = (rest + k * _AT_ONCE for k, (_, rest) in enumerate(some))
-        return np.concatenate([none, *(out for out, _ in some)]), np.concatenate([none, *rests])
+        return some[0] if len(some) == 1 else np.concatenate([np.empty(0, dtype=np.int32), *some])
 
-    def _values(self, text: Bytes, borders: Codes) -> tuple[Codes, Codes]:
+    def _numbers(self, text: Bytes, borders: Codes) -> Codes:
         out, rest = (np.empty(len(borders) // 2, dtype=np.int32) for _ in range(2))
         words = text.view(np.uint64)
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
@@ -99,15 +88,8 @@ class Vocabulary:
                     out,
                 )
                 if done == left:
-                    return out, rest[out[rest] < -1]
+                    return out
                 self._grow()
-
-    def give_values(self, first: int, values: Codes) -> None:
-        """Give values of -1 or more to the texts from a number on."""
-        with np.errstate(over="ignore"):
-            give_values.for_work(_STEPS * len(values))(
-                self._table, SECRET, self._pool, self._text_from, first, values
-            )
 
     def add(self, texts: Sequence[bytes]) -> Codes:
         """Return the numbers of texts in UTF-8; new ones are added."""
@@ -142,15 +124,21 @@ class Vocabulary:
         gather.for_work(len(out))(self._pool.view(np.uint8), begins, sizes, out, borders)
         return out, borders
 
-    def shapes(self, first: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-        """Return which of the texts from a number on have an ASCII digit, and which are not all ASCII."""
-        borders = self._text_from[first : len(self) + 1]
-        words = self._pool[borders[0] : borders[-1]]
-        # of all bytes in texts, only digits have the fifth bit, and neither the seventh nor the eighth
-        digits = (words >> 4) & ~(words >> 6) & ~(words >> 7) & np.uint64(_ONES)
+    def shapes(self, numbers: Ints) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Return which of some texts have ASCII digits or signs in them, and which are not all ASCII."""
+        words, begins = self._words(numbers)
+        # of all bytes in texts, only these have the sixth bit, and neither the seventh nor the eighth
+        digits = (words >> 5) & ~(words >> 6) & ~(words >> 7) & np.uint64(_ONES)
         beyond = words & np.uint64(_ONES << 7)
-        begins = borders[:-1] - borders[0]
         return np.bitwise_or.reduceat(digits, begins) != 0, np.bitwise_or.reduceat(beyond, begins) != 0
+
+    def _words(self, numbers: Ints) -> tuple[Words, Ints]:
+        """Return the words of some texts, one after the other, and where each begins."""
+        first = self._text_from[numbers]
+        sizes = self._text_from[numbers + 1] - first
+        begins = np.cumsum(sizes) - sizes
+        places = np.arange(int(sizes.sum())) + np.repeat(first - begins, sizes)
+        return self._pool[places], begins
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""
@@ -178,7 +166,7 @@ class Vocabulary:
         known = len(self)
         words = int(self._text_from[known])
         if 4 * known >= 3 * len(self._table):
-            larger = np.zeros((4 * len(self._table), 4), dtype=np.uint64)
+            larger = np.zeros((2 * len(self._table), _COLUMNS), dtype=np.uint64)
             with np.errstate(over="ignore"):
                 replant.for_work(len(self._table))(self._table, SECRET, larger)
             self._table = larger
@@ -194,7 +182,7 @@ class Vocabulary:
 def find_known(
     text_words: Words, borders: Codes, table: Words, secret: Hashes, out: Codes, rest: Codes
 ) -> int:
-    """Write the values of texts that are short, ASCII and known, and which ones are not; return how many.
+    """Write the numbers of texts that are short, ASCII and known, and which ones are not; return how many.
 
     In blocks: all their entries are asked for before the first one is needed. `out` and `rest` have a place
     for every text. A quarter of the table is free, so that a search ends.
@@ -222,7 +210,7 @@ def find_known(
                 while table[slot, _ENTRY] and (table[slot, _LOW] ^ low) | (table[slot, _HIGH] ^ high):
                     slot = (slot + one) & mask
                 if table[slot, _ENTRY]:
-                    out[k] = int64(table[slot, _VALUE]) - _NONE
+                    out[k] = int64(table[slot, _ENTRY] & np.uint64(_NUMBER)) - 1
                     continue
             rest[left] = k
             left += one
@@ -237,7 +225,7 @@ def find_texts(
     borders: Codes,
     which: Codes,
     done: int,
-    lower: Lower,
+    lower: Points,
     table: Words,
     secret: Hashes,
     pool: Words,
@@ -245,7 +233,7 @@ def find_texts(
     count: Ints,
     out: Codes,
 ) -> int:
-    """Write the values of some texts, and add those that are new; return how many are done.
+    """Write the numbers of some texts, and add those that are new; return how many are done.
 
     These are less than all where there is no room for one more: a slot (of which a quarter stays free), a
     border, or the words of the longest text.
@@ -287,30 +275,10 @@ def find_texts(
             known_from[known + 1] = at + size
             table[slot, _LOW], table[slot, _HIGH] = low, high
             table[slot, _ENTRY] = (np.uint64(at) << np.uint64(32)) | np.uint64(known + 1)
-            table[slot, _VALUE] = np.uint64(_NONE - 2 - known)
             known += 1
-        out[which[k]] = int64(table[slot, _VALUE]) - _NONE
+        out[which[k]] = int64(table[slot, _ENTRY] & np.uint64(_NUMBER)) - 1
     count[0] = known
     return len(which)
-
-
-@Kernel
-def give_values(
-    table: Words, secret: Hashes, pool: Words, known_from: Ints, first: int, values: Codes
-) -> None:
-    """Write values to the entries of texts from the number `first` on."""
-    mask = np.uint64(len(table) - 1)
-    words = np.zeros(LONGEST // 8 + 1, dtype=np.uint64)
-    for k in range(len(values)):
-        place = known_from[first + k]
-        size = known_from[first + k + 1] - place
-        for w in range(size):
-            words[w] = pool[place + w]
-        low, high = key_of(words, size, secret)
-        slot = hash_of_key(low, high, secret) & mask
-        while int64(table[slot, _ENTRY] & np.uint64(0xFFFFFFFF)) != first + k + 1:
-            slot = (slot + np.uint64(1)) & mask
-        table[slot, _VALUE] = np.uint64(_NONE + int64(values[k]))
 
 
 @Kernel
@@ -343,8 +311,10 @@ def _lower_word(word: np.uint64) -> np.uint64:
 
 
 @Kernel
-def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -> int:
+def _lower_text(text: Bytes, begin: int, end: int, lower: Points, words: Words) -> int:
     """Write a text in lower case as words, cut where it is too long; return how many there are.
+
+    What is ignored is left out.
 
     The last character begins at byte LONGEST - 4 at the latest and has four bytes at most: the word behind
     LONGEST bytes, for which there is room, stays zero.
@@ -357,7 +327,8 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Lower, words: Words) -
             point, begin = int64(text[begin]), begin + 1
         else:
             point, begin = read_character(text, begin)
-        at = write_character(out, at, lower[point])
+        if lower[point] >= 0:
+            at = write_character(out, at, lower[point])
     return (at >> 3) + 1
 
 
@@ -370,7 +341,7 @@ def replant(table: Words, secret: Hashes, larger: Words) -> None:
             slot = hash_of_key(table[k, _LOW], table[k, _HIGH], secret) & mask
             while larger[slot, _ENTRY]:
                 slot = (slot + np.uint64(1)) & mask
-            for column in range(4):
+            for column in range(_COLUMNS):
                 larger[slot, column] = table[k, column]
 
 

@@ -14,12 +14,13 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_units
+from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units, units_of
 from inexlab.tables import Floats, Ints
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.nexi import parse_path
 from inexlab.topics.patterns import PathPattern
-from inexlab.topics.query import Path, Term
+from inexlab.topics.query import Path
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Context:
     def __bool__(self) -> bool:
         return bool(self.section or self.article)
 
-    def added(self, units: Units, ranking: Ranking, terms: tuple[Term, ...], weighting: Weighting) -> Ranking:
+    def added(self, units: Units, ranking: Ranking, terms: QueryTerms, weighting: Weighting) -> Ranking:
         """Return a ranking with these scores added to its own."""
         index, score = units.index, ranking.score.copy()
         around = units.elements(ranking.element)
@@ -105,7 +106,7 @@ class Context:
         return best(ranking.element, ranking.document, score)
 
 
-def _scores_at(units: Units, terms: tuple[Term, ...], weighting: Weighting, elements: Ints) -> Floats:
+def _scores_at(units: Units, terms: QueryTerms, weighting: Weighting, elements: Ints) -> Floats:
     """Return the scores of some elements, 0 for those that have none and for -1."""
     found, scores = score_units(units, terms, weighting)
     matches = scores > NO_ANSWER

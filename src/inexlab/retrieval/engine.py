@@ -18,6 +18,7 @@ from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.ranking import Ranking, search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import check_names, for_task
+from inexlab.retrieval.terms import Reading, query_terms, reading
 from inexlab.retrieval.unit import FlatKind, Units, parse_kind, units_of
 from inexlab.runs import Run, RunBuilder
 from inexlab.spans import Span
@@ -44,7 +45,9 @@ class Engine:
 
     `by` says what the units of retrieval are. `seed_documents` is Flex's: the trees of the best so many
     articles are generated, 0 stands for all; these are ranked by the `seed_weighting`, if it is another.
-    `distinct_texts` takes two elements with one text for the same result: the better one is kept.
+    `distinct_texts` takes two elements with one text for the same result: the better one is kept. With
+    `exact` accents and ligatures have to be as they are in the query; `language` is that of the query, by
+    default any that the index has.
 
     Who is `demanding` takes `+` and `-` for demands, not for hints. Tasks that group results by documents
     order these by their best units or by their articles' scores (`document_order`). `context` adds scores
@@ -57,12 +60,19 @@ class Engine:
     equivalence: Equivalence = field(default_factory=Equivalence)
     seed_documents: int = 0
     distinct_texts: bool = False
+    exact: bool = False
+    language: str = ""
     by: str = "elements:*"
     seed_weighting: Weighting | None = None
     demanding: bool = False
     document_order: str = "best"
     context: Context = field(default_factory=Context)
     only: Filter = field(default_factory=Filter)
+
+    @functools.cached_property
+    def reading(self) -> Reading:
+        """How the words of queries are read."""
+        return reading(self.index, exact=self.exact, language=self.language)
 
     @functools.cached_property
     def units(self) -> Units:
@@ -94,13 +104,14 @@ class Engine:
                 units,
                 query.terms,
                 self.weighting,
+                how=self.reading,
                 limit=enough,
                 documents=seeds,
                 demanding=self.demanding,
             )
         else:
             ranking = search_structure(
-                self.index,
+                self.reading,
                 query,
                 self.weighting,
                 self.interpretation,
@@ -113,7 +124,9 @@ class Engine:
         if self.only:
             ranking = ranking.at(self.only.places(units, ranking, self.equivalence))
         if self.context:
-            ranking = self.context.added(units, ranking, wanted_terms(query), self.weighting)
+            ranking = self.context.added(
+                units, ranking, query_terms(self.reading, wanted_terms(query)), self.weighting
+            )
         return ranking.first(limit) if limit else ranking
 
     def seeds(self, query: Query) -> Ints | None:
@@ -128,7 +141,7 @@ class Engine:
             if not terms:
                 return None
         weighting = self.seed_weighting or self.weighting
-        articles = search_articles(self.index, terms, weighting, limit=self.seed_documents)
+        articles = search_articles(self.reading, terms, weighting, limit=self.seed_documents)
         return np.sort(articles.document.astype(np.int64))
 
     def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
@@ -143,7 +156,7 @@ class Engine:
         articles = None
         if self.document_order == "article":
             weighting = self.seed_weighting or self.weighting
-            articles = search_articles(self.index, wanted_terms(query), weighting)
+            articles = search_articles(self.reading, wanted_terms(query), weighting)
         return for_task(self.index, ranking, task, overlap, limit, units=units, articles=articles)
 
     def _distinct(self, ranking: Ranking) -> Ranking:
@@ -159,6 +172,8 @@ def make_engine(
     equivalence: str = "",
     seed_documents: int = 0,
     *,
+    exact: bool = False,
+    language: str = "",
     by: str = "elements:*",
     seed_model: str = "",
     signs: str = "hints",
@@ -178,12 +193,14 @@ def make_engine(
             raise UnknownNameError(what, name, known)
     parse_kind(by)
     table = read_equivalence(equivalence or index.profile.equivalence)
-    return Engine(
+    engine = Engine(
         index,
         parse_weighting(model),
         interpretation,
         table,
         seed_documents,
+        exact=exact,
+        language=language,
         by=by,
         seed_weighting=parse_weighting(seed_model) if seed_model else None,
         demanding=signs == "demands",
@@ -191,6 +208,8 @@ def make_engine(
         context=parse_context(context),
         only=parse_filter(within, exclude, tags),
     )
+    engine.reading.languages  # noqa: B018 - which says if there is no such language
+    return engine
 
 
 def all_terms(query: Query) -> tuple[Term, ...]:
@@ -232,6 +251,7 @@ def default_run_id(
     overlap: str,
     seed_documents: int,
     by: str = "elements",
+    exact: bool = False,
 ) -> str:
     """Return an id that tells a run from those made with another model, task, query or strategy.
 
@@ -251,6 +271,8 @@ def default_run_id(
         parts.append(interpretation)
     if seed_documents:
         parts.append(f"{seed_documents}-trees")
+    if exact:
+        parts.append("exact")
     return "-".join(parts)
 
 

@@ -1,7 +1,7 @@
 """Phrases: where words stand next to each other in one element.
 
-Stop words have no positions, so a phrase reaches across them, as it does across inline mark-up and elements
-without a word; the border of any other element ends it, as it ends a word.
+A phrase reaches across inline mark-up and elements without a word; the border of any other element ends it,
+as it ends a word.
 """
 
 from __future__ import annotations
@@ -17,18 +17,26 @@ from inexlab.index.scan import INLINE
 from inexlab.tables import Bytes, Ints
 
 
-def phrase_positions(index: Index, terms: Sequence[int]) -> Ints:
-    """Return where a row of terms begins; a single term is where it is."""
-    found = index.positions(terms[0])
+def phrase_positions(index: Index, terms: Sequence[Sequence[int]]) -> Ints:
+    """Return where a row of words begins, each one of some terms; a single word is where it is."""
+    found = _positions(index, terms[0])
     if len(terms) == 1:
         return found
-    for distance, term in enumerate(terms[1:], start=1):
-        found = found[np.isin(found + distance, index.positions(term), assume_unique=True)]
+    for distance, variants in enumerate(terms[1:], start=1):
+        found = found[np.isin(found + distance, _positions(index, variants), assume_unique=True)]
     where = _elements_around(index, found)
     for distance in range(1, len(terms)):
         same = _elements_around(index, found + distance) == where
         found, where = found[same], where[same]
     return found
+
+
+def _positions(index: Index, terms: Sequence[int]) -> Ints:
+    """Return where any of some terms is."""
+    if len(terms) == 1:
+        return index.positions(terms[0])
+    some = [np.zeros(0, dtype=np.int64), *map(index.positions, terms)]
+    return np.sort(np.concatenate(some), kind="stable")
 
 
 def _elements_around(index: Index, positions: Ints) -> Ints:

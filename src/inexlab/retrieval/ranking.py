@@ -1,10 +1,12 @@
 """Searching: score every unit that holds a term of the query, and keep the best.
 
-What holds none of the wanted terms is no answer, whatever its score: it is left out.
+What holds none of the wanted terms is no answer, whatever its score: it is left out. Of two units with the
+same score, the one comes first that has more words as they are in the query.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +15,7 @@ from inexlab.accelerate import Kernel
 from inexlab.index.index import Index
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.terms import QueryTerms, query_terms
+from inexlab.retrieval.terms import QueryTerms, Reading, query_terms, read_as
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
@@ -50,6 +52,7 @@ def search_units(
     terms: tuple[Term, ...],
     weighting: Weighting,
     *,
+    how: Reading | None = None,
     limit: int = 0,
     documents: Ints | None = None,
     demanding: bool = False,
@@ -59,13 +62,17 @@ def search_units(
     Who is `demanding` takes `+` and `-` for demands: what lacks a wanted term, or has an unwanted one, is no
     answer.
     """
-    found, scores = score_units(units, terms, weighting, documents, demanding=demanding)
-    return best(found.element, found.document, scores, limit)
+    looked_up = query_terms(how or units.index, terms)
+    found, scores = score_units(units, looked_up, weighting, documents, demanding=demanding)
+    element, document = found.element, found.document
+    if looked_up.exact:  # which writes over what was found
+        element, document = element.copy(), document.copy()
+    return best(element, document, scores, limit, exact_words(units, looked_up.exact, element))
 
 
 def score_units(
     units: Units,
-    terms: tuple[Term, ...],
+    looked_up: QueryTerms,
     weighting: Weighting,
     documents: Ints | None = None,
     *,
@@ -76,14 +83,13 @@ def score_units(
 
     With `unwanted_alone` also what holds no wanted term has one: how much it loses.
     """
-    looked_up = query_terms(units.index, terms)
     found, holding = units.candidates(looked_up, documents)
     statistics = Statistics(
         units.count,
         units.mean_length,
         units.mean_terms,
         units.index.tokens,
-        # what only units hold that are none of these has no weight, and must not divide by 0
+        # a term that is in no unit has no weight, but must not divide by 0
         np.maximum(holding, 1.0),
         looked_up.frequency,
         looked_up.weight,
@@ -94,7 +100,7 @@ def score_units(
 
 
 def search_elements(
-    index: Index,
+    how: Reading | Index,
     terms: tuple[Term, ...],
     weighting: Weighting,
     *,
@@ -102,14 +108,16 @@ def search_elements(
     documents: Ints | None = None,
 ) -> Ranking:
     """Rank all elements that hold any of the terms."""
-    return search_units(ElementUnits(index), terms, weighting, limit=limit, documents=documents)
+    how = read_as(how)
+    return search_units(ElementUnits(how.index), terms, weighting, how=how, limit=limit, documents=documents)
 
 
 def search_articles(
-    index: Index, terms: tuple[Term, ...], weighting: Weighting, *, limit: int = 0
+    how: Reading | Index, terms: tuple[Term, ...], weighting: Weighting, *, limit: int = 0
 ) -> Ranking:
     """Rank whole documents, with statistics over documents: what a search engine without elements does."""
-    looked_up = query_terms(index, terms)
+    how = read_as(how)
+    index, looked_up = how.index, query_terms(how, terms)
     found = candidates(index, looked_up.positions, most=looked_up.most_units).roots()
     first = index.document_elements[:-1]
     statistics = Statistics(
@@ -121,7 +129,23 @@ def search_articles(
         looked_up.frequency,
         looked_up.weight,
     )
-    return best(found.element, found.document, _scores(found, looked_up, weighting, statistics), limit)
+    scores = _scores(found, looked_up, weighting, statistics)
+    exact = exact_words(ElementUnits(index), looked_up.exact, found.element)
+    return best(found.element, found.document, scores, limit, exact)
+
+
+def exact_words(units: Units, positions: Sequence[Ints], numbers: Ints) -> Ints | None:
+    """Return how many words at some positions each of some units has; None where there are none at all."""
+    if not positions:
+        return None
+    found = units.holding(positions)
+    order = np.argsort(numbers, kind="stable")
+    place = np.searchsorted(numbers, found.element, sorter=order)
+    counts = np.zeros(len(numbers), dtype=np.int64)
+    known = place < len(numbers)
+    known[known] = numbers[order[place[known]]] == found.element[known]
+    counts[order[place[known]]] = found.frequency[known].sum(axis=1)
+    return counts
 
 
 def _scores(
@@ -146,14 +170,18 @@ def _scores(
     return scores
 
 
-def best(element: Ints, document: Codes, score: Floats, limit: int = 0) -> Ranking:
-    """Return elements in the order of their scores, ties in the order of the collection."""
+def best(element: Ints, document: Codes, score: Floats, limit: int = 0, exact: Ints | None = None) -> Ranking:
+    """Return elements in the order of their scores; of ties, those with more `exact` words come first.
+
+    Then it is the order of the collection.
+    """
     border = NO_ANSWER
     if limit and len(score) > limit:
         # all that may be among the best, ties at the border included
         border = _border.for_work(4 * len(score))(score, limit)
     kept = np.flatnonzero(score >= border if border > NO_ANSWER else score > NO_ANSWER)
-    order = kept[np.lexsort((element[kept], -score[kept]))]
+    more = () if exact is None else (-exact[kept],)
+    order = kept[np.lexsort((element[kept], *more, -score[kept]))]
     order = order[:limit] if limit else order
     return Ranking(element[order], document[order], score[order])
 

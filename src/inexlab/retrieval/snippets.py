@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -16,12 +16,12 @@ import numpy as np
 
 from inexlab.collection.paths import local_name
 from inexlab.collection.profile import names_tag
+from inexlab.index.analysis.words import Word, words
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE, SKIPPED
-from inexlab.index.tokens import Word, words
 from inexlab.retrieval.answers import Answers, answers, parse_question
 from inexlab.retrieval.engine import make_engine, wanted_terms
-from inexlab.retrieval.terms import stems_of
+from inexlab.retrieval.terms import Reading
 from inexlab.spans import Span
 from inexlab.topics.query import Query
 
@@ -68,12 +68,15 @@ def search(
     exclude: Sequence[str] = (),
     tags: str = "",
     grouped: bool = False,
+    exact: bool = False,
+    language: str = "",
 ) -> list[Hit]:
     """Return the best parts of documents for a query, keywords or NEXI, described for people.
 
     `by` says what a part is. The target of a structured query is a demand, as are `+` and `-`; what is no
     NEXI is a bag of words. There are three results of a document at most, unless `per_document` says
-    otherwise (0: all); the first one has rank `begin`.
+    otherwise (0: all); the first one has rank `begin`. With `exact` accents and ligatures have to be as they
+    are in the query; `language` is that of the query.
     """
     opened = index if isinstance(index, Index) else open_index(index)
     engine = make_engine(
@@ -87,6 +90,8 @@ def search(
         within=within,
         exclude=exclude,
         tags=tags,
+        exact=exact,
+        language=language,
     )
     asked = parse_question(query).query if isinstance(query, str) else query
     found = answers(engine, asked, task, overlap, count, begin=begin, per_document=per_document)
@@ -96,8 +101,8 @@ def search(
 
 def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
     """Return results, described for people; the first one has rank `begin`."""
-    index, units, ranking = found.units.index, found.units, found.ranking
-    stems = set(stems_of(index, wanted_terms(query)))
+    index, units, ranking, how = found.units.index, found.units, found.ranking, found.engine.reading
+    matching = how.matching(wanted_terms(query))
     places = (ranking.document, units.elements(ranking.element), *units.spans(ranking.element))
     rows = zip(*(column.tolist() for column in places), ranking.score.tolist(), strict=True)
     described = []
@@ -107,7 +112,7 @@ def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
         span = Span(begins, begins + len(text[start:end].strip()))
         shown = text_with_breaks(index, element, span=None if units.are_elements else span)
         longest = _SNIPPET if units.are_elements else _PASSAGE
-        snippet, marks = _snippet(index, shown, stems, longest)
+        snippet, marks = _snippet(how, shown, matching, longest)
         doc, title = index.documents[document], index.titles[document]
         path, way = index.path(element), way_in_words(index, element)
         if units.are_elements:
@@ -210,27 +215,38 @@ def text_with_breaks(
 
 
 def _snippet(
-    index: Index, text: str, stems: Collection[str], size: int = 0
+    how: Reading, text: str, matching: Set[str], size: int = 0
 ) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the stretch of a text with the most different terms of the query, and where they are in it."""
     size = size or _SNIPPET
-    matches = _matches(index, text, stems)
+    matches = _matches(how, text, matching)
     begin = max(0, _densest(matches, size) - _BEFORE) if matches and len(text) > size else 0
     earlier = range(begin, max(-1, begin - _WORD), -1)  # not every language has spaces
     begin = next((at for at in earlier if at == 0 or text[at - 1].isspace()), begin)
     end = min(len(text), begin + size)
     while end < len(text) and not text[end].isspace() and end - begin < size + _WORD:
         end += 1
-    marks = tuple((m.start - begin, m.end - begin) for m in matches if begin <= m.start and m.end <= end)
+    marks = _joined((m.start - begin, m.end - begin) for m in matches if begin <= m.start and m.end <= end)
     # one white space for one, so that marks keep their places
     return "".join(" " if c.isspace() else c for c in text[begin:end]), marks
 
 
-def _matches(index: Index, text: str, stems: Collection[str]) -> list[Word]:
-    """Return the words of a text that match, with their stems in the place of tokens."""
+def _joined(marks: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Join marks that overlap, as pairs of letters in a run do."""
+    joined: list[tuple[int, int]] = []
+    for start, end in marks:
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def _matches(how: Reading, text: str, matching: Set[str]) -> list[Word]:
+    """Return the words of a text that match, with what matches in the place of tokens."""
     found = words(text)
-    known = {token: "".join(index.words.of_words([token])) for token in {word.token for word in found}}
-    return [word._replace(token=known[word.token]) for word in found if known[word.token] in stems]
+    known = {token: min(how.terms_in(token) & matching, default="") for token in {w.token for w in found}}
+    return [word._replace(token=known[word.token]) for word in found if known[word.token]]
 
 
 def _densest(matches: list[Word], size: int) -> int:

@@ -42,8 +42,8 @@ from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
-from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_units
-from inexlab.retrieval.terms import stems_of
+from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_units
+from inexlab.retrieval.terms import Reading, query_terms, read_as
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
@@ -62,7 +62,7 @@ INTERPRETATIONS = {
 
 
 def search_structure(
-    index: Index,
+    how: Reading | Index,
     query: CASQuery,
     weighting: Weighting,
     interpretation: str = "VVCAS",
@@ -79,8 +79,12 @@ def search_structure(
     """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
+    how = read_as(how)
+    index = how.index
+    units = units or ElementUnits(index)
     evaluation = _Evaluation(
-        units or ElementUnits(index),
+        how,
+        units,
         query,
         weighting,
         *INTERPRETATIONS[interpretation],
@@ -90,7 +94,8 @@ def search_structure(
     )
     unit, element, score = evaluation.results()
     document = np.searchsorted(index.document_elements, element, side="right") - 1
-    return best(unit, document.astype(np.int32), score, limit)
+    exact = exact_words(units, evaluation.exact_positions, unit)
+    return best(unit, document.astype(np.int32), score, limit, exact)
 
 
 @dataclass(frozen=True)
@@ -113,6 +118,7 @@ class _Evaluation:
 
     def __init__(
         self,
+        how: Reading,
         units: Units,
         query: CASQuery,
         weighting: Weighting,
@@ -123,7 +129,8 @@ class _Evaluation:
         *,
         demanding: bool,
     ) -> None:
-        self._units, self._index, self._query, self._weighting = units, units.index, query, weighting
+        self._how, self._units, self._index = how, units, units.index
+        self._query, self._weighting = query, weighting
         # all elements can support a result, whatever results are
         self._elements = units.with_all() if isinstance(units, ElementUnits) else ElementUnits(units.index)
         self._demanding = demanding
@@ -133,6 +140,7 @@ class _Evaluation:
         self._path = target(query)
         self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
         self._own_abouts: dict[About, _Scores] = {}
+        self.exact_positions: list[Ints] = []  # of words that are as in the query, where there are others
 
     def results(self) -> tuple[Ints, Ints, Floats]:
         """Return all units that answer the query, the elements they are or are in, and their scores."""
@@ -161,7 +169,7 @@ class _Evaluation:
 
     def _asks(self, about: About) -> bool:
         """Whether an `about` wants any word that an index can have."""
-        return bool(stems_of(self._index, [term for term in about.terms if term.sign != "-"]))
+        return self._how.asks(term for term in about.terms if term.sign != "-")
 
     def _targets(self) -> tuple[Ints, Ints]:
         """Return all units that can be results, and the elements that they are or are in."""
@@ -204,9 +212,11 @@ class _Evaluation:
             if isinstance(self._units, ElementUnits) and not self._demanding:
                 self._own_abouts[about] = self._about(len(self._path), about)[0]
             else:
+                looked_up = query_terms(self._how, about.terms)
+                self.exact_positions += looked_up.exact
                 found, scores = score_units(
                     self._elements if isinstance(self._units, ElementUnits) else self._units,
-                    about.terms,
+                    looked_up,
                     self._weighting,
                     self._documents,
                     unwanted_alone=not self._asks(about),
@@ -259,9 +269,11 @@ class _Evaluation:
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
+            looked_up = query_terms(self._how, about.terms)
+            self.exact_positions += looked_up.exact
             found, scores = score_units(
                 self._elements,
-                about.terms,
+                looked_up,
                 self._weighting,
                 self._documents,
                 unwanted_alone=not self._asks(about),

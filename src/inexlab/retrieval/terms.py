@@ -1,15 +1,25 @@
-"""The terms of a query: words cut and stemmed as the index was, phrases as rows of neighbouring words."""
+"""The terms of a query: words cut and stemmed as the index was, phrases as rows of neighbouring words.
+
+A word of a query stands for all terms that it may be: in each language of the index, with and without accents
+and ligatures. Together they are one term. A stop word counts in phrases alone.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.errors import UnknownNameError
+from inexlab.index.analysis.folding import folded
+from inexlab.index.analysis.kinds import MARK, RUN, kind_of
+from inexlab.index.analysis.languages import AUTO, need_language
+from inexlab.index.analysis.terms import STOP, stop_term
+from inexlab.index.analysis.words import words
 from inexlab.index.index import Index
-from inexlab.index.tokens import tokens
 from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.phrases import phrase_positions
 from inexlab.tables import Floats, Ints
@@ -19,35 +29,137 @@ from inexlab.topics.query import Term
 _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
 
+class Variants(NamedTuple):
+    """The terms of an index that a word of a query stands for; `exact` are those as it is written."""
+
+    all: tuple[int, ...]
+    exact: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the words of queries are read: in which languages, and whether accents have to be as written.
+
+    The first language is the main one: its stop words count in phrases alone.
+    """
+
+    index: Index
+    languages: tuple[str, ...]
+    exact: bool = False
+
+    def is_stop_word(self, token: str) -> bool:
+        """Whether a word counts in phrases alone."""
+        return token in self.index.words.stop_words(self.languages[0])
+
+    def variants(self, token: str, *, in_phrase: bool = False) -> Variants:
+        """Return the terms that a word stands for; stop words of a language only in a phrase."""
+        analysis, index = self.index.words, self.index
+        exact = {term for code in self.languages for term in analysis.terms([token], code)}
+        keys = {key for code in self.languages for key in analysis.keys([token], code)}
+        if in_phrase:
+            exact.add(stop_term(token))
+            keys.add(stop_term(folded(token)))
+        else:
+            exact, keys = ({text for text in texts if text[0] != STOP} for texts in (exact, keys))
+        as_written = {number for number in map(index.term, exact) if number >= 0}
+        found = set(as_written)
+        if not self.exact:
+            found |= {number for key in keys for number in index.variants(key)}
+        if _is_letter_of_run(token):  # the beginning of any pair
+            found |= set(index.terms_beginning(token))
+            as_written = found
+        return Variants(tuple(sorted(found)), frozenset(as_written))
+
+    def asks(self, terms: Iterable[Term]) -> bool:
+        """Whether some terms of a query ask for anything: a word that is no stop word, or a phrase."""
+        rows = [_tokens(term) for term in terms]
+        return any(len(row) > 1 or not all(map(self.is_stop_word, row)) for row in rows)
+
+    def matching(self, terms: Sequence[Term]) -> set[str]:
+        """Return the texts of all index terms that the words of some terms stand for.
+
+        Those of stop words only where there are no others.
+        """
+        tokens = {token for term in terms for token in _tokens(term)}
+        plain = {token for token in tokens if not self.is_stop_word(token)}
+        found = (self.variants(token, in_phrase=not plain) for token in plain or tokens)
+        return {self.index.terms[number] for variants in found for number in variants.all}
+
+    def terms_in(self, word: str) -> set[str]:
+        """Return the terms that a word of a text may have in the index."""
+        found = {term for code in self.languages for term in self.index.words.terms([word], code)}
+        return found | {stop_term(word)}
+
+
+def reading(index: Index, *, exact: bool = False, language: str = "") -> Reading:
+    """Return how to read the words of queries: in all languages of an index, or in one that is named."""
+    if language in ("", AUTO):
+        return Reading(index, tuple(index.languages) or ("",), exact)
+    code = need_language(language)
+    if code not in index.languages:
+        raise UnknownNameError("language of this index", language, (AUTO, *filter(None, index.languages)))
+    return Reading(index, (code,), exact)
+
+
+def read_as(how: Reading | Index) -> Reading:
+    """Return how to read queries to an index, if nobody says otherwise."""
+    return how if isinstance(how, Reading) else reading(how)
+
+
+def _tokens(term: Term) -> list[str]:
+    """Return the words of a term; the last letter of a run is part of the pair before it."""
+    found = []
+    for text in term.words:
+        last = 0
+        for word in words(text):
+            if word.end != last:
+                found.append(word.token)
+            last = word.end
+    return found
+
+
+def _is_letter_of_run(token: str) -> bool:
+    """Whether a word is one letter, with its marks, of a script without spaces."""
+    return kind_of(token[0]) == RUN and all(kind_of(c) == MARK for c in token[1:])
+
+
 @dataclass(frozen=True)
 class QueryTerms:
     """The different terms of a query that the collection has: columns, and the positions of each.
 
-    `reach` is how many tokens a term has behind its first. `wanted` and `unwanted` are the columns of terms
-    that were written with `+` and `-`; one of the former is `missing` where the collection does not have it.
+    `reach` is how many tokens a term has behind its first. `exact` are positions of words that are as in the
+    query, of terms that have others. `wanted` and `unwanted` are the columns of terms that were written with
+    `+` and `-`; one of the former is `missing` where the collection does not have it.
     """
 
+    index: Index
+    rows: tuple[tuple[Variants, ...], ...]
     names: tuple[str, ...]
     positions: tuple[Ints, ...]
     weight: Floats
     frequency: Floats
-    reach: tuple[int, ...]
-    wanted: tuple[int, ...]
-    unwanted: tuple[int, ...]
-    missing: bool
-    _index: Index
-    _numbers: tuple[tuple[int, ...], ...]
+    exact: tuple[Ints, ...] = ()
+    wanted: tuple[int, ...] = ()
+    unwanted: tuple[int, ...] = ()
+    missing: bool = False
 
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def reach(self) -> tuple[int, ...]:
+        """How many tokens each term has behind its first."""
+        return tuple(len(row) - 1 for row in self.rows)
+
     @functools.cached_property
     def units_with(self) -> Floats:
         """How many elements hold each term."""
-        found = [
-            self._index.units_with(numbers[0]) if len(numbers) == 1 else len(candidates(self._index, [at]))
-            for numbers, at in zip(self._numbers, self.positions, strict=True)
-        ]
+        found = []
+        for row, positions in zip(self.rows, self.positions, strict=True):
+            alone = len(row) == 1 and len(row[0].all) == 1
+            found.append(
+                self.index.units_with(row[0].all[0]) if alone else len(candidates(self.index, [positions]))
+            )
         return np.array(found, dtype=np.float64)
 
     @property
@@ -56,53 +168,62 @@ class QueryTerms:
         return int(self.units_with.sum())
 
 
-def query_terms(index: Index, terms: Iterable[Term]) -> QueryTerms:
+def query_terms(how: Reading | Index, terms: Iterable[Term]) -> QueryTerms:
     """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted."""
+    how = read_as(how)
+    index = how.index
     asked = list(terms)
-    column: dict[tuple[str, ...], int] = {}
-    numbers_of, positions, weights = [], [], []
-    for stems, weight in _weighted(index, asked).items():
-        numbers = tuple(index.term(stem) for stem in stems)
-        if min(numbers) < 0:
+    column: dict[tuple[Variants, ...], int] = {}
+    names, positions, weights, exact = [], [], [], []
+    for row, (name, weight) in _weighted(how, asked).items():
+        found = phrase_positions(index, [variants.all for variants in row])
+        if not len(found):
             continue
-        found = phrase_positions(index, numbers)
-        if len(found):
-            column[stems] = len(column)
-            positions.append(found)
-            weights.append(weight)
-            numbers_of.append(numbers)
+        column[row] = len(column)
+        names.append(name)
+        positions.append(found)
+        weights.append(weight)
+        if weight > 0 and any(len(variants.exact) < len(variants.all) for variants in row):
+            exact.append(phrase_positions(index, [sorted(variants.exact) for variants in row]))
+    frequency = np.array([len(found) for found in positions], dtype=np.float64)
     signed = {
-        sign: [stems for term in asked if term.sign == sign and (stems := tuple(stems_of(index, [term])))]
-        for sign in "+-"
+        sign: [row for term in asked if term.sign == sign and (row := _whole(how, term))] for sign in "+-"
     }
     return QueryTerms(
-        tuple(" ".join(stems) for stems in column),
+        index,
+        tuple(column),
+        tuple(names),
         tuple(positions),
         np.array(weights),
-        np.array([len(found) for found in positions], dtype=np.float64),
-        tuple(len(numbers) - 1 for numbers in numbers_of),
-        tuple(column[stems] for stems in signed["+"] if stems in column),
-        tuple(column[stems] for stems in signed["-"] if stems in column),
-        any(stems not in column for stems in signed["+"]),
-        index,
-        tuple(numbers_of),
+        frequency,
+        tuple(exact),
+        tuple(column[row] for row in signed["+"] if row in column),
+        tuple(column[row] for row in signed["-"] if row in column),
+        any(row not in column for row in signed["+"]),
     )
 
 
-def _weighted(index: Index, terms: Iterable[Term]) -> dict[tuple[str, ...], float]:
-    """Return the words and phrases of a query as rows of stems, with their weights."""
-    weights: dict[tuple[str, ...], float] = {}
+def _whole(how: Reading, term: Term) -> tuple[Variants, ...]:
+    """Return all words of a term as a row of index terms; none for a stop word."""
+    found = _tokens(term)
+    if len(found) == 1 and how.is_stop_word(found[0]):
+        return ()
+    return tuple(how.variants(token, in_phrase=len(found) > 1) for token in found)
+
+
+def _weighted(how: Reading, terms: Iterable[Term]) -> dict[tuple[Variants, ...], tuple[str, float]]:
+    """Return the words and phrases of a query as rows of index terms, with their names and weights."""
+    weighted: dict[tuple[Variants, ...], tuple[str, float]] = {}
     for term in terms:
-        stems = stems_of(index, [term])
+        found = _tokens(term)
         # in quotes, or a word such as x-ray, which an index has as two
-        phrase = [tuple(stems)] if len(stems) > 1 else []
+        phrase = [tuple(found)] if len(found) > 1 else []
         # who does not want a phrase has nothing against its words
-        rows = phrase if phrase and term.sign == "-" else [(stem,) for stem in stems] + phrase
-        for row in rows:
-            weights[row] = weights.get(row, 0.0) + _WEIGHTS[term.sign]
-    return weights
-
-
-def stems_of(index: Index, terms: Iterable[Term]) -> list[str]:
-    """Return the words of terms as the index has them, without stop words."""
-    return index.words.of_words([token for term in terms for text in term.words for token in tokens(text)])
+        only_phrase = phrase and term.sign == "-"
+        single = [] if only_phrase else [(token,) for token in found if not how.is_stop_word(token)]
+        for row in [*single, *phrase]:
+            variants = tuple(how.variants(token, in_phrase=len(row) > 1) for token in row)
+            if all(one.all for one in variants):
+                name, weight = weighted.get(variants, (" ".join(row), 0.0))
+                weighted[variants] = name, weight + _WEIGHTS[term.sign]
+    return weighted

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -54,6 +54,10 @@ class Units(ABC):
     @abstractmethod
     def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
         """Return the units that hold a term, of some documents only, and how many of all hold each."""
+
+    @abstractmethod
+    def holding(self, positions: Sequence[Ints]) -> Candidates:
+        """Return the units that have words at some positions, and how many of each."""
 
     @abstractmethod
     def spans(self, units: Ints) -> tuple[Ints, Ints]:
@@ -97,6 +101,10 @@ class FlatUnits(Units):
         if documents is not None:
             found = found.only(np.isin(found.document, documents))
         return found, holding.astype(np.float64)
+
+    def holding(self, positions: Sequence[Ints]) -> Candidates:
+        """Return the units that have words at some positions."""
+        return flat_candidates(self.index, self.cut, positions, [0] * len(positions))[0]
 
     def spans(self, units: Ints) -> tuple[Ints, Ints]:
         """Return the characters where units begin and end."""

@@ -44,9 +44,10 @@ T = TypeVar("T")
 _DEEPEST = 50  # groups in groups; nobody means more, and the interpreter's stack is not endless
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d][\w.:\-]*")
-# a word begins with a letter or digit and may hold anything up to white space, quotes or brackets; of
-# the punctuation at its end only that of C++ and C# belongs to it
-_WORD = re.compile(r'[^\W_](?:[^\s"()\[\],;|<>]*\w)?(?:\+\+|#)?')
+# a word begins with a letter or digit and may hold anything up to white space, quotes or brackets, and a
+# comma between digits; what is at its end and does not belong to it is taken off
+_WORD = re.compile(r'[^\W_](?:[^\s"()\[\],;|<>]|(?<=[0-9]),(?=[0-9]))*+')
+_PARTS = ("Mn", "Mc", "Me", "Cf")
 _FILLER = re.compile(r'(?:[^\w"()\[\]+\-]|_)+')
 _SYMBOLS = frozenset("+-)&@#%*\\")  # beside those that Unicode calls symbols
 _ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
@@ -235,18 +236,37 @@ class _Parser:
         sign = cast(Sign, character if character in "+-" else "")
         self.at += len(sign)
         if self.text[self.at] != '"':
-            return Term((self._match(_WORD),), sign)
+            word = self._word(self.at, len(self.text))
+            self.at += len(word)
+            return Term((word,), sign)
         begin = self.at
         self._quoted('"')
-        found = list(_WORD.finditer(self.text, begin + 1, self.at - 1))
-        edges = [begin + 1, *(edge for word in found for edge in word.span()), self.at - 1]
-        for gap in zip(edges[::2], edges[1::2], strict=True):
-            self._ignore(*gap)
-        words = tuple(word[0] for word in found)
+        words, at, end = [], begin + 1, self.at - 1
+        while at < end:
+            word = self._word(at, end)
+            if word:
+                words.append(word)
+            else:
+                self._ignore(at, at + 1)
+            at += len(word) or 1
         if not words:
             self.at = begin
             self._fail("there is no word between the quotation marks")
-        return Term(words, sign, phrase=True)
+        return Term(tuple(words), sign, phrase=True)
+
+    def _word(self, at: int, end: int) -> str:
+        """Return the word at a place; empty where there is none.
+
+        It ends with a letter or digit, or what belongs to one: combining marks, which many scripts write
+        vowels with, characters without width, and the signs of C++ and C#.
+        """
+        found = _WORD.match(self.text, at, end)
+        if found is None:
+            return ""
+        size = len(found[0])
+        while not _belongs(found[0][size - 1]):
+            size -= 1
+        return found[0][:size] + next((s for s in ("++", "#") if found[0].startswith(s, size)), "")
 
     def _is_sign(self) -> bool:
         """Whether the `+` or `-` here is a sign: it follows no word, and a term follows it."""
@@ -345,3 +365,8 @@ def _folded(text: str) -> tuple[str, list[int]]:
         origin += range(at, found.start() + 1)
         at = found.end()
     return "".join([*pieces, text[at:]]), [*origin, *range(at, len(text) + 1)]
+
+
+def _belongs(character: str) -> bool:
+    """Whether a character at the end of a word is part of it."""
+    return character.isalnum() or character == "_" or unicodedata.category(character) in _PARTS

@@ -12,10 +12,14 @@ that a small page can become a tree of any size. One that would is refused.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from inexlab.collection.entities import Entities
 from inexlab.collection.reader import Events, Reader, document_readers, possible
 from inexlab.errors import InputError
+
+if TYPE_CHECKING:
+    import turbohtml
 
 _LEFT_OUT = frozenset(("script", "style", "template"))
 _HTML = re.compile(rb"(?:\s|<!--(?:(?!-->).)*+-->)*+<(?:!DOCTYPE\s+html\b|html\b)", re.DOTALL | re.IGNORECASE)
@@ -43,6 +47,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
         raise InputError("has no element", file=name)
     tag = _name(root.tag)
     events.start(tag)
+    _tell_language(root, events)
     open_elements = [(tag, iter(root.children))]
     while open_elements:
         tag, children = open_elements[-1]
@@ -52,11 +57,18 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
             elif isinstance(child, turbohtml.Element) and child.tag not in _LEFT_OUT:
                 inner = _name(child.tag)
                 events.start(inner)
+                _tell_language(child, events)
                 open_elements.append((inner, iter(child.children)))
                 break
         else:
             events.end(tag)
             open_elements.pop()
+
+
+def _tell_language(element: turbohtml.Element, events: Events) -> None:
+    language = element.attrs.get("lang", element.attrs.get("xml:lang"))
+    if isinstance(language, str):
+        events.language(language)
 
 
 def repeated_formatting(data: bytes) -> int:

@@ -22,10 +22,17 @@ _HTML = re.compile(rb"%s<(?:!DOCTYPE\s+html\b|html\b)" % _BESIDE, re.DOTALL | re
 
 def read_xml(data: bytes, name: str, events: Events, entities: Entities) -> None:
     """Tell what is in an XML document."""
+
+    def start(tag: str, attributes: xml_parser.Attributes) -> None:
+        events.start(tag)
+        language = attributes.get("xml:lang", attributes.get("lang"))
+        if language is not None:
+            events.language(language)
+
     xml_parser.parse(
         data,
         name,
-        start=lambda tag, _attributes: events.start(tag),
+        start=start,
         end=events.end,
         text=events.text,
         entities=entities,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -58,6 +58,10 @@ class ElementUnits(Units):
         if documents is not None:
             found = found.only(np.isin(found.document, documents))
         return found, holding
+
+    def holding(self, positions: Sequence[Ints]) -> Candidates:
+        """Return the elements that have words at some positions."""
+        return candidates(self.index, positions)
 
     def with_all(self) -> ElementUnits:
         """Return all elements, with the statistics of these."""

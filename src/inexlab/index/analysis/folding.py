@@ -1,0 +1,68 @@
+"""Words without accents and ligatures, in Latin, Greek and Cyrillic scripts: what many people type.
+
+In other scripts marks are vowels or change the word: they stay.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+
+from inexlab.index.analysis.words import shortened
+
+# letters that Unicode does not take apart, and what people write for them
+_LETTERS = str.maketrans(
+    {
+        **{"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i"},
+        **{"ŧ": "t", "ŋ": "n", "ĸ": "k", "ƒ": "f", "ǝ": "e", "ə": "e", "ɑ": "a", "ɓ": "b", "ɗ": "d"},
+        **{"ƀ": "b", "ƙ": "k", "ƴ": "y", "ɨ": "i", "ɫ": "l", "ⱥ": "a", "ɇ": "e", "ɍ": "r", "ɏ": "y"},
+        **{"ʼ": "", "ʹ": "", "ʻ": "", "ȷ": "j", "ƶ": "z", "ǥ": "g", "ȼ": "c", "ɛ": "e", "ɔ": "o"},
+        **{"ґ": "г", "ғ": "г", "қ": "к", "ң": "н", "ү": "у", "ұ": "у", "ө": "о", "ҳ": "х", "ҷ": "ч"},
+        **{"ҹ": "ч", "ә": "а", "һ": "х", "є": "е", "ѣ": "е", "ѳ": "ф", "ѵ": "и", "ў": "у"},
+    }
+)
+_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
+
+
+class _Letters(dict[int, str]):
+    """What is left of each character that is not a mark by itself."""
+
+    def __missing__(self, point: int) -> str:
+        character = chr(point)
+        left = character
+        if _is_plain(character):
+            apart = unicodedata.normalize("NFD", character)
+            left = "".join(c for c in apart if not _is_mark(c)).translate(_LETTERS)
+        self[point] = left
+        return left
+
+
+_LEFT = _Letters()
+
+
+@functools.lru_cache(1 << 16)
+def _is_plain(character: str) -> bool:
+    return character.isascii() or unicodedata.name(character, "").startswith(_SCRIPTS)
+
+
+@functools.lru_cache(1 << 16)
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character) == "Mn"
+
+
+def folded(word: str) -> str:
+    """Return what is left of a word, in the form of an index, without accents and ligatures.
+
+    >>> folded("müller"), folded("μῆνιν"), folded("ёлка"), folded("œuvre"), folded("हिन्दी")
+    ('muller', 'μηνιν', 'елка', 'oeuvre', 'हिन्दी')
+    """
+    if word.isascii():
+        return word
+    if any(map(_is_mark, word)):
+        word = "".join(c for k, c in enumerate(word) if not (_is_mark(c) and _follows_plain(word, k)))
+    return shortened(word.translate(_LEFT)) or word
+
+
+def _follows_plain(word: str, at: int) -> bool:
+    """Whether the letter that a mark belongs to is of one of the scripts."""
+    return next((_is_plain(c) for c in reversed(word[:at]) if not _is_mark(c)), False)

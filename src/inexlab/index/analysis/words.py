@@ -1,0 +1,138 @@
+"""The words of a text, in plain Python: the definition that compiled loops follow.
+
+A word is a row of letters, digits and marks. Beside these
+
+- a point or comma between two ASCII digits belongs to their number (`3.14`, `1,000`);
+- `++` and `#` after a single ASCII letter belong to it (`C++`, `F#`);
+- what is IGNORED belongs to the word it is in, and is left out of it.
+
+All other signs end words, also those inside `don't`, `e.g.`, `state-of-the-art`, `10.7554/eLife.00003`: a
+query that has several words in one is a phrase of them, and each can be found by itself.
+
+In scripts without spaces every letter, with its marks, begins a word of its own, which the next letter of the
+run ends: overlapping pairs. The last letter of a run is a word by itself, so that every letter begins one:
+a single letter is found as the beginning of any pair.
+
+A word is brought into one form: ignored characters left out, what is too long cut, Unicode's compatibility
+composition (NFKC) and case folding. An iota subscript stays a mark.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN, kind_of, small
+
+LONGEST = 64  # bytes of a word; it is cut before a character that begins later than four bytes before
+
+_KINDS = {NOTHING: " ", LETTER: "a", RUN: "r", MARK: "m", IGNORED: "z"}
+_PART = re.compile("[am][amz]*|r[mz]*")
+_POINTS = re.compile("(?<=[0-9])[.,](?=[0-9])")
+_SIGNS = re.compile(r"[A-Za-z](\+\+|#)")
+_IOTA_SUBSCRIPT = "\u0345"
+
+
+class Word(NamedTuple):
+    """A word of a text: where it is, and the form it is brought into."""
+
+    start: int
+    end: int
+    token: str
+
+
+def tokens(text: str) -> list[str]:
+    """Cut a text into words, as the index does.
+
+    >>> tokens("TCP/IP, H2O: 3.14 C++ 東京都")
+    ['tcp', 'ip', 'h2o', '3.14', 'c++', '東京', '京都', '都']
+    """
+    return [word.token for word in words(text)]
+
+
+def words(text: str) -> list[Word]:
+    """Return the words of a text with their places."""
+    normal: dict[str, str] = {}
+    found = []
+    for start, end in cut(shapes(text)):
+        raw = text[start:end]
+        if raw not in normal:
+            normal[raw] = normalised(raw)
+        found.append(Word(start, end, normal[raw]))
+    return found
+
+
+def shapes(text: str) -> str:
+    """Return what the characters of a text are to words, a letter for each.
+
+    The text is one piece, which no mark-up parts: signs belong to letters and digits beside them.
+    """
+    shape = text.translate({ord(c): _KINDS[kind_of(c)] for c in set(text)})
+    joined = [found.start() for found in _POINTS.finditer(text)]
+    for found in _SIGNS.finditer(text):
+        if found.start() == 0 or shape[found.start() - 1] in " r":
+            joined += range(found.start() + 1, found.end())
+    if not joined:
+        return shape
+    parts = list(shape)
+    for place in joined:
+        parts[place] = "a"
+    return "".join(parts)
+
+
+def cut(shape: str) -> Iterator[tuple[int, int]]:
+    """Yield where the words are in a text whose characters are this."""
+    waiting: tuple[int, int] | None = None  # the last letter of a run so far
+    for found in _PART.finditer(shape):
+        start, end = found.span()
+        run = shape[start] == "r"
+        if waiting:
+            yield (waiting[0], end) if run and waiting[1] == start else waiting
+        waiting = (start, end) if run else None
+        if not run:
+            yield start, end
+    if waiting:
+        yield waiting
+
+
+def normalised(raw: str) -> str:
+    """Bring a word into the form by which it is known.
+
+    >>> normalised("Straße"), normalised("CAFE\u0301"), normalised("infor\u00admation")
+    ('strasse', 'café', 'information')
+    """
+    kept = shortened("".join(small(c) for c in raw if kind_of(c) != IGNORED))
+    return kept if kept.isascii() else composed(kept)
+
+
+def composed(kept: str) -> str:
+    """Return a word in lower case, without ignored characters, with what is the same written the same."""
+    if unicodedata.is_normalized("NFKC", kept) and kept.casefold() == kept:  # nearly always
+        return kept
+    before, form = "", kept
+    while form != before:  # once or twice
+        before, form = form, unicodedata.normalize("NFKC", _case_folded(unicodedata.normalize("NFKC", form)))
+    # what case folding makes capital (Cherokee) is small in an index
+    return shortened("".join(small(c) for c in form if kind_of(c) != IGNORED))
+
+
+def _case_folded(text: str) -> str:
+    return "".join(c if _has_iota_subscript(c) else c.casefold() for c in text)
+
+
+def _has_iota_subscript(character: str) -> bool:
+    return not character.isascii() and _IOTA_SUBSCRIPT in unicodedata.normalize("NFD", character)
+
+
+def shortened(word: str) -> str:
+    """Return the part of a word that an index keeps: a character of up to four bytes must fit."""
+    if 4 * len(word) <= LONGEST:
+        return word
+    size = 0
+    for at, character in enumerate(word):
+        if size + 4 > LONGEST:
+            return word[:at]
+        size += len(character.encode())
+    return word

@@ -1,0 +1,199 @@
+"""From tokens to terms: each different token of each language is looked at once, and numbered by its term."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.accelerate import Kernel
+from inexlab.index.analysis.languages import (
+    AUTO,
+    LANGUAGES,
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    code_of,
+    guessed,
+    number_of,
+    telling_words,
+)
+from inexlab.index.analysis.terms import STOP, Terms
+from inexlab.index.analysis.words import composed
+from inexlab.index.batch import Batch
+from inexlab.index.characters import int64
+from inexlab.index.scan import BORDERS, ELEMENTS, Numbers16
+from inexlab.index.vocabulary import Vocabulary
+from inexlab.instructions import lowest_bit
+from inexlab.tables import Bytes, Codes, Ints
+
+_STEPS = 6  # of plain Python to a token
+_LOOKED_AT = 4000  # words of a document by which its language is guessed
+_NEW = -1  # a token whose term is not known yet
+
+Masks = npt.NDArray[np.uint64]
+
+
+class TermNumbers:
+    """Numbers the terms of tokens, in the languages of their elements."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._tokens, self._stems = Vocabulary(), Vocabulary()
+        telling = telling_words() if terms.language == AUTO else {}
+        self._tokens.add([word.encode() for word in telling])
+        self._telling: Masks = np.array(list(telling.values()), dtype=np.uint64)
+        self._rows: list[str] = []  # languages so far that are looked at by themselves, "" for all others
+        self._row_of: Bytes = np.full(NUMBERS, 255, dtype=np.uint8)
+        self._term_of: Codes = np.empty((0, 0), dtype=np.int32)
+        self._counts: Ints = np.zeros(NUMBERS, dtype=np.int64)
+        self.variants: dict[int, set[str]] = {}  # of terms that have keys other than themselves, these
+
+    def __len__(self) -> int:
+        return len(self._stems)
+
+    @property
+    def languages(self) -> Counter[str]:
+        """How many tokens there are of each language."""
+        numbers = np.flatnonzero(self._counts)
+        return Counter({code_of(int(n)): int(self._counts[n]) for n in numbers})
+
+    def numbers(self, batch: Batch) -> Codes:
+        """Return the number of the term of each token of a batch."""
+        ends = np.array(batch.ends)
+        tokens = self._tokens.numbers(batch.text, batch.borders[: batch.filled[BORDERS]])
+        spoken = self._languages(batch, tokens, ends[:, BORDERS] // 2)
+        self._make_room(np.flatnonzero(np.bincount(spoken)))
+        out, new = (np.empty(len(tokens), dtype=np.int32) for _ in range(2))
+        find = find_terms.for_work(_STEPS * len(tokens))
+        left = find(tokens, batch.leaf, spoken, self._row_of, self._term_of, self._counts, out, new)
+        if left:
+            self._learn(tokens, batch.leaf, spoken, new[:left])
+            rest = new[:left]
+            rows = self._row_of[spoken[batch.leaf[rest]]]
+            out[rest] = self._term_of[rows, tokens[rest]]
+        return out
+
+    def _languages(self, batch: Batch, tokens: Codes, token_from: Ints) -> Numbers16:
+        """Return the number of the language of each element: its own, or that of its document's words."""
+        spoken = batch.language[: batch.filled[ELEMENTS]]
+        if self._terms.language != AUTO:
+            code = "" if self._terms.language == NONE else self._terms.language
+            return np.full(len(spoken), number_of(code), dtype=np.uint16)
+        if spoken.all():
+            return spoken
+        counts = np.zeros((len(token_from) - 1, len(LANGUAGES)), dtype=np.int64)
+        work = min(len(tokens), _LOOKED_AT * len(counts))
+        count_telling.for_work(_STEPS * work)(tokens, batch.leaf, spoken, token_from, self._telling, counts)
+        guesses = [number_of(guessed(row)) for row in counts]
+        sizes = np.diff([end[ELEMENTS] for end in batch.ends])
+        return np.where(spoken == UNKNOWN, np.repeat(guesses, sizes), spoken).astype(np.uint16)
+
+    def _make_room(self, languages: Ints) -> None:
+        """See that there is a row for each language, and a place for each token."""
+        for number in languages[self._row_of[languages] == 255].tolist():
+            code = code_of(number)
+            known = code if code in LANGUAGES else ""
+            if known not in self._rows:
+                self._rows.append(known)
+            self._row_of[number] = self._rows.index(known)
+        rows, places = self._term_of.shape
+        if len(self._rows) > rows or len(self._tokens) > places:
+            places = places if len(self._tokens) <= places else 2 * len(self._tokens)
+            larger = np.full((len(self._rows), places), _NEW, dtype=np.int32)
+            larger[:rows, : self._term_of.shape[1]] = self._term_of
+            self._term_of = larger
+
+    def _learn(self, tokens: Codes, leaf: Codes, spoken: Numbers16, which: Codes) -> None:
+        """Find the terms of tokens that are new in their languages."""
+        rows = self._row_of[spoken[leaf[which]]].astype(np.int64)
+        pairs = np.unique(rows << 32 | tokens[which])
+        for row, code in enumerate(self._rows):
+            new = pairs[pairs >> 32 == row] & 0xFFFFFFFF
+            if len(new):
+                self._term_of[row, new] = self._terms_of(new, code)
+
+    def _terms_of(self, tokens: Ints, language: str) -> Codes:
+        """Return the numbers of the terms of some tokens of a language."""
+        other, beyond_ascii = self._tokens.shapes(tokens)
+        stem = self._terms.stem_of(language)
+        stop = frozenset(word.encode() for word in self._terms.stop_words(language))
+        out = np.empty(len(tokens), dtype=np.int32)
+        stemmed = ~other & ~beyond_ascii
+        words = self._tokens.texts(tokens[stemmed])
+        stems = stem(words)
+        if stop:
+            mark = STOP.encode()
+            stems = [mark + w if w in stop else s for w, s in zip(words, stems, strict=True)]
+        out[stemmed] = self._stems.add(stems)
+        plain = other & ~beyond_ascii
+        out[plain] = self._stems.add_from(self._tokens, tokens[plain])
+        out[beyond_ascii] = self._beyond_ascii(tokens[beyond_ascii], language)
+        return out
+
+    def _beyond_ascii(self, tokens: Ints, language: str) -> Codes:
+        """Return the numbers of the terms of words that are not all ASCII, and take note of their keys."""
+        words = [composed(text.decode()) for text in self._tokens.texts(tokens)]
+        terms = self._terms.terms(words, language)
+        numbers = self._stems.add([term.encode() for term in terms])
+        keys = self._terms.keys(words, language)
+        for number, term, key in zip(numbers.tolist(), terms, keys, strict=True):
+            if key != term:
+                self.variants.setdefault(number, set()).add(key)
+        return numbers
+
+    def in_order(self) -> tuple[Ints, Bytes, Ints]:
+        """Return the numbers of all terms in the order of their texts, these as bytes, and the borders."""
+        return self._stems.in_order()
+
+
+@Kernel
+def count_telling(
+    tokens: Codes, leaf: Codes, spoken: Numbers16, token_from: Ints, telling: Masks, counts: Ints
+) -> None:
+    """Count the telling words of each language among the first words of documents without one.
+
+    `telling` has a bit for each language, of which `counts` has a column.
+    """
+    for document in range(len(counts)):
+        seen = 0
+        for k in range(token_from[document], token_from[document + 1]):
+            if spoken[leaf[k]] == UNKNOWN:
+                seen += 1
+                if seen > _LOOKED_AT:
+                    break
+                if tokens[k] < len(telling):
+                    bits = telling[tokens[k]]
+                    while bits:
+                        counts[document, int64(lowest_bit(bits))] += 1
+                        bits &= bits - np.uint64(1)
+
+
+@Kernel
+def find_terms(
+    tokens: Codes,
+    leaf: Codes,
+    spoken: Numbers16,
+    row_of: Bytes,
+    term_of: Codes,
+    counts: Ints,
+    out: Codes,
+    new: Codes,
+) -> int:
+    """Write the terms of tokens that are known, and which ones are not; return how many.
+
+    Also counts the tokens of every language. `out` and `new` have a place for every token, `row_of` and
+    `counts` one for every language, `term_of` a row for every language that there is and a place in it for
+    every token.
+    """
+    left = np.uint64(0)
+    for k in range(np.uint64(len(tokens))):
+        language = np.uint64(spoken[np.uint64(leaf[k])])
+        counts[language] += 1
+        term = term_of[np.uint64(row_of[language]), np.uint64(tokens[k])]
+        out[k] = term
+        if term == _NEW:
+            new[left] = k
+            left += np.uint64(1)
+    return int64(left)
