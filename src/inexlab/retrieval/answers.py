@@ -108,12 +108,13 @@ def _page(engine: Engine, query: Query, task: str, overlap: str, wanted: int, mo
 
 
 def _with_different_texts(units: Units, ranking: Ranking) -> Iterator[tuple[int, int]]:
-    """Yield the places of results whose text no better one has, up to white space, with their documents."""
+    """Yield the places of results whose words no better one has, with their documents."""
     seen = set()
     columns = (ranking.element, ranking.document)
     for place, (unit, document) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
         start, end = units.span(unit)
-        text = " ".join(units.index.text(document)[start:end].split())
-        if hash(text) not in seen:
-            seen.add(hash(text))
+        text = units.index.text(document)[start:end].casefold()
+        words = "".join(c for c in text if c.isalnum())
+        if words not in seen:
+            seen.add(words)
             yield place, document
