@@ -113,6 +113,9 @@ def test_for_programs(call: Command, handbook_index: Path) -> None:
         assert json.loads(shown.out)["start"] == hit["start"]
 
 
+STOP_WORDS = "the query has stop words only; in quotes they are found as a phrase"
+
+
 @pytest.mark.parametrize(
     "task", ["thorough", "focused", "fetch-browse", "relevant-in-context", "best-in-context"]
 )

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.accelerate import Kernel
+from inexlab.index.analysis.kinds import kinds_of_characters
+from inexlab.index.analysis.words import shapes
 from inexlab.index.bits import (
     NO_NAME,
     NO_TEXT,
@@ -42,7 +44,7 @@ def rows_of(data: bytes) -> list[Words]:
     """The rows of bits of a document."""
     room, rows = rooms(len(data))
     room[: len(data)] = np.frombuffer(data, dtype=np.uint8)
-    classify.for_work(1)(room, *rows)
+    classify.for_work(1)(room, kinds_of_characters(), *rows)
     return list(rows)
 
 
@@ -52,6 +54,21 @@ def test_every_byte_is_what_it_is(kind: int, shift: int) -> None:
     data = b"\0" * shift + ALL_BYTES
     bits = np.unpackbits(rows_of(data)[kind].view(np.uint8), bitorder="little")[: len(data)]
     assert [b in SETS[kind] for b in data] == bits.astype(bool).tolist()
+
+
+SIGNED = st.text(st.sampled_from("aZ09.,+# é東\u0301\u00ad”"), max_size=20)
+
+
+@given(st.integers(0, 70), SIGNED)
+@settings(deadline=None)
+def test_signs_that_belong_to_words(shift: int, text: str) -> None:
+    """Also where they are in the next 64 bytes."""
+    data = b" " * shift + text.encode()
+    bits = np.unpackbits(rows_of(data)[WORD].view(np.uint8), bitorder="little")[: len(data)].tolist()
+    expected = [0] * shift
+    for character, shape in zip(text, shapes(text), strict=True):
+        expected += [int(shape == "a" and character.isascii())] * len(character.encode())
+    assert bits == expected
 
 
 @Kernel

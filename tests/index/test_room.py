@@ -83,6 +83,15 @@ CLOSEST = [
     b"<b>x</b>",  # a token that goes on to the end
     b"<b>" + b"x" * 64 + b"</b>",
     b"<a>" + "é–".encode() * 40 + b"</a>",
+    b"<a>" + "東".encode() * 40 + b"</a>",  # a token at every letter
+    b"<a>" + "a東".encode() * 40 + b"</a>",
+    b"<b>" + "東a".encode() * 40 + b"</b>",
+    b"<b>" + "東".encode() * 40 + b"</b>",
+    b"<a>" + "東<b>京</b>".encode() * 20 + b"</a>",
+    b"<a>" + "ก\u0e48\u00ad".encode() * 40 + b"</a>",
+    b"<a>" + b"C++ " * 40 + b"</a>",
+    b"<a>" + b"1.5," * 40 + b"</a>",
+    b"<a lang='de'>" + b"<a lang='x'/>" * 20 + b"</a>",
     b"<a>" + "\U0001d4b3\U0010fffd".encode() * 40 + b"</a>",
     b"<a>" + b"&#x10000;&#9;&lt;x" * 20 + b"</a>",
     b"<a>" + b"x<b>y</b>" * 30 + b"</a>",
@@ -103,7 +112,20 @@ def test_documents_that_fill_their_room(data: bytes, cut: int) -> None:
 
 
 MARKUP = b"<a> </a> <a/> <b> </b> <c> </c> <!----> <?p?> < > & &#9; &lt; x ] xxxxxxxxxxxxxxxxxxxx".split()
-PIECES = st.sampled_from([*MARKUP, b" ", b"<a b=''>", "é".encode(), "\U0001d4b3".encode()])
+PIECES = st.sampled_from(
+    [
+        *MARKUP,
+        "東".encode(),
+        "ก\u0e48".encode(),
+        b"C++",
+        b"<a lang='de'>",
+        b"1,2",
+        b" ",
+        b"<a b=''>",
+        "é".encode(),
+        "\U0001d4b3".encode(),
+    ]
+)
 
 
 @given(st.lists(st.lists(PIECES, max_size=30).map(b"".join), min_size=1, max_size=3))

@@ -43,7 +43,7 @@ def classify(
     """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that.
 
     A sign that belongs to the letters or digits beside it is part of a word, too: one that follows a letter
-    or digit is looked at by itself. Zeros end the data, so that there is a byte behind every sign. `kinds`
+    or digit is looked at by itself. Zeros end the data, so that there are bytes behind every sign. `kinds`
     says what code points are.
     """
     one, last = np.uint64(1), np.uint64(63)
@@ -77,6 +77,11 @@ def _joined(data: Bytes, at: int, kinds: Bytes) -> int:
     if sign == 44 or sign == 46:  # a comma, a point
         return 1 if letter >= 48 and letter <= 57 and data[at + 1] >= 48 and data[at + 1] <= 57 else 0
     if letter < 65 or (sign == 43 and data[at + 1] != 43):
+        return 0
+    behind = data[at + 2 if sign == 43 else at + 1]
+    if (behind | 32) >= 97 and (behind | 32) <= 122:
+        return 0
+    if sign == 35 and behind >= 48 and behind <= 57:
         return 0
     if at > 1:  # the letter must be a word by itself
         k = at - 2

@@ -40,16 +40,23 @@ class Variants(NamedTuple):
 class Reading:
     """How the words of queries are read: in which languages, and whether accents have to be as written.
 
-    The first language is the main one: its stop words count in phrases alone.
+    The first language is the main one of the index.
     """
 
     index: Index
     languages: tuple[str, ...]
     exact: bool = False
 
-    def is_stop_word(self, token: str) -> bool:
-        """Whether a word counts in phrases alone."""
-        return token in self.index.words.stop_words(self.languages[0])
+    def stop_words(self, terms: Iterable[Term]) -> frozenset[str]:
+        """Return the words that count in phrases alone: the stop words of the main language.
+
+        Or of another one, where a query has so many more of them, two at least, that it must be in that.
+        """
+        tokens = [token for term in terms for token in _tokens(term)]
+        lists = [self.index.words.stop_words(code) for code in self.languages]
+        hits = [sum(token in stop for token in tokens) for stop in lists]
+        most = hits.index(max(hits))
+        return lists[most if hits[most] >= hits[0] + 2 else 0]
 
     def variants(self, token: str, *, in_phrase: bool = False) -> Variants:
         """Return the terms that a word stands for; stop words of a language only in a phrase."""
@@ -72,8 +79,9 @@ class Reading:
 
     def asks(self, terms: Iterable[Term]) -> bool:
         """Whether some terms of a query ask for anything: a word that is no stop word, or a phrase."""
-        rows = [_tokens(term) for term in terms]
-        return any(len(row) > 1 or not all(map(self.is_stop_word, row)) for row in rows)
+        asked = list(terms)
+        stop = self.stop_words(asked)
+        return any(len(row) > 1 or not stop.issuperset(row) for row in map(_tokens, asked))
 
     def matching(self, terms: Sequence[Term]) -> set[str]:
         """Return the texts of all index terms that the words of some terms stand for.
@@ -81,7 +89,7 @@ class Reading:
         Those of stop words only where there are no others.
         """
         tokens = {token for term in terms for token in _tokens(term)}
-        plain = {token for token in tokens if not self.is_stop_word(token)}
+        plain = tokens - self.stop_words(terms)
         found = (self.variants(token, in_phrase=not plain) for token in plain or tokens)
         return {self.index.terms[number] for variants in found for number in variants.all}
 
@@ -214,13 +222,15 @@ def _whole(how: Reading, term: Term) -> tuple[Variants, ...]:
 def _weighted(how: Reading, terms: Iterable[Term]) -> dict[tuple[Variants, ...], tuple[str, float]]:
     """Return the words and phrases of a query as rows of index terms, with their names and weights."""
     weighted: dict[tuple[Variants, ...], tuple[str, float]] = {}
-    for term in terms:
+    asked = list(terms)
+    stop = how.stop_words(asked)
+    for term in asked:
         found = _tokens(term)
         # in quotes, or a word such as x-ray, which an index has as two
         phrase = [tuple(found)] if len(found) > 1 else []
         # who does not want a phrase has nothing against its words
         only_phrase = phrase and term.sign == "-"
-        single = [] if only_phrase else [(token,) for token in found if not how.is_stop_word(token)]
+        single = [] if only_phrase else [(token,) for token in found if token not in stop]
         for row in [*single, *phrase]:
             variants = tuple(how.variants(token, in_phrase=len(row) > 1) for token in row)
             if all(one.all for one in variants):

@@ -3,7 +3,7 @@
 A word is a row of letters, digits and marks. Beside these
 
 - a point or comma between two ASCII digits belongs to their number (`3.14`, `1,000`);
-- `++` and `#` after a single ASCII letter belong to it (`C++`, `F#`);
+- `++` and `#` after a single ASCII letter belong to it (`C++`, `F#`), but not in `a++b`, `c#d`;
 - what is IGNORED belongs to the word it is in, and is left out of it.
 
 All other signs end words, also those inside `don't`, `e.g.`, `state-of-the-art`, `10.7554/eLife.00003`: a
@@ -31,7 +31,7 @@ LONGEST = 64  # bytes of a word; it is cut before a character that begins later 
 _KINDS = {NOTHING: " ", LETTER: "a", RUN: "r", MARK: "m", IGNORED: "z"}
 _PART = re.compile("[am][amz]*|r[mz]*")
 _POINTS = re.compile("(?<=[0-9])[.,](?=[0-9])")
-_SIGNS = re.compile(r"[A-Za-z](\+\+|#)")
+_SIGNS = re.compile(r"[A-Za-z](\+\+(?![A-Za-z])|#(?![A-Za-z0-9]))")
 _IOTA_SUBSCRIPT = "\u0345"
 
 

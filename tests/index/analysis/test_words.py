@@ -1,0 +1,134 @@
+"""Words: the plain definition by a table, by properties, and against ICU's word borders."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from inexlab.index.analysis.folding import folded
+from inexlab.index.analysis.kinds import IGNORED, NOTHING, kind_of
+from inexlab.index.analysis.words import LONGEST, composed, cut, normalised, shapes, tokens, words
+
+TABLE = Path(__file__).parent / "scripts.txt"
+BORDERS = Path(__file__).parent / "icu_words.json"
+TEXT = st.text(
+    st.one_of(
+        st.characters(exclude_categories=["Cs"]),
+        st.sampled_from("aZ09.,+#'-_ éß\u0301\u00ad\u200bΣςᾳ東京カﾊﾟไท\u0e48กำहिन्दीİıＡ１ﬁﷺ½Ꭰꭰ"),
+    ),
+    max_size=30,
+)
+
+
+def rows() -> list[tuple[str, str, str, str]]:
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    found = [line.split("|") for line in lines if line and not line.startswith("#")]
+    return [
+        (script.strip(), text.strip(), words.strip(), plain.strip()) for script, text, words, plain in found
+    ]
+
+
+def test_the_table_has_a_hundred_words_of_twenty_scripts() -> None:
+    assert len(rows()) >= 100
+    assert len({script for script, *_ in rows()}) >= 20
+
+
+@pytest.mark.parametrize(("script", "text", "expected", "plain"), rows())
+def test_words_of_many_scripts(script: str, text: str, expected: str, plain: str) -> None:
+    text = re.sub(r"\\u(....)", lambda found: chr(int(found[1], 16)), text)
+    assert tokens(text) == expected.split(), script
+    assert [folded(token) for token in tokens(text)] == (plain or expected).split(), script
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("don't", ["don", "t"]),
+        ("e.g.", ["e", "g"]),
+        ("C++", ["c++"]),
+        ("C++11 and C#.", ["c++11", "and", "c#"]),
+        ("a++b /c#d C#8", ["a", "b", "c", "d", "c", "8"]),
+        ("(C++)", ["c++"]),
+        ("xC++, é++, a+b", ["xc", "é", "a", "b"]),
+        ("東C++", ["東", "c++"]),
+        ("3.14", ["3.14"]),
+        ("1,000,000.5, 7. .5", ["1,000,000.5", "7", "5"]),
+        ("α-helix", ["α", "helix"]),
+        ("p53", ["p53"]),
+        ("state-of-the-art", ["state", "of", "the", "art"]),
+        ("10.7554/eLife.00003", ["10.7554", "elife", "00003"]),
+        ("infor\u00admation", ["information"]),
+        ("zero\u200bwidth\u200djoined\ufeff", ["zerowidthjoined"]),
+        ("cafe\u0301 CAFÉ", ["café", "café"]),
+        ("Straße STRASSE", ["strasse", "strasse"]),
+        ("東京都に", ["東京", "京都", "都に", "に"]),
+        ("東", ["東"]),
+        ("e\u00ad\u00ad \u00ad \u200b", ["e"]),
+        ("\u0301a", ["\u0301a"]),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert tokens(text) == expected
+
+
+@given(TEXT)
+@example("ﷺ" * 20)
+@example("ΐ" * 40)
+@settings(max_examples=500, deadline=None)
+def test_any_text(text: str) -> None:
+    found = words(text)
+    assert found == words(text)
+    covered = set()
+    for word in found:
+        raw = text[word.start : word.end]
+        assert word.token == normalised(raw)  # offsets point at the characters it came from
+        assert word.token == composed(word.token) == normalised(word.token)  # once is enough
+        assert 0 < len(word.token.encode()) <= LONGEST
+        assert folded(folded(word.token)) == folded(word.token)
+        covered |= set(range(word.start, word.end))
+    for place, character in enumerate(text):
+        if kind_of(character) not in (NOTHING, IGNORED):
+            assert place in covered  # no letter is lost
+    starts = [word.start for word in found]
+    assert starts == sorted(set(starts))
+
+
+@given(st.lists(st.sampled_from("東京都に住むカタไทยก"), min_size=1, max_size=12).map("".join))
+def test_every_letter_of_a_run_begins_a_word(run: str) -> None:
+    found = words(run)
+    assert [word.start for word in found] == list(range(len(run)))
+    assert [word.end for word in found] == [min(k + 2, len(run)) for k in range(len(run))]
+
+
+# Where we part from ICU, by the characters: signs inside words, which ICU joins to letters, digits and one
+# another; digits that are no decimal digits; marks without a letter; and signs that we join to a letter.
+JOINED_BY_ICU = set("'’.:·_,;᛫־׳״᾽·\"")
+
+
+@pytest.mark.parametrize(
+    "known", json.loads(BORDERS.read_text(encoding="utf-8"))["texts"], ids=lambda known: known["text"][:20]
+)
+def test_borders_are_those_of_icu(known: dict[str, object]) -> None:
+    """But for signs, all of which end words here: what ICU sees as one word is cut there."""
+    text = str(known["text"])
+    shape = shapes(text)
+    expected = []
+    for start, end in known["words"]:  # type: ignore[attr-defined]
+        inside = {text[k] for k in range(start, end) if shape[k] == " "}
+        assert inside <= JOINED_BY_ICU
+        expected += [(start + a, start + b) for a, b in cut(shape[start:end])]
+    ours = [(a, b) for a, b in cut(shape)]
+    assert [_trimmed(text, *span) for span in ours] == [_trimmed(text, *span) for span in expected]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Leave out what is ignored at the end of a word."""
+    while end > start and unicodedata.category(text[end - 1]) == "Cf":
+        end -= 1
+    return start, end
