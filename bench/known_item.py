@@ -14,9 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from inexlab.index.tokens import tokens
-
 from _articles import articles
+from inexlab.index.analysis.words import tokens
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.retrieval.engine import make_engine
@@ -56,7 +55,7 @@ def known_items(index: Index) -> list[Item]:
         section = random_.choice(within)
         start, end = index.span(section + 1)
         words = tokens(index.text(document)[start:end])
-        if index.words.of_words(words):
+        if set(words) - index.words.stop_words("en"):
             everything = [*tokens(index.titles[document]), *words]
             items.append((section, COQuery(tuple(Term((word,)) for word in everything))))
     return items

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import tantivy
-from inexlab.index.tokens import tokens
 
 from _articles import articles
 from _timing import best_of, claim
+from inexlab.index.analysis.words import tokens
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.retrieval.model import parse_weighting
@@ -34,7 +34,7 @@ QUERIES, REPEATS, BEST = 50, 20, 1500
 def title_words(index: Index) -> list[list[str]]:
     """Return the words of each query: two to four of an article's title that are no stop words."""
     random_ = random.Random(2006)
-    titles = [[t for t in tokens(title) if index.words.of_words([t])] for title in index.titles]
+    titles = [[t for t in tokens(title) if t not in index.words.stop_words("en")] for title in index.titles]
     chosen = random_.sample([title for title in titles if len(title) >= 4], QUERIES)
     return [random_.sample(title, random_.randint(2, 4)) for title in chosen]
 

@@ -105,7 +105,7 @@ def test_filters_choose_results_and_leave_scores_alone() -> None:
             ({"exclude": ["//fig", "refs"]}, ["Bees dance. Bees sing!", "Bees wax."]),
             ({"tags": "p, x", "within": ["/r/sec/fig"]}, ["A hive of bees."]),
         ):
-            found = search(index, "bees hive", **options)  # type: ignore[arg-type]
+            found = search(index, "bees hive", **options)
             assert sorted(texts(found)) == expected
             assert all(hit.score == score[hit.snippet] for hit in found)
 

@@ -20,7 +20,8 @@ from inexlab.index.store import files_folder, size_of
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_units
 from inexlab.retrieval.terms import query_terms
-from inexlab.retrieval.unit import parse_kind, unit_kinds, units_of
+from inexlab.retrieval.unit import FlatUnits, parse_kind, unit_kinds, units_of
+from inexlab.retrieval.units.elements import ElementUnits
 from tests.builders import calm
 from tests.oracles.elements import MODELS, Corpus, score_units, weights
 from tests.oracles.units import cut
@@ -35,6 +36,12 @@ KINDS = (
     *("elements:*", "elements", "elements:p,a", "articles", "passages:12c", "passages:400c", "sentences:1"),
     *("sentences:2", "windows:3w", "windows:4w/1w", "windows:10c", "windows:15c/4c", "auto"),
 )
+
+
+def flat(index: Index, by: str) -> FlatUnits:
+    units = units_of(index, by)
+    assert isinstance(units, FlatUnits)
+    return units
 
 
 def corpus_of(*texts: str) -> Corpus:
@@ -52,7 +59,7 @@ def by_place(places: Iterable[Place], scores: Iterable[float]) -> dict[Place, li
     return {place: sorted(of_place) for place, of_place in found.items()}
 
 
-@settings(parent=calm, max_examples=40)
+@settings(parent=calm, max_examples=20)
 @given(texts=documents(), query=queries(), model=st.sampled_from(MODELS))
 def test_every_model_on_every_unit_equals_brute_force(texts: list[str], query: str, model: str) -> None:
     # in every other document `b` is what lies outside
@@ -79,11 +86,11 @@ def test_every_model_on_every_unit_equals_brute_force(texts: list[str], query: s
                 assert found[place] == pytest.approx(scores, rel=1e-9, abs=1e-12), by
 
 
-@settings(parent=calm, max_examples=40)
+@settings(parent=calm, max_examples=25)
 @given(texts=documents(), limit=st.integers(1, 40))
 def test_every_token_of_a_block_is_in_one_passage(texts: list[str], limit: int) -> None:
     with indexed(*texts, profile=PROFILE) as index:
-        cut_ = units_of(index, f"passages:{limit}c").cut
+        cut_ = flat(index, f"passages:{limit}c").cut
         held = np.concatenate(
             [np.zeros(0, dtype=int), *(np.arange(a, b) for a, b in zip(cut_.first, cut_.last, strict=True))]
         )
@@ -104,13 +111,14 @@ def test_bm25_equals_bm25s(by: str, tmp_path: Path) -> None:
     row = np.full(index.tokens, -1, dtype=np.int64)
     for number in range(len(index.terms)):
         row[index.positions(number)] = number
-    if units.are_elements:
+    if isinstance(units, ElementUnits):
+        assert units.chosen is not None
         which = np.flatnonzero(units.chosen)
         documents_ = np.searchsorted(index.document_elements, which, side="right") - 1
         first = index.columns["first"][which] + index.document_tokens[documents_]
         last = first + index.columns["tokens"][which]
     else:
-        which, first, last = np.arange(units.count), units.cut.first, units.cut.last
+        which, first, last = np.arange(units.count), flat(index, by).cut.first, flat(index, by).cut.last
     names = [[index.terms[t] for t in row[a:b].tolist() if t >= 0] for a, b in zip(first, last, strict=True)]
     peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
     peer.index(names, show_progress=False)
@@ -141,12 +149,12 @@ def test_one_index_has_all_units_and_is_not_built_again(tmp_path: Path) -> None:
 
 def test_a_cut_is_kept_beside_the_index_and_made_again_when_damaged(tmp_path: Path) -> None:
     build_index([("d", "d.xml", b"<r><p>Bee wax. Bee hive!</p><p>Wax.</p></r>")], tmp_path / "index")
-    made = units_of(open_index(tmp_path / "index"), "sentences:1").cut
+    made = flat(open_index(tmp_path / "index"), "sentences:1").cut
     [folder] = (files_folder(tmp_path / "index") / "units").iterdir()
     assert folder.name == "sentences_1"
     for damage in ("terms.bin", "cut.json", "first.bin"):
         (folder / damage).write_bytes(b"x")
-        again = units_of(open_index(tmp_path / "index"), "sentences:1").cut
+        again = flat(open_index(tmp_path / "index"), "sentences:1").cut
         for column in ("first", "last", "start", "end", "length", "terms", "near"):
             assert getattr(again, column).tolist() == getattr(made, column).tolist()
         shutil.rmtree(folder)
@@ -190,7 +198,10 @@ def test_what_units_are() -> None:
         ]  # fmt: skip
         # what is too short, a title, or outside is no answer
         assert spans(index, "auto") == ["Bees dance. They (often) do so. Wax is made", "Hives stand."]
-        assert [index.path(int(e)) for e in np.flatnonzero(units_of(index, "elements").chosen)] == [
+        answers = units_of(index, "elements")
+        assert isinstance(answers, ElementUnits)
+        assert answers.chosen is not None
+        assert [index.path(int(e)) for e in np.flatnonzero(answers.chosen)] == [
             "/r[1]", "/r[1]/p[1]", "/r[1]/p[3]",
         ]  # fmt: skip
 

@@ -56,7 +56,7 @@ class Filter:
 def _inside(index: Index, paths: Sequence[Path], equivalence: Equivalence) -> Mask:
     """Say of each tag path whether its elements are at one of some paths, or in what is there."""
     guide = index.guide
-    inside = np.any([guide.matching(PathPattern(path, equivalence)) for path in paths], axis=0)
+    inside: Mask = np.any([guide.matching(PathPattern(path, equivalence)) for path in paths], axis=0)
     for kind, above in enumerate(guide.above.tolist()):  # what is above comes first
         if above >= 0 and inside[above]:
             inside[kind] = True

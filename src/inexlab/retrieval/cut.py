@@ -14,11 +14,12 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.accelerate import Kernel, blocks
+from inexlab.index.blocks import Array
 from inexlab.index.characters import int64
 from inexlab.index.index import Index
 from inexlab.index.store import files_folder, narrowest
@@ -90,7 +91,7 @@ def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places
 
 def _make(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
     """Cut all documents, and count the terms of every unit."""
-    pieces: list[tuple[Ints, ...]] = []
+    pieces: list[tuple[Array, ...]] = []
     for ground in lay_out(index, rules):
         places = cut(ground)
         axis = (places.first.astype(np.int64) + ground.base, places.last.astype(np.int64) + ground.base)
@@ -114,13 +115,14 @@ def _make(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
     return _complete(index, first, last, start, end, length, terms)
 
 
-def _complete(index: Index, *columns: Any) -> Cut:
-    first, last = columns[:2]
+def _complete(
+    index: Index, first: Ints, last: Ints, start: Codes, end: Codes, length: Codes, terms: Codes
+) -> Cut:
     most = 1
     if len(first):
         # how many have begun, but not ended, where a unit begins
         most = int((np.arange(1, len(first) + 1) - np.searchsorted(last, first, side="right")).max())
-    return Cut(*columns, _near(last, index.tokens), most)
+    return Cut(first, last, start, end, length, terms, _near(last, index.tokens), most)
 
 
 def _near(last: Ints, tokens: int) -> Codes:
@@ -192,7 +194,7 @@ def _load(index: Index, folder: Path) -> Cut | None:
         content = json.loads((folder / "cut.json").read_text(encoding="utf-8"))
         if content["version"] != _VERSION:
             return None
-        columns = []
+        columns: list[Array] = []
         for column in _STORED:
             entry, data = content["columns"][column], (folder / f"{column}.bin").read_bytes()
             if zlib.crc32(data) != entry["crc32"]:

@@ -134,7 +134,10 @@ def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
         if int(np.count_nonzero(starts > 127)) != count or numbers % 2:
             raise index.damaged("token-starts", "sentences")
         rooms = [np.empty(count, dtype=np.int32) for _ in range(8)]
-        columns = ("parent", "first", "tokens", "length")
+        back, first, held, length = (
+            index.column(name, first_element, last_element)
+            for name in ("parent", "first", "tokens", "length")
+        )
         sizes = _lay_out.for_work(30 * count)(
             tokens[d : last + 1],
             elements[d : last + 1],
@@ -143,11 +146,14 @@ def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
             sentences,
             sentences_from[d : last + 1],
             role[index.guide.kind[first_element:last_element]],
-            *(index.column(name, first_element, last_element) for name in columns),
+            back,
+            first,
+            held,
+            length,
             rules.runs == "documents",
             np.empty(count, dtype=np.int64),
             np.empty(numbers, dtype=np.int32),
-            tuple(rooms),
+            (rooms[0], rooms[1], rooms[2], rooms[3], rooms[4], rooms[5], rooms[6], rooms[7]),
         )
         if sizes[0] == _DAMAGED:
             raise index.damaged("token-starts", "sentences", "element-first", "element-tokens")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from inexlab.tables import Floats, Ints
 from inexlab.topics.query import Term
 
 # How much a term counts in a query: an important one twice; an unwanted one against whatever has it.
+_REMEMBERED = 100  # queries
+_MOST_POSITIONS = 100_000  # of a query that is remembered
 _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
 
@@ -177,10 +179,26 @@ class QueryTerms:
 
 
 def query_terms(how: Reading | Index, terms: Iterable[Term]) -> QueryTerms:
-    """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted."""
+    """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted.
+
+    An index remembers the last queries, as one may be asked of units of several kinds.
+    """
     how = read_as(how)
+    known: dict[Any, tuple[Any, ...]] = how.index.kept.setdefault("queries", {})
+    key = (how.languages, how.exact, tuple(terms))
+    if key not in known:
+        looked_up = _look_up(how, key[2])
+        while len(known) >= _REMEMBERED:
+            known.pop(next(iter(known)), None)
+        if looked_up[4].sum() <= _MOST_POSITIONS:
+            known[key] = looked_up
+        return QueryTerms(how.index, *looked_up)
+    return QueryTerms(how.index, *known[key])
+
+
+def _look_up(how: Reading, asked: Sequence[Term]) -> tuple[Any, ...]:
+    """Return all that is known of the terms of a query, but for the index."""
     index = how.index
-    asked = list(terms)
     column: dict[tuple[Variants, ...], int] = {}
     names, positions, weights, exact = [], [], [], []
     for row, (name, weight) in _weighted(how, asked).items():
@@ -194,11 +212,12 @@ def query_terms(how: Reading | Index, terms: Iterable[Term]) -> QueryTerms:
         if weight > 0 and any(len(variants.exact) < len(variants.all) for variants in row):
             exact.append(phrase_positions(index, [sorted(variants.exact) for variants in row]))
     frequency = np.array([len(found) for found in positions], dtype=np.float64)
+    stop = how.stop_words(asked)
     signed = {
-        sign: [row for term in asked if term.sign == sign and (row := _whole(how, term))] for sign in "+-"
+        sign: [row for term in asked if term.sign == sign and (row := _whole(how, term, stop))]
+        for sign in "+-"
     }
-    return QueryTerms(
-        index,
+    return (
         tuple(column),
         tuple(names),
         tuple(positions),
@@ -211,10 +230,10 @@ def query_terms(how: Reading | Index, terms: Iterable[Term]) -> QueryTerms:
     )
 
 
-def _whole(how: Reading, term: Term) -> tuple[Variants, ...]:
+def _whole(how: Reading, term: Term, stop: frozenset[str]) -> tuple[Variants, ...]:
     """Return all words of a term as a row of index terms; none for a stop word."""
     found = _tokens(term)
-    if len(found) == 1 and how.is_stop_word(found[0]):
+    if len(found) == 1 and found[0] in stop:
         return ()
     return tuple(how.variants(token, in_phrase=len(found) > 1) for token in found)
 

@@ -117,10 +117,18 @@ class FlatUnits(Units):
     def elements(self, units: Ints) -> Ints:
         """Return the innermost element around each unit."""
         index = self.index
-        columns = (index.columns[name] for name in ("tag", "parent", "start", "length"))
+        tag, back, begin, length = (index.columns[name] for name in ("tag", "parent", "start", "length"))
         start, end = self.spans(units)
         return _around.for_work(40 * len(units))(
-            start, end, self.documents(units), index.document_elements, *columns, index.tag_kinds
+            start,
+            end,
+            self.documents(units),
+            index.document_elements,
+            tag,
+            back,
+            begin,
+            length,
+            index.tag_kinds,
         )
 
     @property

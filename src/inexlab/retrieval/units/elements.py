@@ -22,7 +22,7 @@ class Choice(NamedTuple):
     """Some elements of an index, and what is known of them."""
 
     chosen: Mask
-    count: int
+    units: int
     mean_length: float
     mean_terms: float
 
@@ -39,7 +39,7 @@ class ElementUnits(Units):
         self.chosen = choice.chosen if choice is not None else None
         self._with_all = False
         self.count, self.mean_length, self.mean_terms = (
-            (choice.count, choice.mean_length, choice.mean_terms)
+            (choice.units, choice.mean_length, choice.mean_terms)
             if choice is not None
             else (index.units, index.mean_tokens, index.mean_terms)
         )
