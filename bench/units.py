@@ -89,7 +89,8 @@ def ask_peer(
     peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
     with contextlib.redirect_stderr(io.StringIO()):
         peer.index(chunks, show_progress=False)
-    return [peer.get_scores([t for t in terms if t in peer.vocab_dict]) for terms in queries]
+    asked = [[t for t in terms if t in peer.vocab_dict] for terms in queries]
+    return [peer.get_scores(terms) if terms else np.zeros(len(chunks)) for terms in asked]
 
 
 def _terms(index: Index, query: Query) -> tuple[list[str], bool]:
@@ -165,7 +166,8 @@ def main() -> int:
         passed.append(compare("elife", elife, titles[:QUERIES]))
         few = [(Path(m.name).stem, m.name, f.read()) for m, f in _members(DATA / "elife-41.tar.xz")]
         build_index(few, folder / "few")
-        passed.append(twenty("elife-41", open_index(folder / "few"), titles[:QUERIES]))
+        some = open_index(folder / "few")
+        passed.append(twenty("elife-41", some, [tuple(Term((w,)) for w in tokens(t)) for t in some.titles]))
     return 0 if all(passed) else 1
 
 

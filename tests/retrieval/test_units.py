@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
+from inexlab.index.indexing import append_documents
 from inexlab.index.store import files_folder, size_of
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_units
@@ -157,8 +157,16 @@ def test_a_cut_is_kept_beside_the_index_and_made_again_when_damaged(tmp_path: Pa
         again = flat(open_index(tmp_path / "index"), "sentences:1").cut
         for column in ("first", "last", "start", "end", "length", "terms", "near"):
             assert getattr(again, column).tolist() == getattr(made, column).tolist()
-        shutil.rmtree(folder)
-        units_of(open_index(tmp_path / "index"), "sentences:1")
+        assert (folder / damage).read_bytes() != b"x"
+
+
+def test_an_index_that_is_replaced_has_other_units(tmp_path: Path) -> None:
+    build_index([("d", "d.xml", b"<r><p>Bee wax.</p></r>")], tmp_path / "index")
+    old = open_index(tmp_path / "index")
+    (tmp_path / "e.xml").write_text("<r><p>Bee. Wax. Hive.</p></r>")
+    append_documents([tmp_path / "e.xml"], tmp_path / "index")
+    assert units_of(old, "sentences:1").count == 1  # which is kept where the new index is
+    assert units_of(open_index(tmp_path / "index"), "sentences:1").count == 4
 
 
 def test_a_cut_of_an_index_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

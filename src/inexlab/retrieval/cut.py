@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import tempfile
 import threading
 import zlib
@@ -84,7 +85,7 @@ def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places
         found = _load(index, folder)
         if found is None:
             found = _make(index, rules, cut)
-            _save(folder, found)
+            _save(index, folder, found)
         known[key] = found
     return known[key]
 
@@ -169,8 +170,11 @@ def _folder(index: Index, key: str) -> Path:
     return files_folder(index.folder) / FOLDER / safe
 
 
-def _save(folder: Path, cut: Cut) -> None:
-    """Keep a cut beside the index; where that cannot be written to, it is made anew the next time."""
+def _save(index: Index, folder: Path, cut: Cut) -> None:
+    """Keep a cut beside the index, in the place of a damaged one, or of one of an index that was there.
+
+    Where nothing can be written it is made anew the next time.
+    """
     with contextlib.suppress(OSError):
         folder.parent.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as name:
@@ -182,9 +186,15 @@ def _save(folder: Path, cut: Cut) -> None:
                 narrow = values.astype(narrowest(int(values.max(initial=0))))
                 (space / f"{column}.bin").write_bytes(narrow.data)
                 entries[column] = {"type": narrow.dtype.str, "crc32": zlib.crc32(narrow.data)}
-            content = {"version": _VERSION, "units": len(cut), "columns": entries}
+            content = {**_identity(index), "units": len(cut), "columns": entries}
             (space / "cut.json").write_text(json.dumps(content), encoding="utf-8")
+            shutil.rmtree(folder, ignore_errors=True)
             space.replace(folder)
+
+
+def _identity(index: Index) -> dict[str, int]:
+    """Return what tells this way to cut this index from others, as one may take the place of another."""
+    return {"version": _VERSION, "index": index.manifest["crc32"]}
 
 
 def _load(index: Index, folder: Path) -> Cut | None:
@@ -192,7 +202,7 @@ def _load(index: Index, folder: Path) -> Cut | None:
     kinds = {"first": np.int64, "last": np.int64}
     try:
         content = json.loads((folder / "cut.json").read_text(encoding="utf-8"))
-        if content["version"] != _VERSION:
+        if any(content[key] != value for key, value in _identity(index).items()):
             return None
         columns: list[Array] = []
         for column in _STORED:
