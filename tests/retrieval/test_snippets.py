@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pytest
 
 import inexlab
-from inexlab.retrieval.snippets import Hit, search, text_with_breaks, way_in_words
+from inexlab.retrieval import snippets
+from inexlab.retrieval.snippets import Hit, text_with_breaks, way_in_words
 from tests.retrieval.trees import corpus_of, indexed
 
 ARTICLE = """<article><title>All about bees</title><body>
@@ -15,6 +17,10 @@ ARTICLE = """<article><title>All about bees</title><body>
 <list><p>Drones, too.</p></list></sec></sec>
 <sec><title>A title that is much too long to be shown on the way to anything</title><p>Wax</p></sec>
 <sec><p>No title</p></sec></body></article>"""
+
+
+# elements as results: what passages are is in test_answers
+search = functools.partial(snippets.search, by="elements:*", per_document=0, signs="hints")
 
 
 def marked(hit: Hit) -> list[str]:
