@@ -261,3 +261,24 @@ def test_names_of_units() -> None:
 def test_units_that_cannot_be(by: str) -> None:
     with pytest.raises(UsageError, match=r"by|step"):
         parse_kind(by)
+
+
+@pytest.mark.parametrize(
+    ("by", "count"),
+    [("passages:1c", 6), ("sentences:1", 6), ("windows:1w", 6), ("windows:1c", 6), ("windows:3w/1w", 4)],
+)
+def test_units_fill_their_room_to_the_last_place(
+    by: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In plain Python writing beyond an array is an error; compiled, it would write over other memory."""
+    monkeypatch.setenv("INEXLAB_COMPILED", "never")
+    with indexed("<r>" + "".join(f"<p>{c}</p>" for c in "uvwxyz") + "</r>", stop_words="none") as index:
+        units = flat(index, by)
+        assert units.count == count  # as many as there are tokens, or windows that begin with another one
+        ranking = search_units(units, terms("u v w x y z"), parse_weighting("bm25"))
+        assert len(ranking) == count
+        spans_ = [
+            index.text(0)[a:b]
+            for a, b in zip(*(c.tolist() for c in units.spans(np.arange(count))), strict=True)
+        ]
+        assert "".join(spans_)[:1] == "u"
