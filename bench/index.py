@@ -1,9 +1,11 @@
-"""Claims: building takes 4 parses and a third of tantivy's time, half its space, and little memory.
+"""Claims: building takes 2.5 parses and less than tantivy's time / 2.7, .4 of its space, and little memory.
 
 Unpacks 1,216 articles of eLife (245 MB) and builds an index of every element. The floor is expat parsing the
 same files without handlers. The peer is tantivy, with positions and one thread: for speed it indexes whole
 articles whose texts were extracted before; for space every element is a document, as in an all-element index.
 All times are the best of several, of the processor time of the whole process, as machines have other work.
+So for the articles as they are, which is nearly all ASCII, and with accents on every er, an and on of their
+texts: one letter in twenty, in two words of five.
 
 Our index also holds the documents' texts, which the peer's article index does not. The claim counts the whole
 build all the same; what packing and writing the texts takes is told beside it, and how the two compare when
@@ -13,6 +15,7 @@ both hold the texts.
 from __future__ import annotations
 
 import multiprocessing
+import re
 import shutil
 import subprocess
 import sys
@@ -54,6 +57,22 @@ def unpack(folder: Path) -> list[Path]:
         (twice / file.name).hardlink_to(file)
         (twice / f"again-{file.name}").hardlink_to(file)
     return files
+
+
+def accented(folder: Path) -> list[Path]:
+    """Write the articles with accents into another folder."""
+    copies = folder / "accented" / "once"
+    copies.mkdir(parents=True)
+    for file in sorted((folder / "once").iterdir()):
+        content = re.sub(rb">[^<]+<", lambda text: _with_accents(text[0]), file.read_bytes())
+        (copies / file.name).write_bytes(content)
+    return sorted(copies.iterdir())
+
+
+def _with_accents(text: bytes) -> bytes:
+    for plain, accent in (("er", "ér"), ("an", "än"), ("on", "ön")):
+        text = text.replace(plain.encode(), accent.encode())
+    return text
 
 
 def processor_time(work: Callable[[Path], object], folder: Path, times: int) -> float:
@@ -144,30 +163,30 @@ def alone(work: Callable[[Path], float], folder: Path) -> float:
         return pool.submit(work, folder).result()
 
 
-def speed(folder: Path, files: list[Path]) -> list[bool]:
-    """Compare building with parsing, and with the peer."""
+def speed(folder: Path, files: list[Path], name: str = "") -> list[bool]:
+    """Compare building with parsing, and with the peer; `name` is that of the claims."""
     index_documents([folder / "once"], folder / "index")
     index = open_index(folder / "index")
-    for name in ("texts", "spaced"):
-        (folder / name).mkdir()
+    for kind in ("texts", "spaced"):
+        (folder / kind).mkdir()
     for document in range(len(index.documents)):
-        name = f"{document:05}.txt"
-        (folder / "texts" / name).write_text(index.text(document), encoding="utf-8", newline="")
-        (folder / "spaced" / name).write_text(spaced(index, document)[0], encoding="utf-8", newline="")
+        file = f"{document:05}.txt"
+        (folder / "texts" / file).write_text(index.text(document), encoding="utf-8", newline="")
+        (folder / "spaced" / file).write_text(spaced(index, document)[0], encoding="utf-8", newline="")
     works = (time_build, time_storing, time_parse, time_peer, partial(time_peer, stored=True))
     # in turn, so that a machine that is slow for a while is slow for all
     rounds = [[alone(work, folder) for work in works] for _ in range(ROUNDS)]
     ours, storing, floor, theirs, theirs_storing = (min(column) for column in zip(*rounds, strict=True))
     megabytes = sum(file.stat().st_size for file in files) / 1e6
-    print(f"{len(files)} articles, {megabytes:.0f} MB, processor time: expat {floor:.2f} s")
+    print(f"{len(files)} articles{name}, {megabytes:.0f} MB, processor time: expat {floor:.2f} s")
     print(f"inexlab {ours:.2f} s, of which storing the texts {storing:.2f} s")
     print(f"tantivy {version('tantivy')}, articles only, from text {theirs:.2f} s, ", end="")
     print(f"storing the texts {theirs_storing:.2f} s ({theirs_storing / ours:.2f} times inexlab)")
     aside = ours - storing
     print(f"with the texts aside on our side: {theirs / aside:.2f} times")
     return [
-        claim("index-build-expat", ours / floor, 4, ours <= 4 * floor),
-        claim("index-build-tantivy", theirs / ours, 3, theirs >= 3 * ours),
+        claim(f"index-build-expat{name}", ours / floor, 2.5, ours <= 2.5 * floor),
+        claim(f"index-build-tantivy{name}", theirs / ours, 2.7, theirs >= 2.7 * ours),
     ]
 
 
@@ -187,7 +206,7 @@ def size(folder: Path) -> bool:
     peer(folder / "peer", elements())
     theirs = sum(file.stat().st_size for file in (folder / "peer").iterdir())
     print(f"every element: inexlab {ours / 1e6:.1f} MB, tantivy {theirs / 1e6:.1f} MB")
-    return claim("index-size", ours / theirs, 0.5, ours <= theirs / 2)
+    return claim("index-size", ours / theirs, 0.4, ours <= 0.4 * theirs)
 
 
 def memory(folder: Path) -> list[bool]:
@@ -223,6 +242,7 @@ def main() -> int:
         files = unpack(folder)
         # memory first: a process begins with the peak of the one that started it
         passed = [*memory(folder), *speed(folder, files), size(folder)]
+        passed += speed(folder / "accented", accented(folder), "-accented")
     return 0 if all(passed) else 1
 
 

@@ -18,6 +18,7 @@ from inexlab.errors import InputError
 from inexlab.index import build as build_module
 from inexlab.index import scanner as scanner_module
 from inexlab.index import vocabulary as vocabulary_module
+from inexlab.index.analysis.words import LONGEST
 from inexlab.index.batch import Batch
 from inexlab.index.build import build_index
 from inexlab.index.guide import path_guide
@@ -25,7 +26,7 @@ from inexlab.index.index import open_index
 from inexlab.index.scan import BORDERS, ELEMENTS, TEXT_BYTES
 from inexlab.index.scanner import Scanner
 from inexlab.index.store import files_folder, verify
-from inexlab.index.vocabulary import LONGEST, Vocabulary
+from inexlab.index.vocabulary import Vocabulary
 from tests.index.test_build import SETTINGS
 
 

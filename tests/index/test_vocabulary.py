@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from inexlab.index import vocabulary as vocabulary_module
 from inexlab.index.analysis.kinds import small
+from inexlab.index.analysis.words import LONGEST
 from inexlab.index.postings import Part, decode, invert, join_parts, put, put_among, width
-from inexlab.index.vocabulary import LONGEST, Vocabulary, key_of
+from inexlab.index.vocabulary import Vocabulary, key_of
 from inexlab.tables import Bytes, Codes, Ints
 
 WORDS = st.text(st.sampled_from("abAB1éÉß中𝒳"), min_size=1, max_size=20)

@@ -443,23 +443,22 @@ def profile_of(data: bytes, name: str, entities: Entities | None = None) -> Prof
     return guess_profile(set(looked.tags), looked.tags[0])
 
 
-def save_variants(folder: Path, order: Ints, keys_of: Mapping[int, Iterable[str]]) -> dict[str, Any]:
-    """Write which terms there are for a word without accents, other than itself.
+def save_variants(folder: Path, order: Ints, pairs: Iterable[tuple[str, int]]) -> dict[str, Any]:
+    """Write which terms there are for words without accents, other than themselves, in the words' order.
 
-    `keys_of` says it the other way round, of terms by the numbers they had; `order` are these numbers in the
-    order of the terms. Keys come in the order of their texts.
+    A pair is such a word and the number that a term had; `order` are these numbers in the order of the terms.
     """
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    pairs = sorted((key.encode(), int(place[term])) for term, keys in keys_of.items() for key in keys)
-    keys = sorted({key for key, _ in pairs})
-    counts = Counter(key for key, _ in pairs)
-    borders = np.cumsum([0, *(counts[key] for key in keys)])
-    terms = np.array([term for _, term in pairs], dtype=np.int64)
+    places = place.tolist()
+    in_order = sorted((key, places[term]) for key, term in pairs)
+    counts = Counter(key for key, _ in in_order)  # which keeps their order
     return {
-        **save_texts(folder, "variant-key", [key.decode() for key in keys]),
-        "variant-from": save_narrow(folder, "variant-from", borders),
-        "variant-term": save_narrow(folder, "variant-term", terms),
+        **save_texts(folder, "variant-key", list(counts)),
+        "variant-from": save_narrow(folder, "variant-from", np.cumsum([0, *counts.values()])),
+        "variant-term": save_narrow(
+            folder, "variant-term", np.array([term for _, term in in_order], dtype=np.int64)
+        ),
     }
 
 

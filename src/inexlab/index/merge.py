@@ -164,11 +164,10 @@ def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
         functools.cache(functools.partial(_part, index, term, shift))
         for index, term, shift in zip(indexes, terms, shifts, strict=False)
     ]
-    keys: dict[int, set[str]] = {}
+    keys: set[tuple[str, int]] = set()
     for index, of_shard in zip(indexes, numbers, strict=True):
         for key, terms_of_key in index.all_variants():
-            for number in of_shard[terms_of_key].tolist():
-                keys.setdefault(number, set()).add(key)
+            keys.update((key, number) for number in of_shard[terms_of_key].tolist())
     arrays = save_variants(folder, order, keys)
     arrays |= {"term-bytes": save_array(folder, "term-bytes", words)}
     arrays["term-from"] = save_narrow(folder, "term-from", borders)

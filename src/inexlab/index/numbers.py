@@ -20,7 +20,7 @@ from inexlab.index.analysis.languages import (
     telling_words,
 )
 from inexlab.index.analysis.terms import STOP, Terms
-from inexlab.index.analysis.words import composed
+from inexlab.index.analysis.words import all_composed
 from inexlab.index.batch import Batch
 from inexlab.index.characters import int64
 from inexlab.index.scan import BORDERS, ELEMENTS, Numbers16
@@ -30,7 +30,7 @@ from inexlab.tables import Bytes, Codes, Ints
 
 _STEPS = 6  # of plain Python to a token
 _LOOKED_AT = 4000  # words of a document by which its language is guessed
-_NEW = -1  # a token whose term is not known yet
+_NEW, _SEEN = -1, -2  # tokens whose terms are not known yet: one that was not there before, or was
 
 Masks = npt.NDArray[np.uint64]
 
@@ -48,7 +48,7 @@ class TermNumbers:
         self._row_of: Bytes = np.full(NUMBERS, 255, dtype=np.uint8)
         self._term_of: Codes = np.empty((0, 0), dtype=np.int32)
         self._counts: Ints = np.zeros(NUMBERS, dtype=np.int64)
-        self.variants: dict[int, set[str]] = {}  # of terms that have keys other than themselves, these
+        self.variants: set[tuple[str, int]] = set()  # words without accents, and terms that these stand for
 
     def __len__(self) -> int:
         return len(self._stems)
@@ -65,11 +65,13 @@ class TermNumbers:
         tokens = self._tokens.numbers(batch.text, batch.borders[: batch.filled[BORDERS]])
         spoken = self._languages(batch, tokens, ends[:, BORDERS] // 2)
         self._make_room(np.flatnonzero(np.bincount(spoken)))
-        out, new = (np.empty(len(tokens), dtype=np.int32) for _ in range(2))
+        out, new, first = (np.empty(len(tokens), dtype=np.int32) for _ in range(3))
         find = find_terms.for_work(_STEPS * len(tokens))
-        left = find(tokens, batch.leaf, spoken, self._row_of, self._term_of, self._counts, out, new)
+        left, different = find(
+            tokens, batch.leaf, spoken, self._row_of, self._term_of, self._counts, out, new, first
+        )
         if left:
-            self._learn(tokens, batch.leaf, spoken, new[:left])
+            self._learn(tokens, batch.leaf, spoken, first[:different])
             rest = new[:left]
             rows = self._row_of[spoken[batch.leaf[rest]]]
             out[rest] = self._term_of[rows, tokens[rest]]
@@ -106,11 +108,10 @@ class TermNumbers:
             self._term_of = larger
 
     def _learn(self, tokens: Codes, leaf: Codes, spoken: Numbers16, which: Codes) -> None:
-        """Find the terms of tokens that are new in their languages."""
-        rows = self._row_of[spoken[leaf[which]]].astype(np.int64)
-        pairs = np.unique(rows << 32 | tokens[which])
+        """Find the terms of tokens that are new in their languages, each of them named once."""
+        rows = self._row_of[spoken[leaf[which]]]
         for row, code in enumerate(self._rows):
-            new = pairs[pairs >> 32 == row] & 0xFFFFFFFF
+            new = tokens[which[rows == row]].astype(np.int64)
             if len(new):
                 self._term_of[row, new] = self._terms_of(new, code)
 
@@ -134,13 +135,12 @@ class TermNumbers:
 
     def _beyond_ascii(self, tokens: Ints, language: str) -> Codes:
         """Return the numbers of the terms of words that are not all ASCII, and take note of their keys."""
-        words = [composed(text.decode()) for text in self._tokens.texts(tokens)]
+        words = all_composed([text.decode() for text in self._tokens.texts(tokens)])
         terms = self._terms.terms(words, language)
         numbers = self._stems.add([term.encode() for term in terms])
         keys = self._terms.keys(words, language)
-        for number, term, key in zip(numbers.tolist(), terms, keys, strict=True):
-            if key != term:
-                self.variants.setdefault(number, set()).add(key)
+        rows = zip(keys, terms, numbers.tolist(), strict=True)
+        self.variants.update((key, number) for key, term, number in rows if key != term)
         return numbers
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
@@ -180,20 +180,28 @@ def find_terms(
     counts: Ints,
     out: Codes,
     new: Codes,
-) -> int:
-    """Write the terms of tokens that are known, and which ones are not; return how many.
+    first: Codes,
+) -> tuple[int, int]:
+    """Write the terms of tokens that are known, and which ones are not; return how many, and different ones.
 
-    Also counts the tokens of every language. `out` and `new` have a place for every token, `row_of` and
+    Of tokens that are the same `first` has one. Also counts the tokens of every language.
+
+    Why it writes nowhere else: `out`, `new` and `first` have a place for every token, `row_of` and
     `counts` one for every language, `term_of` a row for every language that there is and a place in it for
     every token.
     """
-    left = np.uint64(0)
+    left = different = np.uint64(0)
     for k in range(np.uint64(len(tokens))):
         language = np.uint64(spoken[np.uint64(leaf[k])])
         counts[language] += 1
-        term = term_of[np.uint64(row_of[language]), np.uint64(tokens[k])]
+        row, token = np.uint64(row_of[language]), np.uint64(tokens[k])
+        term = term_of[row, token]
         out[k] = term
-        if term == _NEW:
+        if term < 0:
             new[left] = k
             left += np.uint64(1)
-    return int64(left)
+            if term == _NEW:
+                first[different] = k
+                different += np.uint64(1)
+                term_of[row, token] = _SEEN
+    return int64(left), int64(different)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import unicodedata
+from collections.abc import Sequence
 
-from inexlab.index.analysis.words import shortened
+from inexlab.index.analysis.words import with_any
 
 # letters that Unicode does not take apart, and what people write for them
 _LETTERS = str.maketrans(
@@ -60,7 +61,19 @@ def folded(word: str) -> str:
         return word
     if any(map(_is_mark, word)):
         word = "".join(c for k, c in enumerate(word) if not (_is_mark(c) and _follows_plain(word, k)))
-    return shortened(word.translate(_LEFT)) or word
+    return word.translate(_LEFT) or word  # no letter becomes longer
+
+
+def all_folded(words: Sequence[str]) -> list[str]:
+    """Return what is left of many words; those that have marks by themselves are looked at one by one."""
+    if not words:
+        return []
+    together = "\n".join(words)
+    marked = with_any(filter(_is_mark, set(together)))
+    left = together.translate(_LEFT).split("\n")
+    return [
+        short if short and not marked(word) else folded(word) for word, short in zip(words, left, strict=True)
+    ]
 
 
 def _follows_plain(word: str, at: int) -> bool:

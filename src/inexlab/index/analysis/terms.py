@@ -13,7 +13,7 @@ from pathlib import Path
 
 from inexlab.errors import UnknownNameError
 from inexlab.files import explained, read_source
-from inexlab.index.analysis.folding import folded
+from inexlab.index.analysis.folding import all_folded
 from inexlab.index.analysis.languages import (
     AUTO,
     LANGUAGES,
@@ -23,8 +23,9 @@ from inexlab.index.analysis.languages import (
     stop_words_of,
     words_of_list,
 )
-from inexlab.index.analysis.words import shortened
+from inexlab.index.analysis.words import LONGEST, shortened
 
+_SHORT = LONGEST // 4  # characters that need not be cut
 STOP = "\x01"  # before a stop word; no word has it
 
 
@@ -104,18 +105,21 @@ class Terms:
 
     def keys(self, words: Sequence[str], language: str) -> list[str]:
         """Return what all words have in common that differ in accents and ligatures only."""
-        stop, plain = self.stop_words(language), list(map(folded, words))
-        stems = map(folded, self._stems(plain, language))
+        stop, plain = self.stop_words(language), all_folded(words)
+        stems = all_folded(self._stems(plain, language))
         return [
             stop_term(bare) if word in stop else stem
             for word, bare, stem in zip(words, plain, stems, strict=True)
         ]
 
     def _stems(self, words: Sequence[str], language: str) -> list[str]:
-        stems = self.stem_of(language)([word.encode() for word in words])
+        if not words:
+            return []
+        stems = b"\n".join(self.stem_of(language)("\n".join(words).encode().split(b"\n"))).decode()
+        pairs = zip(words, stems.split("\n"), strict=True)
         return [
-            shortened(stem.decode()) if is_stemmed(word) else word
-            for word, stem in zip(words, stems, strict=True)
+            stem if word.isalpha() and len(stem) <= _SHORT else shortened(stem) if is_stemmed(word) else word
+            for word, stem in pairs
         ]
 
 
@@ -131,4 +135,4 @@ def stop_term(word: str) -> str:
 
 def is_stemmed(word: str) -> bool:
     """Whether a word is one for stemmers: what has digits in it, or signs, is a name or a number."""
-    return word.isalpha() or all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
+    return all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)

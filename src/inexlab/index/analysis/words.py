@@ -19,9 +19,10 @@ composition (NFKC) and case folding. An iota subscript stays a mark.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN, kind_of, small
@@ -107,9 +108,32 @@ def normalised(raw: str) -> str:
     return kept if kept.isascii() else composed(kept)
 
 
+def all_composed(kept: Sequence[str]) -> list[str]:
+    """Return many words in their forms; only those are looked at that have a character which may change."""
+    changing = with_any(c for c in set("".join(kept)) if not _stays(c))
+    return [composed(word) if changing(word) else word for word in kept]
+
+
+def with_any(characters: Iterable[str]) -> Callable[[str], object]:
+    """Return the function that says whether a word has any of some characters."""
+    listed = "".join(characters)
+    return re.compile(f"[{re.escape(listed)}]").search if listed else lambda _word: None
+
+
+@functools.lru_cache(1 << 16)
+def _stays(character: str) -> bool:
+    """Whether a character stays what it is, whatever is beside it: marks and parts of Hangul may not."""
+    joins = unicodedata.category(character)[0] == "M" or 0x1160 <= ord(character) < 0x1200
+    return _is_composed(character) and not joins
+
+
+def _is_composed(text: str) -> bool:
+    return unicodedata.is_normalized("NFKC", text) and text.casefold() == text
+
+
 def composed(kept: str) -> str:
     """Return a word in lower case, without ignored characters, with what is the same written the same."""
-    if unicodedata.is_normalized("NFKC", kept) and kept.casefold() == kept:  # nearly always
+    if _is_composed(kept):
         return kept
     before, form = "", kept
     while form != before:  # once or twice
@@ -128,7 +152,7 @@ def _has_iota_subscript(character: str) -> bool:
 
 def shortened(word: str) -> str:
     """Return the part of a word that an index keeps: a character of up to four bytes must fit."""
-    if 4 * len(word) <= LONGEST:
+    if 4 * len(word) <= LONGEST or len(word.encode()) <= LONGEST - 3:
         return word
     size = 0
     for at, character in enumerate(word):
