@@ -10,7 +10,14 @@ from inexlab.collection import open_collection
 from inexlab.errors import InexlabError
 from inexlab.index.store import files_folder
 
-QUERIES = ("bees", '"bees dance"', "//sec[about(.//p, bees)]", "//sec[about(., ants) and .//yr > 1990]", "w1")
+QUERIES = (
+    "bees",
+    '"bees dance"',
+    "//sec[about(.//p, bees)]",
+    "//sec[about(., ants) and .//yr > 1990]",
+    "w1",
+    "cafe",
+)
 
 
 def answers(folder: Path) -> list[object]:

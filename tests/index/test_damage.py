@@ -21,7 +21,13 @@ from inexlab.index.index import open_index
 from inexlab.index.store import files_folder
 from tests.index.damage import answers, damaged_answers
 
-_QUERIES = ("bees", '"bees dance"', "//sec[about(.//p, bees)]", "//sec[about(., ants) and .//yr > 1990]")
+_QUERIES = (
+    "bees",
+    "cafe",
+    '"bees dance"',
+    "//sec[about(.//p, bees)]",
+    "//sec[about(., ants) and .//yr > 1990]",
+)
 
 _SCRIPT = f"""
 import sys, inexlab
@@ -50,7 +56,8 @@ for folder in sorted(Path(sys.argv[1]).iterdir()):
 
 def article(number: int) -> bytes:
     sections = "".join(
-        f"<sec><yr>{1980 + k}</yr><p>Bees dance <b>here</b> and {k} ants</p><p>w{k}</p></sec>"
+        f"<sec><yr>{1980 + k}</yr><p>Bees dance <b>here</b> and {k} ants</p>"
+        f"<p xml:lang='fr'>café w{k}</p></sec>"
         for k in range(number % 5)
     )
     return f"<article><title>Bees {number}</title>{sections}</article>".encode()
