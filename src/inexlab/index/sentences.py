@@ -184,6 +184,22 @@ def find_sentences(
                 skipping = False
             if mark & SKIP_BEGINS:
                 skipping = True
+        if opened >= 0 and not ending and text[i] < 128:
+            # most of a text: letters, and single spaces between them
+            begun = i
+            while i < stop and text[i] < 128 and (mark == 0 or i == begun):
+                kind = kinds[text[i]]
+                if kind in (_LOWER, _LETTER):
+                    last = c + 1
+                    number = number and skipping
+                    newlines = 0
+                elif text[i] != 32:
+                    break
+                i += 1
+                c += 1
+                mark = marks[c]
+            if i > begun:
+                continue
         point, after = _point(text, i)
         kind = kinds[point] if point < _POINTS else _OTHER
         if kind in (_SPACE, _NEWLINE):
