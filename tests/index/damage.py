@@ -16,7 +16,7 @@ QUERIES = (
     "//sec[about(.//p, bees)]",
     "//sec[about(., ants) and .//yr > 1990]",
     "w1",
-    "cafe",
+    "ete",
 )
 
 

@@ -23,7 +23,7 @@ from tests.index.damage import answers, damaged_answers
 
 _QUERIES = (
     "bees",
-    "cafe",
+    "ete",
     '"bees dance"',
     "//sec[about(.//p, bees)]",
     "//sec[about(., ants) and .//yr > 1990]",
@@ -57,7 +57,7 @@ for folder in sorted(Path(sys.argv[1]).iterdir()):
 def article(number: int) -> bytes:
     sections = "".join(
         f"<sec><yr>{1980 + k}</yr><p>Bees dance <b>here</b> and {k} ants</p>"
-        f"<p xml:lang='fr'>café w{k}</p></sec>"
+        f"<p xml:lang='fr'>été w{k}</p></sec>"
         for k in range(number % 5)
     )
     return f"<article><title>Bees {number}</title>{sections}</article>".encode()
