@@ -63,8 +63,8 @@ class TermNumbers:
         """Return the number of the term of each token of a batch."""
         ends = np.array(batch.ends)
         tokens = self._tokens.numbers(batch.text, batch.borders[: batch.filled[BORDERS]])
-        spoken = self._languages(batch, tokens, ends[:, BORDERS] // 2)
-        self._make_room(np.flatnonzero(np.bincount(spoken)))
+        spoken, languages = self._languages(batch, tokens, ends[:, BORDERS] // 2)
+        self._make_room(languages)
         out, new, first = (np.empty(len(tokens), dtype=np.int32) for _ in range(3))
         find = find_terms.for_work(_STEPS * len(tokens))
         left, different = find(
@@ -77,20 +77,25 @@ class TermNumbers:
             out[rest] = self._term_of[rows, tokens[rest]]
         return out
 
-    def _languages(self, batch: Batch, tokens: Codes, token_from: Ints) -> Numbers16:
-        """Return the number of the language of each element: its own, or that of its document's words."""
+    def _languages(self, batch: Batch, tokens: Codes, token_from: Ints) -> tuple[Numbers16, Ints]:
+        """Return the number of the language of each element, and all that there are.
+
+        It is the one that the element says, or that of its document's words.
+        """
         spoken = batch.language[: batch.filled[ELEMENTS]]
         if self._terms.language != AUTO:
-            code = "" if self._terms.language == NONE else self._terms.language
-            return np.full(len(spoken), number_of(code), dtype=np.uint16)
-        if spoken.all():
-            return spoken
+            number = number_of("" if self._terms.language == NONE else self._terms.language)
+            return np.full(len(spoken), number, dtype=np.uint16), np.array([number])
         counts = np.zeros((len(token_from) - 1, len(LANGUAGES)), dtype=np.int64)
         work = min(len(tokens), _LOOKED_AT * len(counts))
         count_telling.for_work(_STEPS * work)(tokens, batch.leaf, spoken, token_from, self._telling, counts)
-        guesses = [number_of(guessed(row)) for row in counts]
+        guesses = np.array([number_of(guessed(row)) for row in counts], dtype=np.uint16)
         sizes = np.diff([end[ELEMENTS] for end in batch.ends])
-        return np.where(spoken == UNKNOWN, np.repeat(guesses, sizes), spoken).astype(np.uint16)
+        of_documents = np.repeat(guesses, sizes)
+        if not spoken.any():
+            return of_documents, np.unique(guesses).astype(np.int64)
+        mixed = np.where(spoken == UNKNOWN, of_documents, spoken)
+        return mixed, np.flatnonzero(np.bincount(mixed))
 
     def _make_room(self, languages: Ints) -> None:
         """See that there is a row for each language, and a place for each token."""

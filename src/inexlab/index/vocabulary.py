@@ -182,7 +182,9 @@ class Vocabulary:
 def find_known(
     text_words: Words, borders: Codes, table: Words, secret: Hashes, out: Codes, rest: Codes
 ) -> int:
-    """Write the numbers of texts that are short, ASCII and known, and which ones are not; return how many.
+    """Write the numbers of texts that are short and known, and which ones are not; return how many.
+
+    Letters beyond ASCII have to be small: what is known is, so that what is the same is known.
 
     In blocks: all their entries are asked for before the first one is needed. `out` and `rest` have a place
     for every text. A quarter of the table is free, so that a search ends.
@@ -197,12 +199,12 @@ def find_known(
             begin = np.uint64(borders[two * k])
             length = np.uint64(borders[two * k + one]) - begin
             low, high = key_at(text_words, begin, length)
-            plain = length < np.uint64(KEY_BYTES) and not (low | high) & np.uint64(_ONES << 7)
+            short = length < np.uint64(KEY_BYTES)
             low, high = _lower_word(low), _lower_word(high)
             slot = hash_of_key(low, high, secret) & mask
             prefetch(flat, four * slot)
             keys[k - block, 0], keys[k - block, 1] = low, high
-            keys[k - block, 2] = slot if plain else none
+            keys[k - block, 2] = slot if short else none
         for k in range(block, end):
             low, high, slot = keys[k - block, 0], keys[k - block, 1], keys[k - block, 2]
             if slot != none:
@@ -303,10 +305,11 @@ def _same_words(pool: Words, place: int, words: Words, size: int) -> bool:
 
 @Kernel
 def _lower_word(word: np.uint64) -> np.uint64:
-    """Return eight bytes of ASCII with A to Z in lower case."""
+    """Return eight bytes with A to Z in lower case; bytes beyond ASCII stay."""
     # eight comparisons at once: the highest bit of a byte tells whether it is at least A, at least [
     ones, high = np.uint64(_ONES), np.uint64(_ONES << 7)
-    capital = ((word + ones * np.uint64(63)) ^ (word + ones * np.uint64(37))) & high
+    low = word & ~high  # so that none runs over into the next
+    capital = ((low + ones * np.uint64(63)) ^ (low + ones * np.uint64(37))) & high & ~word
     return word | (capital >> np.uint64(2))
 
 

@@ -66,13 +66,13 @@ def folded(word: str) -> str:
 
 def all_folded(words: Sequence[str]) -> list[str]:
     """Return what is left of many words; those that have marks by themselves are looked at one by one."""
-    if not words:
-        return []
-    together = "\n".join(words)
+    beyond = [word for word in words if not word.isascii()]
+    together = "\n".join(beyond)
     marked = with_any(filter(_is_mark, set(together)))
-    left = together.translate(_LEFT).split("\n")
+    left = iter(together.translate(_LEFT).split("\n"))
     return [
-        short if short and not marked(word) else folded(word) for word, short in zip(words, left, strict=True)
+        word if word.isascii() else folded(word) if not (short := next(left)) or marked(word) else short
+        for word in words
     ]
 
 

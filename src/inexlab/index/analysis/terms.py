@@ -116,11 +116,15 @@ class Terms:
         if not words:
             return []
         stems = b"\n".join(self.stem_of(language)("\n".join(words).encode().split(b"\n"))).decode()
-        pairs = zip(words, stems.split("\n"), strict=True)
         return [
-            stem if word.isalpha() and len(stem) <= _SHORT else shortened(stem) if is_stemmed(word) else word
-            for word, stem in pairs
+            stem if len(stem) <= _SHORT and word.isalpha() else _kept(word, stem)
+            for word, stem in zip(words, stems.split("\n"), strict=True)
         ]
+
+
+def _kept(word: str, stem: str) -> str:
+    """Return what an index keeps of a word and its stem."""
+    return shortened(stem) if is_stemmed(word) else word
 
 
 @functools.cache
@@ -135,4 +139,4 @@ def stop_term(word: str) -> str:
 
 def is_stemmed(word: str) -> bool:
     """Whether a word is one for stemmers: what has digits in it, or signs, is a name or a number."""
-    return all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
+    return word.isalpha() or all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
