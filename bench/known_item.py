@@ -3,7 +3,7 @@
 500 queries, each the words of an article's title and of the title of one of its sections. The section is
 found where one of the first ten results is the section itself or a part of it (`found`), or just the section
 (`itself`); `touched` also counts results around it, such as the whole article. The baseline returns whole
-articles. No claim: the table shows what each model returns.
+articles. No claim: the table shows what each model returns, and, with bm25, what each kind of unit does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import random
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from _articles import articles
@@ -21,13 +20,23 @@ from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import models
-from inexlab.retrieval.ranking import search_articles
+from inexlab.retrieval.ranking import Ranking, search_articles
 from inexlab.retrieval.tasks import for_task
+from inexlab.retrieval.unit import Units
 from inexlab.spans import Span
 from inexlab.topics.query import About, CASQuery, COQuery, Step, Term
 
 QUERIES, BEST = 500, 10
 ENOUGH = 2000  # of a ranking, to keep ten elements without overlap
+UNITS = (
+    "auto",
+    "elements",
+    "elements:sec,p",
+    "passages:400c",
+    "passages:1000c",
+    "sentences:3",
+    "windows:200w/100w",
+)
 Item = tuple[int, COQuery]
 
 
@@ -59,11 +68,13 @@ class Row:
         self.itself = self.found = self.touched = 0
         self.lengths: list[int] = []
 
-    def add(self, index: Index, section: int, results: Sequence[int]) -> None:
+    def add(self, units: Units, section: int, ranking: Ranking) -> None:
         """Look for a section among results."""
+        index = units.index
         mine, document = index.span(section), index.document_of(section)
-        spans = [index.span(e) for e in results if index.document_of(e) == document]
-        self.itself += section in results
+        results = zip(ranking.element.tolist(), ranking.document.tolist(), strict=True)
+        spans = [units.span(unit) for unit, of in results if of == document]
+        self.itself += mine in spans
         self.found += any(mine.start <= start and end <= mine.end for start, end in spans)
         touching = [span for span in spans if _overlap(mine, span)]
         self.touched += bool(touching)
@@ -96,7 +107,7 @@ def main() -> int:
         engine = make_engine(index, "bm25")
         for section, query in items:
             best = search_articles(index, query.terms, engine.weighting, limit=BEST)
-            row.add(index, section, best.element.tolist())
+            row.add(engine.units, section, best)
         row.print("bm25", "whole articles")
         for model in sorted(models):
             engine = make_engine(index, model)
@@ -104,7 +115,7 @@ def main() -> int:
             for section, query in items:
                 ranking = engine.rank(query, ENOUGH)
                 for row, task in ((thorough, "thorough"), (focused, "focused")):
-                    row.add(index, section, for_task(index, ranking, task, limit=BEST).element.tolist())
+                    row.add(engine.units, section, for_task(index, ranking, task, limit=BEST))
             thorough.print(model, "thorough")
             focused.print(model, "focused")
         strict = make_engine(index, "bm25", "SVCAS")
@@ -112,8 +123,14 @@ def main() -> int:
         for section, query in items:
             sections = CASQuery((Step("//", ("sec",), About((), query.terms)),))
             ranking = strict.rank(sections, ENOUGH)
-            row.add(index, section, for_task(index, ranking, "focused", limit=BEST).element.tolist())
+            row.add(strict.units, section, for_task(index, ranking, "focused", limit=BEST))
         row.print("bm25, `//sec[about(., …)]`", "focused")
+        for by in UNITS:
+            engine = make_engine(index, "bm25", by=by)
+            row = Row()
+            for section, query in items:
+                row.add(engine.units, section, engine.answer(query, "focused", limit=BEST))
+            row.print(f"bm25, `--by {by}`", "focused")
     return 0
 
 

@@ -26,6 +26,8 @@ OTHER_NAMES = {
     "run": "make_run",
     "topics": "list_topics",
 }
+# where the name of an option means something in Python
+OTHER_ARGUMENTS = {"from": "begin"}
 # files that stand in the place of judgements and runs, or of one run
 FILES = {"files": ("judgements", "runs")}
 # how something is printed, which is an argument of `text` of what the function returns
@@ -49,7 +51,8 @@ def options_of(verb: str) -> set[str]:
     names = set()
     for parameter in COMMANDS[verb].params:
         flags = [flag for flag in parameter.opts if flag.startswith("--")]
-        names.add((flags[-1].removeprefix("--") if flags else parameter.name).replace("-", "_"))
+        name = (flags[-1].removeprefix("--") if flags else parameter.name).replace("-", "_")
+        names.add(OTHER_ARGUMENTS.get(name, name))
     return names
 
 

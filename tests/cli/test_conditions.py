@@ -277,8 +277,8 @@ BOTH = ("agreement", "correlate")
         (("pool", "-m", "nxCG@1", *GEN_STRICT), "give judgements, runs, -m and --vary KEY=A,B"),
         (("pool", *RUNS, *GEN_STRICT), "name the measure to vary with -m"),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant"), "--vary 'quant' is not KEY=A,B"),
-        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5"), "--vary 'quant=gen5' is not KEY=A,B"),
-        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5,"), "--vary 'quant=gen5,' is not KEY=A,B"),
+        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=,"), "--vary 'quant=,' is not KEY=A,B"),
+        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5"), "one condition only; give at least two."),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5,strickt"), "unknown quantisation 'strickt'"),
         (
             ("pool", *RUNS, "-m", "nxCG@1", "--vary", "quont=gen5,strict5"),

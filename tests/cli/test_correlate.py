@@ -112,6 +112,12 @@ def test_difficulty(call: Command) -> None:
     ]
 
 
+def test_difficulty_of_a_single_quantisation(call: Command) -> None:
+    asked = ("correlate", "pool", *RUNS, "-m", "nxCG@1", "--difficulty", "-o", "json")
+    [one] = rows(call(*asked, "--vary", "quant=gen5"))
+    assert one == rows(call(*asked, *GEN_STRICT, "--topics-of", "own"))[0]
+
+
 def test_difficulty_over_the_best_systems(call: Command) -> None:
     """The best two of each condition: 1, 1/2 and 1, 0."""
     asked = ("correlate", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--difficulty", "-o", "json", "--top")

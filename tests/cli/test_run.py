@@ -278,3 +278,30 @@ def test_a_narrative_is_read_as_words(call: Command, write: Write, handbook_inde
     asked = ("run", handbook_index, "--topics", "topics.xml", "--query", "narrative", "--out", "n.jsonl")
     assert call(*asked, "--run-format", "jsonl").code == 0
     assert len(read_run("n.jsonl")) > 0
+
+
+@pytest.mark.parametrize(
+    ("run_format", "widened"),
+    [("2009-fol", False), ("2008", False), ("jsonl", False), ("2009", True), ("2005", True)],
+)
+def test_passages_in_every_format(
+    call: Command, handbook_index: Path, tmp_path: Path, run_format: str, widened: bool
+) -> None:
+    out = tmp_path / "run.any"
+    options = ("--by", "passages:200c", "--task", "focused", "--run-format", run_format, "--limit", "20")
+    done = call("run", handbook_index, "--topics", TOPICS, "--out", out, *options)
+    assert done.code == 0, done.err
+    assert ("can only name elements" in done.err) is widened
+    made = read_run(out)
+    if widened:
+        assert (made.path >= 0).all()
+    else:
+        assert (made.end - made.start <= 200).mean() > 0.9  # a word may be longer than the limit
+        assert (made.end > made.start).all()
+
+
+def test_units_are_part_of_the_id(call: Command, handbook_index: Path, tmp_path: Path) -> None:
+    for by, part in (("elements", "bm25-thorough"), ("windows:80w/40w", "bm25-thorough-windows-80w-40w")):
+        out = tmp_path / "run.txt"
+        call("run", handbook_index, "--topics", TOPICS, "--out", out, "--by", by)
+        assert out.read_text().split()[5] == part

@@ -91,7 +91,7 @@ def test_text_and_spans_are_those_of_lxml(sample: Path) -> None:
 @pytest.mark.parametrize("sample", ["gerdracor"], indirect=True)
 def test_what_a_speech_is_called(call: Command, sample: Path) -> None:
     indexed(call, str(sample))
-    asked = ("//sp[about(., Ungeheuer)]", "--interpretation", "SSCAS")
+    asked = ("//sp[about(., Ungeheuer)]", "--interpretation", "SSCAS", "--by", "elements:*")
     done = call("search", "index", *asked, "-k", "1", "-o", "json")
     (hit,) = json.loads(done.out)
     shown = call("show", "index", hit["doc"], hit["path"]).out

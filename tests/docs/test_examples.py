@@ -47,7 +47,9 @@ def run(arguments: list[str], environment: dict[str, str], folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))], ids=lambda page: page.stem
+)
 def test_page(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()

@@ -59,12 +59,15 @@ class Corpus:
         self._inline, self._skip = set(inline), set(skip)
         self.elements: list[Element] = []
         self.rows: list[list[tuple[str, Element]]] = []  # of each document: token, innermost unit around it
+        self.starts: list[list[int]] = []  # and the first character of each token
         for document in documents:
             self._read(etree.fromstring(document.encode()))
         self.units = [e for e in self.elements if not e.inline and e.tokens]
 
     def _read(self, root: etree._Element) -> None:
         row: list[tuple[str, Element]] = []
+        starts: list[int] = []
+        begins = 0
         token: list[str] = []
         around: list[Element] = []  # the element that the token begins in, and what that is in
         at = 0
@@ -72,19 +75,21 @@ class Corpus:
         def end_token() -> None:
             word = "".join(token)
             if word:
+                starts.append(begins)
                 for e in around:
                     e.tokens.append(len(row))
                 row.append((word, next(e for e in around if not e.inline)))
             token.clear()
 
         def read(text: str | None, here: Element, skipped: bool) -> None:
-            nonlocal at
+            nonlocal at, begins
             for character in text or "":
                 at += 1
                 if skipped or not character.isalnum():
                     end_token()
                     continue
                 if not token:
+                    begins = at - 1
                     around[:] = [here, *here.ancestors()]
                 token.append(character.lower())
 
@@ -111,10 +116,14 @@ class Corpus:
 
         walk(root, None, False, 1)
         self.rows.append(row)
+        self.starts.append(starts)
 
     def frequency(self, element: Element, row: Row) -> int:
         """Count a row of words in an element: they begin in it, and have one innermost unit around them."""
-        return sum(self._begins(element.document, at, row) for at in element.tokens)
+        held = set(element.tokens)
+        return sum(
+            at + len(row) - 1 in held and self._begins(element.document, at, row) for at in element.tokens
+        )
 
     def _begins(self, document: int, at: int, row: Row) -> bool:
         found = self.rows[document][at : at + len(row)]
@@ -134,15 +143,33 @@ def weights(terms: Iterable[Term], stop: Iterable[str] = ()) -> dict[Row, float]
     return found
 
 
+@dataclass
+class View:
+    """Some units of a corpus: what models see."""
+
+    units: list[Element]
+    rows: list[list[tuple[str, Element]]]
+
+
 def score_units(
-    corpus: Corpus, terms: Vector, model: str, any_term: bool = False, /, **parameters: float
+    of: Corpus,
+    terms: Vector,
+    model: str,
+    any_term: bool = False,
+    units: list[Element] | None = None,
+    /,
+    **parameters: float,
 ) -> dict[Element, float]:
-    """Score every unit that holds a wanted term, or any at all."""
-    tf = {e: {row: corpus.frequency(e, row) for row in terms} for e in corpus.units}
-    collection = {row: sum(tf[e][row] for e in corpus.units if e.parent is None) for row in terms}
+    """Score every unit that holds a wanted term, or any at all; of all elements, or of other units."""
+    corpus = View(of.units if units is None else units, of.rows)
+    roots = [e for e in of.elements if e.parent is None]
+    tf = {e: {row: of.frequency(e, row) for row in terms} for e in (*roots, *corpus.units)}
+    collection = {row: sum(tf[e][row] for e in roots) for row in terms}
     terms = {row: weight for row, weight in terms.items() if collection[row]}
     with_term = {row: sum(tf[e][row] > 0 for e in corpus.units) for row in terms}
     tokens = sum(map(len, corpus.rows))
+    if not corpus.units:
+        return {}
     scored = _MODELS[model](corpus, terms, tf, with_term, collection, tokens, **parameters)
     return {
         e: s for e, s in scored.items() if any(tf[e][row] for row, w in terms.items() if w > 0 or any_term)
@@ -153,12 +180,12 @@ Frequencies = Mapping[Element, Mapping[Row, int]]
 Counts = Mapping[Row, int]
 
 
-def _different(corpus: Corpus, e: Element) -> int:
+def _different(corpus: View, e: Element) -> int:
     return len({corpus.rows[e.document][at][0] for at in e.tokens})
 
 
 def _bm25(
-    corpus: Corpus,
+    corpus: View,
     terms: Vector,
     tf: Frequencies,
     n: Counts,
@@ -183,7 +210,7 @@ def _bm25(
 
 
 def _lnu_ltu(
-    corpus: Corpus,
+    corpus: View,
     terms: Vector,
     tf: Frequencies,
     n: Counts,
@@ -212,7 +239,7 @@ def _root(e: Element) -> Element:
 
 
 def _dirichlet(
-    corpus: Corpus,
+    corpus: View,
     terms: Vector,
     tf: Frequencies,
     _n: Counts,
@@ -234,7 +261,7 @@ def _dirichlet(
 
 
 def _jelinek_mercer(
-    corpus: Corpus,
+    corpus: View,
     terms: Vector,
     tf: Frequencies,
     _n: Counts,
@@ -254,7 +281,7 @@ def _jelinek_mercer(
 
 
 def _gpx(
-    corpus: Corpus,
+    corpus: View,
     terms: Vector,
     tf: Frequencies,
     _n: Counts,
@@ -280,7 +307,7 @@ def _gpx(
         return scores[e]
 
     for e in corpus.units:
-        if e.parent is None:
+        if not units & set(e.ancestors()):
             score(e)
     return scores
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexlab.api.searching import search
 from inexlab.errors import InputError, UnknownNameError
 from inexlab.index import analysis
 from inexlab.index.analysis.kinds import kinds_of_characters
@@ -28,7 +29,6 @@ from inexlab.index.store import files_folder
 from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_articles, search_elements
-from inexlab.retrieval.snippets import search
 from inexlab.retrieval.terms import query_terms, reading
 from tests.builders import calm
 from tests.retrieval.trees import PROFILE, terms
@@ -397,7 +397,7 @@ def test_languages_of_samples(samples: Index) -> None:
 
 @pytest.mark.parametrize(("query", "document", "word"), SAMPLES)
 def test_queries_over_samples(samples: Index, query: str, document: str, word: str) -> None:
-    hits = search(samples, query, 5)
+    hits = search(samples, query, 5, by="elements:*")
     assert hits
     assert all(document in hit.doc for hit in hits[:1])
     marked = [hit.snippet[a:b] for hit in hits for a, b in hit.marks]

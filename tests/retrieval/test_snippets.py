@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import pytest
 
 import inexlab
-from inexlab.retrieval.snippets import Hit, search, text_with_breaks, way_in_words
+from inexlab.retrieval.snippets import Hit, text_with_breaks, way_in_words
 from tests.retrieval.trees import corpus_of, indexed
 
 ARTICLE = """<article><title>All about bees</title><body>
@@ -15,6 +16,10 @@ ARTICLE = """<article><title>All about bees</title><body>
 <list><p>Drones, too.</p></list></sec></sec>
 <sec><title>A title that is much too long to be shown on the way to anything</title><p>Wax</p></sec>
 <sec><p>No title</p></sec></body></article>"""
+
+
+# elements as results: what passages are is in test_answers
+search = functools.partial(inexlab.search, by="elements:*", per_document="all", signs="hints")
 
 
 def marked(hit: Hit) -> list[str]:

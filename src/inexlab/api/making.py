@@ -53,6 +53,14 @@ def make_run(
     equivalence: str = "",
     overlap: str = "correlation",
     seed_documents: int | str = "all",
+    seed_model: str = "",
+    document_order: str = "best",
+    by: str = "elements",
+    signs: str = "hints",
+    within: Several = (),
+    exclude: Several = (),
+    tags: str = "",
+    context: str = "",
     exact: bool = False,
     language: str = "",
     run_format: str = "",
@@ -86,8 +94,24 @@ def make_run(
     notation: Notation = writer.notation if str(out) or run_format else "both"
     opened_index = index if isinstance(index, Index) else open_index(index)
     engine = make_engine(
-        opened_index, model, interpretation, equivalence, seeds, exact=exact, language=language
+        opened_index,
+        model,
+        interpretation,
+        equivalence,
+        seeds,
+        by=by,
+        seed_model=seed_model,
+        document_order=document_order,
+        signs=signs,
+        within=several(within),
+        exclude=several(exclude),
+        tags=tags,
+        context=context,
+        exact=exact,
+        language=language,
     )
+    if chosen == "2008" and notation == "paths" and not engine.units.are_elements:
+        notation = "characters"  # which it can hold as well
     engine = replace(engine, distinct_texts=notation == "characters")
     asked = list(read_topics(given_topics(topics)).values())
     id = run_id or default_run_id(
@@ -97,6 +121,7 @@ def make_run(
         interpretation=interpretation,
         overlap=overlap,
         seed_documents=seeds,
+        by=by,
         exact=exact,
     )
     says |= parse_about(several(about))
@@ -118,6 +143,11 @@ def make_run(
     if str(out):
         lost = write_run(made.run, Path(out) if str(out) != "-" else "-", chosen)
     notes = [f"{counted(len(made.run), 'result')} for {counted(len(made.run.topics), 'topic')}", *lost]
+    if made.widened:
+        notes.append(
+            f"format {chosen} can only name elements: {made.widened:,} {by} became the elements they are in "
+            "(2009-fol, 2008 and jsonl keep them)"
+        )
     for names, what in (
         (made.without_query, f"no {query}"),
         (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),

@@ -9,17 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.api.answers import Answer
+from inexlab.api.inputs import Several, several
 from inexlab.errors import UsageError, nearest_name
 from inexlab.index.index import Index, open_index
 from inexlab.report.tables import Grid
-from inexlab.retrieval.engine import (
-    Engine,
-    all_terms,
-    make_engine,
-)
-from inexlab.retrieval.snippets import Hit, hits, text_with_breaks
+from inexlab.retrieval.answers import Question, answers, parse_question
+from inexlab.retrieval.engine import Engine, all_terms, make_engine
+from inexlab.retrieval.snippets import Hit, grouped_by_document, hits, text_with_breaks
 from inexlab.retrieval.terms import query_terms
-from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import Query
 
 
@@ -68,15 +65,27 @@ def search(
     model: str = "bm25",
     task: str = "focused",
     overlap: str = "correlation",
-    interpretation: str = "VVCAS",
+    interpretation: str = "SVCAS",
     equivalence: str = "",
+    by: str = "auto",
+    begin: int = 1,
+    per_document: int | str = "",
+    group: bool = False,
+    signs: str = "demands",
+    within: Several = (),
+    exclude: Several = (),
+    tags: str = "",
+    context: str = "",
     exact: bool = False,
     language: str = "",
 ) -> Hits:
-    """Search an index for the elements that answer a query, keywords or NEXI.
+    """Search an index for the parts of documents that answer a query, keywords or NEXI.
 
-    A word without accents finds its forms with them, unless `exact`; `language` is that of the query, where
-    it is not to be read in all languages of the index.
+    `by` says what a part is. The target of a structured query is a demand, as are `+` and `-`; what is no
+    NEXI is a bag of words. There are three results of a document at most, unless `per_document` says
+    otherwise (a number, or "all"); the first one has rank `begin`. A word without accents finds its forms
+    with them, unless `exact`; `language` is that of the query, where it is not to be read in all languages of
+    the index.
 
     >>> import inexlab
     >>> found = inexlab.search("demo/index", "pooling", 3)
@@ -86,11 +95,48 @@ def search(
     [1, 2, 3]
     """
     opened_index = index if isinstance(index, Index) else open_index(index)
-    engine = make_engine(opened_index, model, interpretation, equivalence, exact=exact, language=language)
-    asked = parse_nexi(query) if isinstance(query, str) else query
-    found = hits(engine, asked, task, overlap, count)
-    notes = () if found else (f"nothing found{_reason(engine, asked)}",)
-    return Hits(str(query), tuple(found), notes)
+    engine = make_engine(
+        opened_index,
+        model,
+        interpretation,
+        equivalence,
+        by=by,
+        signs=signs,
+        within=several(within),
+        exclude=several(exclude),
+        tags=tags,
+        context=context,
+        exact=exact,
+        language=language,
+    )
+    asked, problem = parse_question(query) if isinstance(query, str) else Question(query)
+    most = _most(per_document)
+    answered = answers(engine, asked, task, overlap, count, begin=begin, per_document=most)
+    found = hits(answered, asked, begin)
+    if group:
+        found = grouped_by_document(found)
+    notes = []
+    if problem:
+        notes.append(f"the query is not NEXI ({problem}): searched for its words")
+    if answered.engine.by != engine.by:
+        notes.append("no passage has these words, but elements such as titles do")
+    if not found and begin > 1:
+        notes.append(f"there are fewer than {begin:,} results")
+    elif not found:
+        notes.append(f"nothing found{_reason(engine, asked)}")
+    return Hits(str(query), tuple(found), tuple(notes))
+
+
+def _most(per_document: int | str) -> int | None:
+    """Return how many results of a document are shown at most: 0 for all, None for what is usual."""
+    given = str(per_document)
+    if not given:
+        return None
+    if given == "all":
+        return 0
+    if not given.isdecimal() or not int(given):
+        raise UsageError(f"--per-document {given!r} is neither a number from 1 on nor all.")
+    return int(given)
 
 
 def _reason(engine: Engine, query: Query) -> str:

@@ -106,6 +106,37 @@ MODEL = typer.Option(
     is_eager=True,
     help="{models}, with parameters in brackets: `bm25(k1=0.9)`; `--model help` explains them.",
 )
+
+
+def _explain_units(text: str) -> str:
+    if text != "help":
+        return text
+    from inexlab.retrieval.unit import unit_kinds
+
+    for kind in unit_kinds.values():
+        print(f"{kind.example:<20} {kind.doc}")
+    raise typer.Exit
+
+
+BY = typer.Option(
+    callback=_explain_units,
+    is_eager=True,
+    metavar="UNITS",
+    help="What results are: auto, elements, elements:p,sec, elements:*, passages:400c, sentences:3, "
+    "windows:200w/100w, windows:400c or articles; `--by help` explains them.",
+)
+SIGNS = typer.Option(metavar="demands|hints", help="What + and - before a term are.")
+CONTEXT = typer.Option(
+    metavar="section=W,article=W",
+    help="Add so much of the scores of the section and article around a result.",
+)
+WITHIN = typer.Option(metavar="PATTERN", help="Only results inside elements at a path: //sec; repeatable.")
+WITHOUT = typer.Option(
+    "--exclude", metavar="PATTERN", help="No results inside elements at a path: //fig; repeatable."
+)
+TAGS = typer.Option(
+    metavar="A,B", help="Only results that are, or are directly in, elements with these tags."
+)
 RUN_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
 RESULTS_LIMIT = typer.Option(min=1, help="Results per topic.")
 RUN_ABOUT = typer.Option(

@@ -9,6 +9,8 @@ from typing import Annotated, TypeVar
 import typer
 
 from inexlab.cli.options import (
+    BY,
+    CONTEXT,
     EXACT,
     INDEX,
     MODEL,
@@ -18,6 +20,10 @@ from inexlab.cli.options import (
     RUN_ABOUT,
     RUN_OUT,
     SEARCH_TASK,
+    SIGNS,
+    TAGS,
+    WITHIN,
+    WITHOUT,
 )
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import progress_console
@@ -34,6 +40,14 @@ _EQUIVALENCE = typer.Option(
 )
 _SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
 _FORMAT = typer.Option(help="Format of the run: {run_writers}.")
+_SEED_MODEL = typer.Option(
+    metavar="MODEL",
+    help="The model that ranks articles, with its own slope and pivot; that of --model unless given.",
+)
+_DOCUMENT_ORDER = typer.Option(
+    metavar="best|article",
+    help="Order of documents in context: by their best result or by the article's score.",
+)
 _RUN_ID = typer.Option(help="Id of the run; made of model, task, query and strategies unless given.")
 
 
@@ -51,6 +65,14 @@ def run(
     run_format: Annotated[str, _FORMAT] = "",
     limit: Annotated[int, RESULTS_LIMIT] = 1500,
     run_id: Annotated[str, _RUN_ID] = "",
+    by: Annotated[str, BY] = "elements",
+    seed_model: Annotated[str, _SEED_MODEL] = "",
+    document_order: Annotated[str, _DOCUMENT_ORDER] = "best",
+    signs: Annotated[str, SIGNS] = "hints",
+    within: Annotated[list[str] | None, WITHIN] = None,
+    exclude: Annotated[list[str] | None, WITHOUT] = None,
+    tags: Annotated[str, TAGS] = "",
+    context: Annotated[str, CONTEXT] = "",
     exact: Annotated[bool, EXACT] = False,
     language: Annotated[str, QUERY_LANGUAGE] = "",
     about: Annotated[list[str] | None, RUN_ABOUT] = None,
@@ -73,6 +95,14 @@ def run(
         equivalence=equivalence,
         overlap=overlap,
         seed_documents=seed_documents,
+        seed_model=seed_model,
+        document_order=document_order,
+        by=by,
+        signs=signs,
+        within=within or [],
+        exclude=exclude or [],
+        tags=tags,
+        context=context,
         exact=exact,
         language=language,
         run_format=run_format,

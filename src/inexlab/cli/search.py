@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inexlab.cli.options import EXACT, INDEX, MODEL, OVERLAP, QUERY_LANGUAGE, SEARCH_TASK
+from inexlab.cli.options import (
+    BY,
+    CONTEXT,
+    EXACT,
+    INDEX,
+    MODEL,
+    OVERLAP,
+    QUERY_LANGUAGE,
+    SEARCH_TASK,
+    SIGNS,
+    TAGS,
+    WITHIN,
+    WITHOUT,
+)
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
 
@@ -22,6 +35,9 @@ _QUERY = typer.Argument(
 )
 _BEGIN, _END = "\x02", "\x03"  # around what matches, while lines are made: no XML has these characters
 _COUNT = typer.Option("-k", "--count", min=1, help="How many results.")
+_FROM = typer.Option("--from", min=1, metavar="RANK", help="The first result to show.")
+_PER_DOCUMENT = typer.Option(metavar="N|all", help="Results of one document at most; 3 of tasks by score.")
+_GROUP = typer.Option("--group", help="Show the results of one document together.")
 _INTERPRETATION = typer.Option(help="Structure of NEXI queries: VVCAS, SVCAS, VSCAS or SSCAS.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
@@ -33,18 +49,32 @@ def search(
     model: Annotated[str, MODEL] = "bm25",
     task: Annotated[str, SEARCH_TASK] = "focused",
     overlap: Annotated[str, OVERLAP] = "correlation",
-    interpretation: Annotated[str, _INTERPRETATION] = "VVCAS",
+    interpretation: Annotated[str, _INTERPRETATION] = "SVCAS",
+    by: Annotated[str, BY] = "auto",
+    begin: Annotated[int, _FROM] = 1,
+    per_document: Annotated[str, _PER_DOCUMENT] = "",
+    group: Annotated[bool, _GROUP] = False,
+    signs: Annotated[str, SIGNS] = "demands",
+    within: Annotated[list[str] | None, WITHIN] = None,
+    exclude: Annotated[list[str] | None, WITHOUT] = None,
+    tags: Annotated[str, TAGS] = "",
+    context: Annotated[str, CONTEXT] = "",
     exact: Annotated[bool, EXACT] = False,
     language: Annotated[str, QUERY_LANGUAGE] = "",
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
-    """Search an index for the elements that answer a query.
+    """Search an index for the parts of documents that answer a query.
+
+    By default these are passages: whole sentences of what can be an answer, no two with the same text, three
+    of a document at most. A query that is no NEXI is a bag of words.
 
     Examples (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
 
     - `inexlab search demo/index "overlap of elements"`
 
-    - `inexlab search demo/index "//section[about(., pooling)]" --interpretation SVCAS -k 3 -o json`
+    - `inexlab search demo/index "//section[about(., pooling)]" -k 3 -o json`
+
+    - `inexlab search demo/index "pooling +depth" --by elements:section,p --per-document all`
     """
     from inexlab.api.searching import search as find
     from inexlab.errors import UnknownNameError
@@ -59,6 +89,15 @@ def search(
         task=task,
         overlap=overlap,
         interpretation=interpretation,
+        by=by,
+        begin=begin,
+        per_document=per_document,
+        group=group,
+        signs=signs,
+        within=within or [],
+        exclude=exclude or [],
+        tags=tags,
+        context=context,
         exact=exact,
         language=language,
     )

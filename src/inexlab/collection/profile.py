@@ -1,10 +1,10 @@
 """Profiles: what the mark-up of a collection means to an index.
 
 A profile says which tags are inline (words run through them, they are no units of retrieval), which parts
-are skipped, and where titles are. Those of well-known vocabularies are data files in `profiles`, or come with
-plug-ins (entry points of the group `inexlab.collection.profiles`); one's own is a TOML file with the same
-keys, which may extend another: lists are added to those of the other, a tag with a minus sign before it is
-taken out of them.
+are skipped, where titles are, and what can answer a question. Those of well-known vocabularies are data files
+in `profiles`, or come with plug-ins (entry points of the group `inexlab.collection.profiles`); one's own is a
+TOML file with the same keys, which may extend another: lists are added to those of the other, a tag with a
+minus sign before it is taken out of them.
 
 A tag without a prefix means the elements of that name whatever their prefix (`r` means `w:r`, too), one with
 a prefix only those written so.
@@ -25,9 +25,13 @@ from inexlab.errors import InputError, UnknownNameError
 from inexlab.files import read_source
 from inexlab.registry import data_files
 
-_LISTS = ("roots", "signs", "inline", "skip", "titles", "document_titles")
+_LISTS = (
+    *("roots", "signs", "inline", "skip", "titles", "document_titles"),
+    *("answers", "no_answers", "outside", "sections"),
+)
 _IDS = ("name", "path")
-_KEYS = ("title", "extends", *_LISTS, "equivalence", "ids")
+_NUMBERS = ("least_answer",)
+_KEYS = ("title", "extends", *_LISTS, *_NUMBERS, "equivalence", "ids")
 PLAIN = "plain"
 
 
@@ -36,6 +40,10 @@ class Profile:
     """What tags mean; `roots` and `signs` are the tags by which a document is known to be of this kind.
 
     `titles` are tags of children, or paths down to the title (`front-stub/title-group/article-title`).
+
+    `answers` are tags that can answer a question, all if there are none; `no_answers` never do so by
+    themselves (titles, names, dates); what is in one of those `outside` (reference lists) is left out unless
+    asked for; an answer has `least_answer` characters or more. `sections` are the parts around an answer.
     """
 
     name: str
@@ -46,6 +54,11 @@ class Profile:
     skip: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
     document_titles: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    no_answers: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    least_answer: int = 0
     equivalence: str = "none"
     ids: str = ""  # document ids: "name" or "path"; unless given, names where these are different
 
@@ -147,10 +160,14 @@ def combined_profile(profiles: Sequence[Profile]) -> Profile:
         key: tuple(dict.fromkeys(tag for profile in kept for tag in getattr(profile, key))) for key in _LISTS
     }
     lists["inline"] = tuple(tag for tag in lists["inline"] if tag not in lists["skip"])
+    if not all(profile.answers for profile in kept):  # one takes everything for an answer
+        lists["answers"] = ()
+    least = min(profile.least_answer for profile in kept)
     return replace(
         kept[0],
         name="+".join(profile.name for profile in kept),
         title=", ".join(profile.title for profile in kept),
+        least_answer=least,
         **lists,
     )
 
@@ -160,8 +177,10 @@ def _checked(name: str, data: Mapping[str, Any], above: tuple[str, ...]) -> Prof
         if key not in _KEYS:
             raise InputError(f"the key {key!r} is not known", file=name, fix=f"Known: {', '.join(_KEYS)}.")
         texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        if not (texts if key in _LISTS else isinstance(value, str)):
-            what = "a list of tags" if key in _LISTS else "a text"
+        number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        right = texts if key in _LISTS else number if key in _NUMBERS else isinstance(value, str)
+        if not right:
+            what = "a list of tags" if key in _LISTS else "a number" if key in _NUMBERS else "a text"
             raise InputError(f"{key} is not {what}", file=name)
     own = {key: value for key, value in data.items() if key != "extends"}
     if both := sorted(set(own.get("inline", ())) & set(own.get("skip", ()))):

@@ -164,8 +164,8 @@ def _factors(vary: Sequence[str]) -> dict[str, list[str]]:
         levels = [value.strip() for value in _COMMA.split(values) if value.strip()]
         if key.strip() in factors:
             raise UsageError(f"--vary {key.strip()} is given twice; list all its values in one.")
-        if not equals or len(levels) < 2:
-            raise UsageError(f"--vary {text!r} is not KEY=A,B with at least two values.")
+        if not equals or not levels:
+            raise UsageError(f"--vary {text!r} is not KEY=A,B.")
         factors[key.strip()] = levels
     if "measure" in factors:
         factors["measure"] = _without_parameters(factors["measure"], factors)

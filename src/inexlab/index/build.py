@@ -29,6 +29,7 @@ from inexlab.index.analysis.terms import Terms, read_stop_words
 from inexlab.index.batch import Batch
 from inexlab.index.blocks import Array
 from inexlab.index.numbers import TermNumbers
+from inexlab.index.places import PlaceFiles
 from inexlab.index.postings import Part, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
@@ -221,6 +222,7 @@ class _Builder:
         self._languages = [ArrayFile(folder, f"language-{name}") for name in ("element", "number")]
         self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
         self._texts, self._titles = TextFile(folder), ArrayFile(folder, "document-title-bytes")
+        self._places = PlaceFiles(folder)
         self._ids: list[str] = []
         self._indexed: list[str] = []  # their names for messages
         self._names: dict[str, str] = {}  # of all documents, by id
@@ -239,6 +241,7 @@ class _Builder:
     def close(self) -> None:
         """Close all files, also where the index was not finished."""
         self._texts.close()
+        self._places.close()
         for file in (*self._columns, *self._languages, self._titles):
             file.close()
 
@@ -288,6 +291,7 @@ class _Builder:
         if self._title_tags is None:
             self._title_tags = _TitleTags(self._profile.document_titles if self._profile else ())
         title_codes = self._title_tags.codes(scanner.tags)
+        self._places.add(batch, scanner)
         for document in range(len(batch)):
             self._texts.add(batch.text_of(document).data)
             self._add_title(_title(batch, document, title_codes).encode())
@@ -398,6 +402,7 @@ class _Builder:
         folder = self._folder
         files = (*self._columns, *self._languages, self._titles)
         arrays = {file.name: file.close() for file in files} | self._texts.complete()
+        arrays |= self._places.complete()
         order, words, borders = self._numbers.in_order()
         arrays |= self._save_positions(order)
         arrays |= save_variants(folder, order, self._numbers.variants)

@@ -23,7 +23,7 @@ from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import damaged, open_files
 from inexlab.spans import Span
-from inexlab.tables import Bytes, Ints
+from inexlab.tables import Bytes, Codes, Ints
 
 # what is known of the elements of a document, in `Index.checked`
 UNKNOWN, SOUND, GONE_THROUGH = range(3)
@@ -133,6 +133,7 @@ class Index:
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
         self.mean_terms: float = self.manifest["unit_terms"] / max(1, self.units)
         self._last_text = (-1, "")
+        self.kept: dict[str, Any] = {}  # what was worked out from the index, by whoever needs it again
 
     def __repr__(self) -> str:
         if self.__dict__.get("closed"):
@@ -327,6 +328,11 @@ class Index:
         if made is None:
             raise self.damaged("element-parent", "element-tag")
         return made
+
+    @functools.cached_property
+    def document_lengths(self) -> Codes:
+        """How many tokens each document has."""
+        return self.columns["tokens"][self.document_elements[:-1]].astype(np.int32)
 
     @functools.cached_property
     def document_numbers(self) -> dict[str, int]:

@@ -21,6 +21,7 @@ from inexlab.errors import InputError, UsageError
 from inexlab.index.blocks import Array
 from inexlab.index.build import Counts, index_settings, save_positions, save_variants
 from inexlab.index.index import Index, open_index
+from inexlab.index.places import PLACE_BORDERS
 from inexlab.index.postings import Part, join_parts, last_positions
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import (
@@ -125,13 +126,13 @@ def _write(indexes: Sequence[Index], folder: Path, left_alone: Counter[LeftAlone
                 file.add(index.array(name).astype(np.int64) + (before if name == "language-element" else 0))
                 before += len(index.unchecked_columns["tag"])
             arrays[name] = file.close()
-    for name in ("text", "document-id-bytes", "document-title-bytes"):
+    for name in ("text", "document-id-bytes", "document-title-bytes", "token-starts", "sentences"):
         with contextlib.closing(ArrayFile(folder, name)) as file:
             for index in indexes:
                 for block in _blocks(index.array(name)):
                     file.add_bytes(block.tobytes())
             arrays[name] = file.close()
-    for name in ("document-elements", "document-tokens", "document-text"):
+    for name in ("document-elements", "document-tokens", "document-text", *PLACE_BORDERS):
         arrays[name] = save_array(folder, name, _borders(indexes, name))
     for name in ("document-id-from", "document-title-from"):
         arrays[name] = save_narrow(folder, name, _borders(indexes, name))

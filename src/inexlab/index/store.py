@@ -395,7 +395,7 @@ def verify(folder: Path) -> list[str]:
 
 def size_of(folder: Path) -> int:
     """Return how many bytes the files of an index have."""
-    return sum(file.stat().st_size for file in files_folder(folder).iterdir())
+    return sum(file.stat().st_size for file in files_folder(folder).iterdir() if file.is_file())
 
 
 def _size(entry: Mapping[str, Any]) -> int:

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from inexlab.retrieval.engine import Engine, make_engine, make_run
-from inexlab.retrieval.snippets import Hit, search
+from inexlab.retrieval.snippets import Hit
 
-__all__ = ["Engine", "Hit", "make_engine", "make_run", "search"]
+__all__ = ["Engine", "Hit", "make_engine", "make_run"]
 
 if not TYPE_CHECKING:
 

@@ -28,9 +28,10 @@ Frequencies = npt.NDArray[np.int32]
 class Candidates:
     """Units that hold a term, in the order of the collection; `frequency[c, t]`: how often c has term t.
 
-    `element` is the candidate's number in the index, `document` that of its document, `parent` the next
-    candidate above it (-1: none) and `root` the topmost one: places in these columns. `length` counts
-    tokens, `terms` different ones.
+    `element` is the number of the unit: that of the element in the index, or of the unit in its cut;
+    `document` is that of its document, `parent` the next candidate above it (-1: none), a place in these
+    columns. `length` counts tokens, `terms` different ones. `root` is the place of the document in
+    `article_frequency` and `article_length`, which are these columns themselves unless given.
     """
 
     element: Ints
@@ -40,6 +41,33 @@ class Candidates:
     root: Codes
     length: Codes
     terms: Codes
+    of_articles: Frequencies | None = None
+    length_of_articles: Codes | None = None
+
+    @property
+    def article_frequency(self) -> Frequencies:
+        """How often documents have each term."""
+        return self.frequency if self.of_articles is None else self.of_articles
+
+    @property
+    def article_length(self) -> Codes:
+        """How many tokens documents have."""
+        return self.length if self.length_of_articles is None else self.length_of_articles
+
+    def only(self, which: Mask) -> Candidates:
+        """Return some of the candidates; the parent of each is the next one above it among these."""
+        nearest = _nearest_kept.for_work(4 * len(which))(self.parent, which)
+        return Candidates(
+            self.element[which],
+            self.document[which],
+            self.frequency[which],
+            nearest[which],
+            self.root[which],
+            self.length[which],
+            self.terms[which],
+            self.article_frequency,
+            self.article_length,
+        )
 
     def __len__(self) -> int:
         return len(self.element)
@@ -57,6 +85,25 @@ class Candidates:
             self.length[which],
             self.terms[which],
         )
+
+
+@Kernel
+def _nearest_kept(parent: Codes, kept: Mask) -> Codes:
+    """Return for each candidate the next kept one above it, counted among those kept; -1 for none.
+
+    A candidate comes after the one above it.
+    """
+    place = np.empty(len(parent), dtype=np.int32)  # of a candidate, or of the next kept one above it
+    above = np.empty(len(parent), dtype=np.int32)
+    count = 0
+    for c in range(len(parent)):
+        up = parent[c]
+        above[c] = np.int32(-1) if up < 0 else place[up]
+        place[c] = above[c]
+        if kept[c]:
+            place[c] = np.int32(count)
+            count += 1
+    return above
 
 
 class _Scratch(threading.local):

@@ -1,6 +1,6 @@
-"""Searching: score every element that holds a term of the query, and keep the best.
+"""Searching: score every unit that holds a term of the query, and keep the best.
 
-What holds none of the wanted terms is no answer, whatever its score: it is left out. Of two elements with the
+What holds none of the wanted terms is no answer, whatever its score: it is left out. Of two units with the
 same score, the one comes first that has more words as they are in the query.
 """
 
@@ -16,6 +16,8 @@ from inexlab.index.index import Index
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.terms import QueryTerms, Reading, query_terms, read_as
+from inexlab.retrieval.unit import Units
+from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
@@ -24,7 +26,10 @@ NO_ANSWER = -np.inf  # the score of what is no answer
 
 @dataclass(frozen=True)
 class Ranking:
-    """Elements, best first: ties are broken by their order in the collection."""
+    """Units, best first: ties are broken by their order in the collection.
+
+    `element` has their numbers: those of elements in the index, or of units in their cut.
+    """
 
     element: Ints
     document: Codes
@@ -42,6 +47,58 @@ class Ranking:
         return Ranking(self.element[places], self.document[places], self.score[places])
 
 
+def search_units(
+    units: Units,
+    terms: tuple[Term, ...],
+    weighting: Weighting,
+    *,
+    how: Reading | None = None,
+    limit: int = 0,
+    documents: Ints | None = None,
+    demanding: bool = False,
+) -> Ranking:
+    """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
+
+    Who is `demanding` takes `+` and `-` for demands: what lacks a wanted term, or has an unwanted one, is no
+    answer.
+    """
+    looked_up = query_terms(how or units.index, terms)
+    found, scores = score_units(units, looked_up, weighting, documents, demanding=demanding)
+    element, document = found.element, found.document
+    if looked_up.exact:  # which writes over what was found
+        element, document = element.copy(), document.copy()
+    return best(element, document, scores, limit, exact_words(units, looked_up.exact, element))
+
+
+def score_units(
+    units: Units,
+    looked_up: QueryTerms,
+    weighting: Weighting,
+    documents: Ints | None = None,
+    *,
+    unwanted_alone: bool = False,
+    demanding: bool = False,
+) -> tuple[Candidates, Floats]:
+    """Return every unit that holds any of the terms, with its score.
+
+    With `unwanted_alone` also what holds no wanted term has one: how much it loses.
+    """
+    found, holding = units.candidates(looked_up, documents)
+    statistics = Statistics(
+        units.count,
+        units.mean_length,
+        units.mean_terms,
+        units.index.tokens,
+        # a term that is in no unit has no weight, but must not divide by 0
+        np.maximum(holding, 1.0),
+        looked_up.frequency,
+        looked_up.weight,
+    )
+    return found, _scores(
+        found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone, demanding=demanding
+    )
+
+
 def search_elements(
     how: Reading | Index,
     terms: tuple[Term, ...],
@@ -50,39 +107,9 @@ def search_elements(
     limit: int = 0,
     documents: Ints | None = None,
 ) -> Ranking:
-    """Rank the elements that hold any of the terms, of listed documents only; `limit` keeps the best."""
+    """Rank all elements that hold any of the terms."""
     how = read_as(how)
-    looked_up = query_terms(how, terms)
-    found, scores = score_elements(how.index, looked_up, weighting, documents)
-    element, document = found.element, found.document
-    if looked_up.exact:  # which writes over what was found
-        element, document = element.copy(), document.copy()
-    return best(element, document, scores, limit, exact_words(how.index, looked_up.exact, element))
-
-
-def score_elements(
-    index: Index,
-    looked_up: QueryTerms,
-    weighting: Weighting,
-    documents: Ints | None = None,
-    *,
-    unwanted_alone: bool = False,
-) -> tuple[Candidates, Floats]:
-    """Return every element that holds any of the terms, with its score.
-
-    With `unwanted_alone` also what holds no wanted term has one: how much it loses.
-    """
-    found = candidates(index, looked_up.positions, documents, looked_up.most_units)
-    statistics = Statistics(
-        index.units,
-        index.mean_tokens,
-        index.mean_terms,
-        index.tokens,
-        looked_up.units_with,
-        looked_up.frequency,
-        looked_up.weight,
-    )
-    return found, _scores(found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone)
+    return search_units(ElementUnits(how.index), terms, weighting, how=how, limit=limit, documents=documents)
 
 
 def search_articles(
@@ -103,20 +130,20 @@ def search_articles(
         looked_up.weight,
     )
     scores = _scores(found, looked_up, weighting, statistics)
-    exact = exact_words(index, looked_up.exact, found.element)
+    exact = exact_words(ElementUnits(index), looked_up.exact, found.element)
     return best(found.element, found.document, scores, limit, exact)
 
 
-def exact_words(index: Index, positions: Sequence[Ints], elements: Ints) -> Ints | None:
-    """Return how many words at some positions each of some elements has; None where there are none at all."""
+def exact_words(units: Units, positions: Sequence[Ints], numbers: Ints) -> Ints | None:
+    """Return how many words at some positions each of some units has; None where there are none at all."""
     if not positions:
         return None
-    found = candidates(index, positions)
-    order = np.argsort(elements, kind="stable")
-    place = np.searchsorted(elements, found.element, sorter=order)
-    counts = np.zeros(len(elements), dtype=np.int64)
-    known = place < len(elements)
-    known[known] = elements[order[place[known]]] == found.element[known]
+    found = units.holding(positions)
+    order = np.argsort(numbers, kind="stable")
+    place = np.searchsorted(numbers, found.element, sorter=order)
+    counts = np.zeros(len(numbers), dtype=np.int64)
+    known = place < len(numbers)
+    known[known] = numbers[order[place[known]]] == found.element[known]
     counts[order[place[known]]] = found.frequency[known].sum(axis=1)
     return counts
 
@@ -128,10 +155,15 @@ def _scores(
     statistics: Statistics,
     *,
     unwanted_alone: bool = False,
+    demanding: bool = False,
 ) -> Floats:
     if not len(found):
         return np.zeros(0)
     scores = weighting(found, statistics)
+    if demanding:
+        holds = found.frequency > 0
+        right = holds[:, terms.wanted].all(axis=1) & ~holds[:, terms.unwanted].any(axis=1)
+        scores = np.where(right & (not terms.missing), scores, NO_ANSWER)
     wanted = terms.weight > 0
     if not wanted.all() and not unwanted_alone:
         scores = np.where(found.frequency[:, wanted].any(axis=1), scores, NO_ANSWER)

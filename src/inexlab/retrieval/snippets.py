@@ -1,4 +1,7 @@
-"""Results for people: a document's title, the way to an element in words, and a snippet of its text."""
+"""Results for people: a document's title, the way to a part in words, and a snippet of its text.
+
+The snippet of a passage is the passage itself.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -14,14 +16,16 @@ import numpy as np
 from inexlab.collection.paths import local_name
 from inexlab.collection.profile import names_tag
 from inexlab.index.analysis.words import Word, words
-from inexlab.index.index import Index, open_index
+from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, SKIPPED
-from inexlab.retrieval.engine import Engine, all_terms, make_engine
+from inexlab.retrieval.answers import Answers
+from inexlab.retrieval.engine import wanted_terms
 from inexlab.retrieval.terms import Reading
-from inexlab.topics.nexi import parse_nexi
+from inexlab.spans import Span
 from inexlab.topics.query import Query
 
 _SNIPPET = 160  # characters of a snippet
+_PASSAGE = 600  # of a passage, which is shown as a whole up to this length
 _BEFORE = 20  # of them before its first match
 _WORD = 30  # that it may be longer, to begin and to end with a word
 _TITLE = 40  # characters of a title on the way
@@ -44,43 +48,34 @@ class Hit(NamedTuple):
     marks: tuple[tuple[int, int], ...]
 
 
-def search(
-    index: Index | str | Path,
-    query: Query | str,
-    count: int = 10,
-    *,
-    model: str = "bm25",
-    task: str = "focused",
-    overlap: str = "correlation",
-    interpretation: str = "VVCAS",
-    equivalence: str = "",
-    exact: bool = False,
-    language: str = "",
-) -> list[Hit]:
-    """Return the best elements for a query, keywords or NEXI, described for people.
-
-    With `exact` accents and ligatures have to be as they are in the query; `language` is that of the query.
-    """
-    opened = index if isinstance(index, Index) else open_index(index)
-    engine = make_engine(opened, model, interpretation, equivalence, exact=exact, language=language)
-    asked = parse_nexi(query) if isinstance(query, str) else query
-    return hits(engine, asked, task, overlap, count)
-
-
-def hits(engine: Engine, query: Query, task: str, overlap: str, count: int) -> list[Hit]:
-    """Return the results of a task, described for people."""
-    index = engine.index
-    ranking = engine.answer(query, task, overlap, count)
-    matching = engine.reading.matching([term for term in all_terms(query) if term.sign != "-"])
-    rows = zip(ranking.element.tolist(), ranking.document.tolist(), ranking.score.tolist(), strict=True)
-    found = []
-    for rank, (element, document, score) in enumerate(rows, start=1):
-        span = index.span(element)
-        snippet, marks = _snippet(engine.reading, text_with_breaks(index, element), matching)
+def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
+    """Return results, described for people; the first one has rank `begin`."""
+    index, units, ranking, how = found.units.index, found.units, found.ranking, found.engine.reading
+    matching = how.matching(wanted_terms(query))
+    places = (ranking.document, units.elements(ranking.element), *units.spans(ranking.element))
+    rows = zip(*(column.tolist() for column in places), ranking.score.tolist(), strict=True)
+    described = []
+    for rank, (document, element, start, end, score) in enumerate(rows, start=begin):
+        text = index.text(document)
+        begins = start + len(text[start:end]) - len(text[start:end].lstrip())
+        span = Span(begins, begins + len(text[start:end].strip()))
+        shown = text_with_breaks(index, element, span=None if units.are_elements else span)
+        longest = _SNIPPET if units.are_elements else _PASSAGE
+        snippet, marks = _snippet(how, shown, matching, longest)
         doc, title = index.documents[document], index.titles[document]
         path, way = index.path(element), way_in_words(index, element)
-        found.append(Hit(rank, score, doc, title, path, way, span.start, span.end, snippet, marks))
-    return found
+        if units.are_elements:
+            span = Span(start, end)
+        described.append(Hit(rank, score, doc, title, path, way, span.start, span.end, snippet, marks))
+    return described
+
+
+def grouped_by_document(described: Sequence[Hit]) -> list[Hit]:
+    """Return results of one document one after the other, documents in the order of their first."""
+    place: dict[str, int] = {}
+    for hit in described:
+        place.setdefault(hit.doc, len(place))
+    return sorted(described, key=lambda hit: place[hit.doc])
 
 
 def way_in_words(index: Index, element: int) -> str:
@@ -127,15 +122,18 @@ def text_with_breaks(
     *,
     skipped: bool = False,
     instead: Mapping[tuple[int, int], str] | None = None,
+    span: Span | None = None,
 ) -> str:
     """Return the text of an element, with a gap where only the border of an element parts two words.
+
+    Of some of its characters only, where a `span` in it is given.
 
     Parts that the profile skips are left out unless wanted: no query finds them. `instead` says what to write
     for some parts, from one character to another, which do not overlap. A label stays on the line of what it
     is the label of.
     """
     document = index.document_of(element)
-    start, end = index.span(element)
+    start, end = index.span(element) if span is None else span
     stop = int(index.document_elements[document + 1])
     starts = index.column("start", element + 1, stop)
     parts = element + 1, element + 1 + int(np.searchsorted(starts, end))
@@ -144,6 +142,7 @@ def text_with_breaks(
     begins = index.column("start", *parts).astype(np.int64)
     ends = begins + index.column("length", *parts)
     borders = np.unique(np.concatenate((begins[kinds != INLINE], ends[kinds != INLINE])))
+    borders = borders[(borders > start) & (borders < end)]
     for first, last in instead or ():
         inside = borders[(borders <= first) | (borders >= last)]
         borders = np.unique(np.concatenate((inside, (first, last))))
@@ -164,14 +163,17 @@ def text_with_breaks(
     return broken
 
 
-def _snippet(how: Reading, text: str, matching: Set[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _snippet(
+    how: Reading, text: str, matching: Set[str], size: int = 0
+) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the stretch of a text with the most different terms of the query, and where they are in it."""
+    size = size or _SNIPPET
     matches = _matches(how, text, matching)
-    begin = max(0, _densest(matches) - _BEFORE) if matches else 0
+    begin = max(0, _densest(matches, size) - _BEFORE) if matches and len(text) > size else 0
     earlier = range(begin, max(-1, begin - _WORD), -1)  # not every language has spaces
     begin = next((at for at in earlier if at == 0 or text[at - 1].isspace()), begin)
-    end = min(len(text), begin + _SNIPPET)
-    while end < len(text) and not text[end].isspace() and end - begin < _SNIPPET + _WORD:
+    end = min(len(text), begin + size)
+    while end < len(text) and not text[end].isspace() and end - begin < size + _WORD:
         end += 1
     marks = _joined((m.start - begin, m.end - begin) for m in matches if begin <= m.start and m.end <= end)
     # one white space for one, so that marks keep their places
@@ -196,13 +198,13 @@ def _matches(how: Reading, text: str, matching: Set[str]) -> list[Word]:
     return [word._replace(token=known[word.token]) for word in found if known[word.token]]
 
 
-def _densest(matches: list[Word]) -> int:
+def _densest(matches: list[Word], size: int) -> int:
     """Return where the first stretch begins that has the most different terms."""
     starts = [match.start for match in matches]
     inside: Counter[str] = Counter()
     most, place, end = 0, starts[0], 0
     for first, match in enumerate(matches):
-        beyond = bisect_left(starts, match.start + _SNIPPET - _BEFORE, lo=end)
+        beyond = bisect_left(starts, match.start + size - _BEFORE, lo=end)
         inside.update(other.token for other in matches[end:beyond])
         end = beyond
         if len(inside) > most:

@@ -18,6 +18,11 @@ Score       `about` on the last step: the result's own score, or, both strict, t
 Comparison  a condition on the data that has no score: some element at its path in the context meets it.
 
 A result has to match an `about` of the last step, or, where that has none, be in a document that matches one.
+
+Units that are no elements, such as passages, are results where they lie in elements that could be: the
+innermost one that conforms to the target, or, vaguely, any. Their own score is that of an `about` on the last
+step; whatever else is asked of that element and of those around it. Of chosen elements (`elements:p,sec`) and
+those that the target names all are results, with the statistics of the chosen ones.
 """
 
 from __future__ import annotations
@@ -38,8 +43,10 @@ from inexlab.index.scan import UNIT
 from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
-from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_elements
+from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_units
 from inexlab.retrieval.terms import Reading, query_terms, read_as
+from inexlab.retrieval.unit import Units
+from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
@@ -64,19 +71,32 @@ def search_structure(
     *,
     limit: int = 0,
     documents: Ints | None = None,
+    units: Units | None = None,
+    demanding: bool = False,
 ) -> Ranking:
-    """Rank the elements that answer a structured query, of listed documents only."""
+    """Rank the units, elements unless given, that answer a structured query, of listed documents only.
+
+    Who is `demanding` takes `+` and `-` on the last step for demands.
+    """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
     how = read_as(how)
     index = how.index
+    units = units or ElementUnits(index)
     evaluation = _Evaluation(
-        how, query, weighting, *INTERPRETATIONS[interpretation], equivalence or Equivalence(), documents
+        how,
+        units,
+        query,
+        weighting,
+        *INTERPRETATIONS[interpretation],
+        equivalence or Equivalence(),
+        documents,
+        demanding=demanding,
     )
-    element, score = evaluation.results()
+    unit, element, score = evaluation.results()
     document = np.searchsorted(index.document_elements, element, side="right") - 1
-    exact = exact_words(index, evaluation.exact_positions, element)
-    return best(element, document.astype(np.int32), score, limit, exact)
+    exact = exact_words(units, evaluation.exact_positions, unit)
+    return best(unit, document.astype(np.int32), score, limit, exact)
 
 
 @dataclass(frozen=True)
@@ -100,28 +120,36 @@ class _Evaluation:
     def __init__(
         self,
         how: Reading,
+        units: Units,
         query: CASQuery,
         weighting: Weighting,
         strict_target: bool,
         strict_support: bool,
         equivalence: Equivalence,
         documents: Ints | None,
+        *,
+        demanding: bool,
     ) -> None:
-        self._how, self._index, self._query, self._weighting = how, how.index, query, weighting
+        self._how, self._units, self._index = how, units, units.index
+        self._query, self._weighting = query, weighting
+        # all elements can support a result, whatever results are
+        self._elements = units.with_all() if isinstance(units, ElementUnits) else ElementUnits(units.index)
+        self._demanding = demanding
         self._strict_target, self._strict_support = strict_target, strict_support
         self._equivalence, self._documents = equivalence, documents
         self._all_strict = strict_target and strict_support
         self._path = target(query)
         self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
+        self._own_abouts: dict[About, _Scores] = {}
         self.exact_positions: list[Ints] = []  # of words that are as in the query, where there are others
 
-    def results(self) -> tuple[Ints, Floats]:
-        """Return all elements that answer the query, with their scores."""
-        results = self._targets()
+    def results(self) -> tuple[Ints, Ints, Floats]:
+        """Return all units that answer the query, the elements they are or are in, and their scores."""
+        results, elements = self._targets()
         clauses = self._clauses()
         conditions_alone = not self._abouts_in_query()
         found = np.full(len(results), NO_ANSWER)
-        for contexts in self._contexts([step for step, _ in clauses], results):
+        for contexts in self._contexts([step for step, _ in clauses], elements):
             scores = np.full(len(results), 0.0 if conditions_alone else NO_ANSWER)
             holds = np.ones(len(results), dtype=np.bool_)
             for (step, clause), context in zip(clauses, contexts, strict=True):
@@ -129,7 +157,7 @@ class _Evaluation:
                 holds &= self._holds(step, clause, context)
             found = np.maximum(found, np.where(holds, scores, NO_ANSWER))
         kept = found > NO_ANSWER
-        return results[kept], found[kept]
+        return results[kept], elements[kept], found[kept]
 
     def _clauses(self) -> list[tuple[int, Clause]]:
         """Return the clauses of the query with the steps that carry them, counted from 1."""
@@ -144,18 +172,60 @@ class _Evaluation:
         """Whether an `about` wants any word that an index can have."""
         return self._how.asks(term for term in about.terms if term.sign != "-")
 
-    def _targets(self) -> Ints:
-        """Return all elements that can be results."""
+    def _targets(self) -> tuple[Ints, Ints]:
+        """Return all units that can be results, and the elements that they are or are in."""
         abouts = self._abouts_in_query()
-        found = [(i, self._about(i, about)[0]) for i, about in abouts if self._asks(about)]
-        own = [scores.element for i, scores in found if i == len(self._path)]
+        asking = [(i, about) for i, about in abouts if self._asks(about)]
+        own = [self._own(about).element for i, about in asking if i == len(self._path)]
         if own:
-            elements: Ints = functools.reduce(np.union1d, own)
-        elif abouts and not found:
-            elements = np.zeros(0, dtype=np.int64)
+            units: Ints = functools.reduce(np.union1d, own)
+        elif abouts and not asking:
+            units = np.zeros(0, dtype=np.int64)
         else:
-            elements = self._units_of_documents([scores for _, scores in found])
-        return elements[self._conforming(self._path, elements)] if self._strict_target else elements
+            units = self._units_of_documents([self._about(i, about)[0] for i, about in asking])
+        elements = self._units.elements(units)
+        if not isinstance(self._units, ElementUnits):
+            return self._in_targets(units, elements) if self._strict_target else (units, elements)
+        fits = self._conforming(self._path, elements)
+        if not self._strict_target:
+            chosen = self._units.chosen
+            fits = np.ones(len(units), dtype=np.bool_) if chosen is None else fits | chosen[elements]
+        return units[fits], elements[fits]
+
+    def _in_targets(self, units: Ints, elements: Ints) -> tuple[Ints, Ints]:
+        """Return the units that are in an element at the target's path, and the innermost of these."""
+        guide = self._index.guide
+        conforms = guide.matching(PathPattern(self._path, self._equivalence))
+        climb = np.full(len(guide.tag), -1, dtype=np.int64)
+        for kind, above in enumerate(guide.above.tolist()):  # what is above comes first
+            if conforms[kind]:
+                climb[kind] = 0
+            elif above >= 0 and climb[above] >= 0:
+                climb[kind] = climb[above] + 1
+        steps = climb[guide.kind[elements]]
+        inside = steps >= 0
+        climb_all = _ancestors.for_work(4 * len(units))
+        return units[inside], climb_all(elements[inside], steps[inside], self._index.columns["parent"])
+
+    def _own(self, about: About) -> _Scores:
+        """Return the units that match an `about` on the last step."""
+        if about not in self._own_abouts:
+            if isinstance(self._units, ElementUnits) and not self._demanding:
+                self._own_abouts[about] = self._about(len(self._path), about)[0]
+            else:
+                looked_up = query_terms(self._how, about.terms)
+                self.exact_positions += looked_up.exact
+                found, scores = score_units(
+                    self._elements if isinstance(self._units, ElementUnits) else self._units,
+                    looked_up,
+                    self._weighting,
+                    self._documents,
+                    unwanted_alone=not self._asks(about),
+                    demanding=self._demanding,
+                )
+                order = np.argsort(found.element)
+                self._own_abouts[about] = _matching(found.element[order], scores[order])
+        return self._own_abouts[about]
 
     def _units_of_documents(self, matches: list[_Scores]) -> Ints:
         """Return all units of the documents that have any of the matches; of all, if there are none."""
@@ -165,6 +235,8 @@ class _Evaluation:
         having[slice(None) if self._documents is None else self._documents] = True
         if matches:
             having &= np.any([match.at(roots) > NO_ANSWER for match in matches], axis=0)
+        if not isinstance(self._units, ElementUnits):
+            return np.flatnonzero(having[self._units.documents(np.arange(self._units.count))])
         elements = np.flatnonzero(np.repeat(having, np.diff(index.document_elements)))
         units = index.tag_kinds[index.columns["tag"][elements]] == UNIT
         filled: Ints = elements[units & (index.columns["tokens"][elements] > 0)]
@@ -200,8 +272,8 @@ class _Evaluation:
         if (step, about) not in self._abouts:
             looked_up = query_terms(self._how, about.terms)
             self.exact_positions += looked_up.exact
-            found, scores = score_elements(
-                self._index,
+            found, scores = score_units(
+                self._elements,
                 looked_up,
                 self._weighting,
                 self._documents,
@@ -253,9 +325,10 @@ class _Evaluation:
         if isinstance(clause, Compare):
             return np.full(len(results), NO_ANSWER)
         if isinstance(clause, About):
+            of_elements = isinstance(self._units, ElementUnits)
+            if step == len(self._path) and not (self._all_strict and of_elements):
+                return self._own(clause).at(results)
             own, inside = self._about(step, clause)
-            if step == len(self._path) and not self._all_strict:
-                return own.at(results)
             return (inside if self._strict_support else own).at(contexts)
         combine = _sum if isinstance(clause, And) else np.maximum
         return functools.reduce(

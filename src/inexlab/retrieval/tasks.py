@@ -1,4 +1,4 @@
-"""Tasks: what of a ranking of elements is returned, and in which order.
+"""Tasks: what of a ranking of units is returned, and in which order.
 
 thorough              all elements by score
 focused               by score, without overlap
@@ -6,17 +6,21 @@ fetch-browse          documents by score, in each its elements by score
 relevant-in-context   documents by score, in each its elements without overlap, in document order
 best-in-context       documents by score, of each the place to begin reading: where its best element begins
 
-A document's score is that of its best element. On every path from root to leaf one element is kept:
+A document's score is that of its best unit, or, where articles are ranked, that of the article. On every
+path from root to leaf one element is kept:
 
 correlation   the best one
 section       the best one that is neither the document nor its body; these only where nothing in them is kept
 child         the innermost one
+
+Of units that are no elements and overlap, the best one is kept.
 
 Both lists are registries: other packages add to them by entry points of the group `inexlab.retrieval.tasks`.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -29,27 +33,31 @@ from inexlab.index.index import Index
 from inexlab.registry import Registry
 from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.unit import Units
+from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Ints
 
 _BODIES = frozenset({"bdy", "body", "text"})  # in INEX's collections, in JATS, in TEI around its body
 
 
-Select = Callable[[Index, Ranking, str, int], Ranking]
+Select = Callable[[Units, Ranking, str, int], Ranking]
 Prefer = Callable[[Index, Ranking], Ints]
 
 
 @dataclass(frozen=True)
 class SearchTask:
-    """A task: `select(index, ranking, overlap, limit)` returns what it asks for of a ranking of elements.
+    """A task: `select(units, ranking, overlap, limit)` returns what it asks for of a ranking of units.
 
-    One that keeps `overlapping` elements in the order of the ranking needs no more than `limit` of them. One
-    that `removes_overlap` does it in one of the ways there are.
+    One that keeps `overlapping` units in the order of the ranking needs no more than `limit` of them. One
+    that `removes_overlap` does it in one of the ways there are. One that answers `by_document` can have
+    documents in the order of their articles' scores.
     """
 
     name: str
     select: Select
     overlapping: bool = False
     removes_overlap: bool = False
+    by_document: bool = False
 
 
 TASKS: Registry[SearchTask] = Registry("task", "inexlab.retrieval.tasks")
@@ -57,12 +65,12 @@ OVERLAPS: Registry[Prefer] = Registry("way to remove overlap", "inexlab.retrieva
 
 
 def search_task(
-    name: str, *, overlapping: bool = False, removes_overlap: bool = False
+    name: str, *, overlapping: bool = False, removes_overlap: bool = False, by_document: bool = False
 ) -> Callable[[Select], Select]:
     """Register the decorated function as a task."""
 
     def register(select: Select) -> Select:
-        TASKS.add(name, SearchTask(name, select, overlapping, removes_overlap))
+        TASKS.add(name, SearchTask(name, select, overlapping, removes_overlap, by_document))
         return select
 
     return register
@@ -81,11 +89,26 @@ def overlap_removal(name: str) -> Callable[[Prefer], Prefer]:
 
 
 def for_task(
-    index: Index, ranking: Ranking, task: str, overlap: str = "correlation", limit: int = 1500
+    index: Index,
+    ranking: Ranking,
+    task: str,
+    overlap: str = "correlation",
+    limit: int = 1500,
+    *,
+    units: Units | None = None,
+    articles: Ranking | None = None,
 ) -> Ranking:
-    """Return what a task asks for of a ranking of elements."""
+    """Return what a task asks for of a ranking of units, elements unless given.
+
+    Documents come in the order of `articles`, if these are ranked, else in that of their best units.
+    """
     check_names(task, overlap)
-    return TASKS[task].select(index, ranking, overlap, limit)
+    chosen = TASKS[task].select(units or ElementUnits(index), ranking, overlap, limit)
+    if articles is None or not TASKS[task].by_document:
+        return chosen
+    place = np.full(len(index.documents), len(articles))
+    place[articles.document] = np.arange(len(articles))
+    return chosen.at(np.argsort(place[chosen.document], kind="stable"))
 
 
 def check_names(task: str, overlap: str) -> None:
@@ -94,30 +117,34 @@ def check_names(task: str, overlap: str) -> None:
 
 
 @search_task("thorough", overlapping=True)
-def _thorough(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
+def _thorough(_units: Units, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     return ranking.first(limit)
 
 
 @search_task("focused", removes_overlap=True)
-def _focused(index: Index, ranking: Ranking, overlap: str, limit: int) -> Ranking:
-    return ranking.at(without_overlap(index, ranking, overlap)[:limit])
+def _focused(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
+    if not units.overlapping:
+        return ranking.first(limit)
+    if not units.are_elements:
+        return ranking.at(spans_without_overlap(units, ranking)[:limit])
+    return ranking.at(without_overlap(units.index, ranking, overlap)[:limit])
 
 
-@search_task("fetch-browse", overlapping=True)
-def _fetch_browse(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
+@search_task("fetch-browse", overlapping=True, by_document=True)
+def _fetch_browse(_units: Units, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     """Keep the ranking's best `limit` elements, grouped by document in the order of their best element."""
     ranking = ranking.first(limit)
     return ranking.at(np.argsort(_document_places(ranking), kind="stable"))
 
 
-@search_task("relevant-in-context", removes_overlap=True)
-def _relevant_in_context(index: Index, ranking: Ranking, overlap: str, limit: int) -> Ranking:
-    focused = _focused(index, ranking, overlap, limit)
+@search_task("relevant-in-context", removes_overlap=True, by_document=True)
+def _relevant_in_context(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
+    focused = _focused(units, ranking, overlap, limit)
     return focused.at(np.lexsort((focused.element, _document_places(focused))))
 
 
-@search_task("best-in-context")
-def _best_in_context(_index: Index, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
+@search_task("best-in-context", by_document=True)
+def _best_in_context(_units: Units, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     _, first = np.unique(ranking.document, return_index=True)
     return ranking.at(np.sort(first)[:limit])
 
@@ -155,6 +182,25 @@ def without_overlap(index: Index, ranking: Ranking, overlap: str) -> Ints:
     order = OVERLAPS[overlap](index, ranking)
     keep = _keep.for_work(20 * len(ranking))
     return np.sort(order[keep(ranking.element[order], columns["parent"])])
+
+
+def spans_without_overlap(units: Units, ranking: Ranking) -> Ints:
+    """Return the places of a ranking that have no text in common with better ones.
+
+    What overlaps a unit has a number near its own: units of a cut come in the order of the text.
+    """
+    start, end = units.spans(ranking.element)
+    kept: list[int] = []
+    taken: dict[int, list[tuple[int, int]]] = {}
+    rows = zip(ranking.document.tolist(), start.tolist(), end.tolist(), strict=True)
+    for place, (document, a, b) in enumerate(rows):
+        of_document = taken.setdefault(document, [])
+        at = bisect_left(of_document, (a, b))
+        before_ends = at == 0 or of_document[at - 1][1] <= a
+        if before_ends and (at == len(of_document) or of_document[at][0] >= b):
+            of_document.insert(at, (a, b))
+            kept.append(place)
+    return np.array(kept, dtype=np.int64)
 
 
 _FREE, _KEPT, _AROUND_KEPT, _IN_KEPT = range(4)

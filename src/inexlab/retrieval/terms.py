@@ -6,9 +6,10 @@ and ligatures. Together they are one term. A stop word counts in phrases alone.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from inexlab.tables import Floats, Ints
 from inexlab.topics.query import Term
 
 # How much a term counts in a query: an important one twice; an unwanted one against whatever has it.
+_REMEMBERED = 100  # queries
+_MOST_POSITIONS = 100_000  # of a query that is remembered
 _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
 
@@ -134,18 +137,40 @@ def _is_letter_of_run(token: str) -> bool:
 class QueryTerms:
     """The different terms of a query that the collection has: columns, and the positions of each.
 
-    `exact` are positions of words that are as in the query, of terms that have others.
+    `reach` is how many tokens a term has behind its first. `exact` are positions of words that are as in the
+    query, of terms that have others. `wanted` and `unwanted` are the columns of terms that were written with
+    `+` and `-`; one of the former is `missing` where the collection does not have it.
     """
 
+    index: Index
+    rows: tuple[tuple[Variants, ...], ...]
     names: tuple[str, ...]
     positions: tuple[Ints, ...]
     weight: Floats
     frequency: Floats
-    units_with: Floats
     exact: tuple[Ints, ...] = ()
+    wanted: tuple[int, ...] = ()
+    unwanted: tuple[int, ...] = ()
+    missing: bool = False
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def reach(self) -> tuple[int, ...]:
+        """How many tokens each term has behind its first."""
+        return tuple(len(row) - 1 for row in self.rows)
+
+    @functools.cached_property
+    def units_with(self) -> Floats:
+        """How many elements hold each term."""
+        found = []
+        for row, positions in zip(self.rows, self.positions, strict=True):
+            alone = len(row) == 1 and len(row[0].all) == 1
+            found.append(
+                self.index.units_with(row[0].all[0]) if alone else len(candidates(self.index, [positions]))
+            )
+        return np.array(found, dtype=np.float64)
 
     @property
     def most_units(self) -> int:
@@ -154,26 +179,63 @@ class QueryTerms:
 
 
 def query_terms(how: Reading | Index, terms: Iterable[Term]) -> QueryTerms:
-    """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted."""
+    """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted.
+
+    An index remembers the last queries, as one may be asked of units of several kinds.
+    """
     how = read_as(how)
+    known: dict[Any, tuple[Any, ...]] = how.index.kept.setdefault("queries", {})
+    key = (how.languages, how.exact, tuple(terms))
+    if key not in known:
+        looked_up = _look_up(how, key[2])
+        while len(known) >= _REMEMBERED:
+            known.pop(next(iter(known)), None)
+        if looked_up[4].sum() <= _MOST_POSITIONS:
+            known[key] = looked_up
+        return QueryTerms(how.index, *looked_up)
+    return QueryTerms(how.index, *known[key])
+
+
+def _look_up(how: Reading, asked: Sequence[Term]) -> tuple[Any, ...]:
+    """Return all that is known of the terms of a query, but for the index."""
     index = how.index
-    names, positions, weights, units_with, exact = [], [], [], [], []
-    for row, (name, weight) in _weighted(how, terms).items():
+    column: dict[tuple[Variants, ...], int] = {}
+    names, positions, weights, exact = [], [], [], []
+    for row, (name, weight) in _weighted(how, asked).items():
         found = phrase_positions(index, [variants.all for variants in row])
         if not len(found):
             continue
+        column[row] = len(column)
         names.append(name)
         positions.append(found)
         weights.append(weight)
-        alone = len(row) == 1 and len(row[0].all) == 1
-        in_units = index.units_with(row[0].all[0]) if alone else len(candidates(index, [found]))
-        units_with.append(float(in_units))
         if weight > 0 and any(len(variants.exact) < len(variants.all) for variants in row):
             exact.append(phrase_positions(index, [sorted(variants.exact) for variants in row]))
     frequency = np.array([len(found) for found in positions], dtype=np.float64)
-    return QueryTerms(
-        tuple(names), tuple(positions), np.array(weights), frequency, np.array(units_with), tuple(exact)
+    stop = how.stop_words(asked)
+    signed = {
+        sign: [row for term in asked if term.sign == sign and (row := _whole(how, term, stop))]
+        for sign in "+-"
+    }
+    return (
+        tuple(column),
+        tuple(names),
+        tuple(positions),
+        np.array(weights),
+        frequency,
+        tuple(exact),
+        tuple(column[row] for row in signed["+"] if row in column),
+        tuple(column[row] for row in signed["-"] if row in column),
+        any(row not in column for row in signed["+"]),
     )
+
+
+def _whole(how: Reading, term: Term, stop: frozenset[str]) -> tuple[Variants, ...]:
+    """Return all words of a term as a row of index terms; none for a stop word."""
+    found = _tokens(term)
+    if len(found) == 1 and found[0] in stop:
+        return ()
+    return tuple(how.variants(token, in_phrase=len(found) > 1) for token in found)
 
 
 def _weighted(how: Reading, terms: Iterable[Term]) -> dict[tuple[Variants, ...], tuple[str, float]]:

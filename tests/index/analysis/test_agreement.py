@@ -64,8 +64,10 @@ def test_tables_are_the_definition() -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("shape", ["{} ", "x{}y ", "{0}{0} ", "東{}京 ", "1.{}5 ", "{}C++ "])
 def test_every_code_point_is_cut_as_defined(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By itself, and of the large blocks some beside others."""
     monkeypatch.setenv("INEXLAB_COMPILED", "always")
-    text = "".join(shape.format(chr(point)) for point in POINTS)
+    some = [point for point in POINTS if point < 0x3100 or point % 16 == 0]
+    text = "".join(shape.format(chr(point)) for point in (POINTS if shape == "{} " else some))
     expected = [text[a:b] for a, b in cut(shapes(text))]
     batch = scanned(text)
     assert raw_tokens(batch) == expected

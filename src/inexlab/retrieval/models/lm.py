@@ -32,7 +32,9 @@ def lm_dirichlet(c: Candidates, s: Statistics, mu: float = 2500, article: float 
         )
     score = _dirichlet.for_work(4 * c.frequency.size)
     wanted = float(s.weight[s.weight > 0].sum())
-    return score(c.frequency, c.length, c.root, s.weight, wanted, s.frequency / s.tokens, mu, article)
+    articles = c.article_frequency, c.article_length
+    share = s.frequency / s.tokens
+    return score(c.frequency, c.length, c.root, *articles, s.weight, wanted, share, mu, article)
 
 
 @model("lm-jm")
@@ -52,7 +54,9 @@ def lm_jm(c: Candidates, s: Statistics, element: float = 0.4, article: float = 0
             f"not {element:g} and {article:g}."
         )
     score = _jelinek_mercer.for_work(4 * c.frequency.size)
-    return score(c.frequency, c.length, c.root, s.weight, rest * s.frequency / s.tokens, element, article)
+    articles = c.article_frequency, c.article_length
+    share = rest * s.frequency / s.tokens
+    return score(c.frequency, c.length, c.root, *articles, s.weight, share, element, article)
 
 
 @Kernel
@@ -60,6 +64,8 @@ def _dirichlet(
     frequency: Frequencies,
     length: Codes,
     root: Codes,
+    article_frequency: Frequencies,
+    article_length: Codes,
     weight: Floats,
     wanted: float,
     share: Floats,
@@ -74,7 +80,7 @@ def _dirichlet(
             # (tf + mu · p) / (mu · P(t))
             ratio = frequency[c, t] / (mu * share[t]) + 1
             if article:
-                in_article = frequency[root[c], t] / length[root[c]]
+                in_article = article_frequency[root[c], t] / article_length[root[c]]
                 ratio += article * (in_article / share[t] - 1)
             if ratio != 1:
                 scores[c] += weight[t] * log(ratio)
@@ -86,6 +92,8 @@ def _jelinek_mercer(
     frequency: Frequencies,
     length: Codes,
     root: Codes,
+    article_frequency: Frequencies,
+    article_length: Codes,
     weight: Floats,
     share: Floats,
     element: float,
@@ -95,8 +103,8 @@ def _jelinek_mercer(
     scores = np.zeros(len(length))
     for c in range(len(length)):
         for t in range(len(weight)):
-            in_article = frequency[root[c], t]
+            in_article = article_frequency[root[c], t]
             if in_article:
-                mixed = element * frequency[c, t] / length[c] + article * in_article / length[root[c]]
+                mixed = element * frequency[c, t] / length[c] + article * in_article / article_length[root[c]]
                 scores[c] += weight[t] * log1p(mixed / share[t])
     return scores

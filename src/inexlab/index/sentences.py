@@ -1,0 +1,338 @@
+"""Where sentences begin and end in a text, found in one pass when an index is built.
+
+A sentence ends
+    at the border of a block: of any element but inline mark-up and skipped parts;
+    at a blank line; in plain text at every end of a line;
+    after `。`, `।`, `؟`, `።` and the like of other scripts, with or without a space behind;
+    after `.`, `!`, `?` and `…` with a space behind, unless the next word is in lower case. After `.` it goes
+    on if the word before is an initial (`J. Smith`), an abbreviation (`et al.`, `Fig.`, `e.g.`), or if all so
+    far is a number (`1. Introduction`); after `No.`, `May.` and the like, which are words as well, if a
+    number follows.
+
+Closing quotation marks and brackets belong to what they close. A sentence has no white space at its ends, and
+every character that is neither white space nor skipped is in one sentence. Where this is in doubt a sentence
+goes on: one that is too long does less harm than half of one.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from inexlab.accelerate import Kernel
+from inexlab.index.characters import int64
+from inexlab.index.postings import put
+from inexlab.spans import Span
+from inexlab.tables import Bytes, Codes
+
+Keys = npt.NDArray[np.uint64]
+
+# what is marked at a character: the border of a block, the beginning and the end of a skipped part
+BORDER, SKIP_BEGINS, SKIP_ENDS = 1, 2, 4
+
+# what a character is to sentences
+_OTHER, _SPACE, _NEWLINE, _STOP, _SOFT, _HARD, _CLOSER, _OPENER, _LOWER, _DIGIT, _LETTER = range(11)
+_POINTS = 1 << 16  # code points that the table knows; those beyond end nothing
+
+# After these a sentence goes on. What also ends sentences (etc., Inc., Jr.) is not here.
+_ABBREVIATIONS = """
+al approx assn bd bldg ca cap capt cf cfr chap cl cmdr co col comdr corp cpl dept dir dist div dr dra ed eds
+eq eqn eqns eqs esp est ex ext fig figs fl fn ft gen gov hon hr hwy illus insp lat lit lt ltd maj md messrs
+misc mlle mm mme mmes mons mr mrs ms msgr mt natl nos nr obj op orig para pg pl pp pref pres prof propr pt
+pvt qtd ref refs rep repr resp rev rs sci sect sen sens ser sgt sp spp sr ss st ste subsp suppl supt tab
+trans univ vgl viz vol vols vs
+bzw evtl ggf hrsg inkl mio mrd str usw zzgl
+"""
+_BEFORE_NUMBERS = """
+apr art aug bk ch dec feb jan jul jun mar max may min no nov oct sec sep sept
+"""
+_HARD_STOPS = (
+    0x0589, 0x061F, 0x06D4, 0x0700, 0x0701, 0x0702, 0x07F9, 0x0964, 0x0965, 0x0DF4, 0x0F0D, 0x0F0E, 0x104B,
+    0x1362, 0x1367, 0x1368, 0x166E, 0x1735, 0x1736, 0x17D4, 0x17D5, 0x1803, 0x1809, 0x1944, 0x1945, 0x1B5A,
+    0x1B5B, 0x1B5E, 0x1B5F, 0x1C3B, 0x1C3C, 0x1C7E, 0x1C7F, 0x3002, 0xA4FF, 0xA60E, 0xA60F, 0xA6F3, 0xA6F7,
+    0xA876, 0xA877, 0xA8CE, 0xA8CF, 0xA9C8, 0xA9C9, 0xAA5D, 0xAA5E, 0xAA5F, 0xAAF0, 0xAAF1, 0xABEB, 0xFE12,
+    0xFF01, 0xFF0E, 0xFF1F, 0xFF61,
+)  # fmt: skip
+_LOOK = 24  # characters, or bytes, that are looked at before and after a full stop
+
+
+@functools.cache
+def sentence_tables() -> tuple[Bytes, Keys, Keys]:
+    """Return what each character is, and both kinds of abbreviations, in order, as numbers."""
+    kinds = np.zeros(_POINTS, dtype=np.uint8)
+    for point in (*range(0xD800), *range(0xE000, _POINTS)):
+        c = chr(point)
+        if c.isspace():
+            kinds[point] = _SPACE
+        elif c.islower():
+            kinds[point] = _LOWER
+        elif c.isdecimal():
+            kinds[point] = _DIGIT
+        elif c.isalpha():
+            kinds[point] = _LETTER
+    for characters, kind in (
+        ("\n\x0b\x0c\r\x85\u2028\u2029", _NEWLINE),
+        (".", _STOP),
+        ("!?…‽‼⁇⁈⁉", _SOFT),
+        ("\"')]}»›”’」』）】》〉〕｝", _CLOSER),
+        ("([{«‹“‘„‚「『（【《〈〔｛¿¡", _OPENER),
+    ):
+        for c in characters:
+            kinds[ord(c)] = kind
+    kinds[list(_HARD_STOPS)] = _HARD
+    return kinds, _keys(_ABBREVIATIONS), _keys(_BEFORE_NUMBERS)
+
+
+def _keys(words: str) -> Keys:
+    """Return words of up to eight letters as numbers."""
+    return np.array(sorted(int.from_bytes(word.encode(), "big") for word in words.split()), dtype=np.uint64)
+
+
+def sentences(
+    text: str,
+    borders: Iterable[int] = (),
+    *,
+    skipped: Iterable[tuple[int, int]] = (),
+    lines: bool = False,
+) -> list[Span]:
+    """Return the sentences of a text whose blocks begin or end at `borders`; `lines` where lines end them.
+
+    Nothing ends a sentence in parts that are `skipped`, which come in order and do not overlap.
+
+    >>> [(a, b) for a, b in sentences("As Smith et al. saw. So it was.")]
+    [(0, 20), (21, 31)]
+    """
+    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    marks = np.zeros(len(text) + 1, dtype=np.uint8)
+    marks[list(borders)] = BORDER
+    for begin, end in skipped:
+        if begin < end:
+            marks[begin] |= SKIP_BEGINS
+            marks[end] |= SKIP_ENDS
+    out = np.empty(room_for_sentences(len(text)), dtype=np.uint8)
+    find = find_sentences.for_work(4 * len(data))
+    size = find(data, 0, len(data), marks, lines, *sentence_tables(), out, 0)
+    spans = np.empty(2 * size, dtype=np.int32)
+    count = decode_spans.for_work(size)(out, 0, size, spans)
+    return [Span(a, b) for a, b in spans[: 2 * count].reshape(-1, 2).tolist()]
+
+
+def room_for_sentences(characters: int) -> int:
+    """Return how many bytes the sentences of a text can take.
+
+    A sentence has a character at least. The gap before it takes one byte, and one more for every seven bits,
+    which is never more than one and the characters of the gap; its length no more than its characters. So
+    all take at most two bytes to a character.
+    """
+    return 2 * characters + 2
+
+
+@Kernel
+def mark_borders(
+    kinds: Bytes, tag: Codes, start: Codes, end: Codes, first: int, last: int, inline: int, skipped: int,
+    marks: Bytes,
+) -> None:  # fmt: skip
+    """Mark where elements from `first` to before `last` begin and end, for one document.
+
+    `marks` is as long as the document has characters, and one more: all starts and ends are places in it.
+    """
+    skip_end = 0
+    for e in range(first, last):
+        kind = kinds[tag[e]]
+        if kind == skipped:
+            if start[e] >= skip_end and end[e] > start[e]:
+                marks[start[e]] |= SKIP_BEGINS
+                marks[end[e]] |= SKIP_ENDS
+                skip_end = end[e]
+        elif kind != inline:
+            marks[start[e]] |= BORDER
+            marks[end[e]] |= BORDER
+
+
+@Kernel
+def find_sentences(
+    text: Bytes,
+    begin: int,
+    stop: int,
+    marks: Bytes,
+    lines: bool,
+    kinds: Bytes,
+    abbreviations: Keys,
+    before_numbers: Keys,
+    out: Bytes,
+    at: int,
+) -> int:
+    """Write the sentences of the text between two bytes to `out`, from a place on; return where they end.
+
+    Each as two numbers, as positions are written: characters from the end of the last one to its beginning,
+    and characters in it. `room_for_sentences` says why `out` has room for them. The text is UTF-8.
+    """
+    i, c = begin, 0
+    opened, last, before = -1, 0, 0  # where this sentence begins and has its last character; end of the last
+    newlines = 0
+    ending, skipping, number = False, False, True
+    while i < stop:
+        mark = marks[c]
+        if mark:
+            if mark & BORDER and opened >= 0:
+                at = put(out, put(out, at, opened - before), last - opened)
+                before, opened, ending = last, -1, False
+            if mark & SKIP_ENDS:
+                skipping = False
+            if mark & SKIP_BEGINS:
+                skipping = True
+        if opened >= 0 and not ending and text[i] < 128:
+            # most of a text: letters, and single spaces between them
+            begun = i
+            while i < stop and text[i] < 128 and (mark == 0 or i == begun):
+                kind = kinds[text[i]]
+                if kind in (_LOWER, _LETTER):
+                    last = c + 1
+                    number = number and skipping
+                    newlines = 0
+                elif text[i] != 32:
+                    break
+                i += 1
+                c += 1
+                mark = marks[c]
+            if i > begun:
+                continue
+        point, after = _point(text, i)
+        kind = kinds[point] if point < _POINTS else _OTHER
+        if kind in (_SPACE, _NEWLINE):
+            newlines += kind == _NEWLINE
+            if opened >= 0 and (ending or (not skipping and (newlines > 1 or (lines and newlines)))):
+                at = put(out, put(out, at, opened - before), last - opened)
+                before, opened, ending = last, -1, False
+        else:
+            if ending and not (kind == _CLOSER or (kind >= _STOP and kind <= _HARD)):
+                at = put(out, put(out, at, opened - before), last - opened)
+                before, opened, ending = last, -1, False
+            newlines = 0
+            if opened < 0:
+                opened, number = c, True
+            last = c + 1
+            if not skipping:
+                if kind >= _STOP and kind <= _HARD and not ending:
+                    ending = kind == _HARD or _ends(
+                        text, begin, i, after, stop, kind, number, kinds, abbreviations, before_numbers
+                    )
+                number = number and kind in (_DIGIT, _STOP, _OPENER, _CLOSER)
+        i = after
+        c += 1
+    if opened >= 0:
+        at = put(out, put(out, at, opened - before), last - opened)
+    return at
+
+
+@Kernel
+def _point(text: Bytes, i: int) -> tuple[int, int]:
+    """Return the character at a byte of UTF-8, and where the next one is."""
+    b = int64(text[i])
+    if b < 128:
+        return b, i + 1
+    n = len(text)
+    if b < 0xE0 and i + 1 < n:
+        return ((b & 31) << 6) | int64(text[i + 1] & 63), i + 2
+    if b < 0xF0 and i + 2 < n:
+        return ((b & 15) << 12) | (int64(text[i + 1] & 63) << 6) | int64(text[i + 2] & 63), i + 3
+    return _POINTS, min(i + 4, n)
+
+
+@Kernel
+def _ends(
+    text: Bytes,
+    begin: int,
+    i: int,
+    after: int,
+    stop: int,
+    kind: int,
+    number: bool,
+    kinds: Bytes,
+    abbreviations: Keys,
+    before_numbers: Keys,
+) -> bool:
+    """Whether a sentence ends with the full stop, or the like, at a byte."""
+    # what follows: closing marks, then space, then the first letter or digit
+    j, looked, spaces = after, 0, 0
+    ahead = _OTHER
+    while j < stop and looked < _LOOK:
+        point, beyond = _point(text, j)
+        ahead = int64(kinds[point]) if point < _POINTS else _OTHER
+        if ahead in (_SPACE, _NEWLINE):
+            spaces += 1
+        elif ahead == _CLOSER or (ahead >= _STOP and ahead <= _SOFT and spaces == 0):
+            pass
+        elif ahead != _OPENER or spaces == 0:
+            break
+        j = beyond
+        looked += 1
+    if j < stop and looked < _LOOK and (spaces == 0 or ahead == _LOWER):
+        return False
+    if kind != _STOP:
+        return True
+    if number:
+        return False
+    # what is before: the letters of a word, or of an abbreviation with stops in it
+    k = i
+    if k - 1 >= begin and text[k - 1] == 32:  # texts that were cut into words: St . Louis
+        k -= 1
+    key, letters, size = np.uint64(0), 0, 0
+    while k > begin and size < _LOOK:
+        b = text[k - 1]
+        small = b | 32
+        if not (b >= 128 or (small >= 97 and small <= 122)):
+            break
+        k -= 1
+        if size < 8:
+            key |= np.uint64(small) << np.uint64(8 * size)
+        letters += b & 0xC0 != 0x80
+        size += 1
+    if letters == 0:
+        return True
+    dotted = k > begin and text[k - 1] == 46
+    if letters == 1 or (dotted and letters <= 2):
+        return False  # an initial, or the end of an abbreviation such as e.g.
+    if size > 8:
+        return True
+    if ahead == _DIGIT and _has(before_numbers, key):
+        return False
+    return not _has(abbreviations, key)
+
+
+@Kernel
+def _has(keys: Keys, key: np.uint64) -> bool:
+    """Whether a key is among others, which are in order."""
+    low, high = 0, len(keys)
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(keys) and keys[low] == key
+
+
+@Kernel
+def decode_spans(data: Bytes, first: int, last: int, out: Codes) -> int:
+    """Write beginning and end of every sentence between two bytes to `out`; return how many there are.
+
+    A sentence has two numbers, and a number one byte at least with its highest bit set: whoever calls this
+    makes `out` as long as there are such bytes, or longer.
+    """
+    count, place = 0, 0
+    number, shift = int64(0), 0
+    for k in range(first, last):
+        b = int64(data[k])
+        if b < 128:
+            number |= b << shift
+            shift += 7
+        else:
+            place += number | ((b & 127) << shift)
+            out[count] = place
+            count += 1
+            number, shift = int64(0), 0
+    return count >> 1

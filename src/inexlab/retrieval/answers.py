@@ -1,0 +1,120 @@
+"""Answers for a person: no two results with the same text, few of one document, a page at a time.
+
+A person's query is NEXI where it can be read as such; whatever else it is, it is a bag of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.errors import QueryError
+from inexlab.retrieval.engine import Engine, without_stray_quotes
+from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.unit import FlatKind, Units, parse_kind
+from inexlab.topics.nexi import parse_nexi
+from inexlab.topics.query import COQuery, Query, Term
+
+PER_DOCUMENT = 3
+_AHEAD = 20  # times as many units are ranked as are wanted, at first
+_BY_SCORE = ("thorough", "focused")
+
+
+class Question(NamedTuple):
+    """What a person asks; `problem` says why it is a bag of words, where it looks like more."""
+
+    query: Query
+    problem: str = ""
+
+
+def parse_question(text: str) -> Question:
+    """Return what a person asks: NEXI, or a bag of words, which is never an error.
+
+    >>> str(parse_question("why? (because").query)
+    'why? because'
+    """
+    problem = ""
+    try:
+        return Question(parse_nexi(text))
+    except QueryError as error:
+        if text.strip().startswith("//"):
+            problem = error.problem
+        else:
+            mended = without_stray_quotes(text)
+            try:
+                return Question(parse_nexi(mended))
+            except QueryError:
+                pass
+    return Question(
+        COQuery(tuple(Term((word,)) for word in re.findall(r"[^\W_][^\s\"()\[\],;|<>]*", text))), problem
+    )
+
+
+class Answers(NamedTuple):
+    """Results for a person, and what they are: another kind than asked for where that found nothing."""
+
+    ranking: Ranking
+    units: Units
+    engine: Engine
+
+
+def answers(
+    engine: Engine,
+    query: Query,
+    task: str = "focused",
+    overlap: str = "correlation",
+    count: int = 10,
+    *,
+    begin: int = 1,
+    per_document: int | None = None,
+) -> Answers:
+    """Return the results of a task from rank `begin` on; `per_document` 0 stands for all of a document.
+
+    By default there are three of a document at most where results come by their scores, else all. Where
+    passages have nothing, because only titles and the like have the words, elements are searched.
+    """
+    most = per_document if per_document is not None else (PER_DOCUMENT if task in _BY_SCORE else 0)
+    found = _page(engine, query, task, overlap, begin + count - 1, most)
+    if not len(found) and isinstance(parse_kind(engine.by), FlatKind) and engine.by == "auto":
+        every = replace(engine, by="elements:*")
+        among_all = _page(every, query, task, overlap, begin + count - 1, most)
+        if len(among_all):
+            engine, found = every, among_all
+    return Answers(found.at(np.arange(begin - 1, len(found))), engine.units_for(query), engine)
+
+
+def _page(engine: Engine, query: Query, task: str, overlap: str, wanted: int, most: int) -> Ranking:
+    """Return the first results with different texts, so many of a document at most."""
+    units = engine.units_for(query)
+    limit = _AHEAD * wanted
+    while True:
+        ranking = engine.answer(query, task, overlap, limit)
+        kept = []
+        of_document: Counter[int] = Counter()
+        for place, document in _with_different_texts(units, ranking):
+            if not most or of_document[document] < most:
+                of_document[document] += 1
+                kept.append(place)
+                if len(kept) == wanted:
+                    break
+        if len(kept) == wanted or len(ranking) < limit:
+            return ranking.at(np.array(kept, dtype=np.int64))
+        limit *= _AHEAD
+
+
+def _with_different_texts(units: Units, ranking: Ranking) -> Iterator[tuple[int, int]]:
+    """Yield the places of results whose words no better one has, with their documents."""
+    seen = set()
+    columns = (ranking.element, ranking.document)
+    for place, (unit, document) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
+        start, end = units.span(unit)
+        text = units.index.text(document)[start:end].casefold()
+        words = "".join(c for c in text if c.isalnum())
+        if words not in seen:
+            seen.add(words)
+            yield place, document

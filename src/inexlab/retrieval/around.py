@@ -1,0 +1,155 @@
+"""What is around a unit: filters on where results may be, and evidence from sections and articles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexlab.collection.profile import names_tag
+from inexlab.errors import UnknownNameError, UsageError
+from inexlab.index.guide import Mask
+from inexlab.index.index import Index
+from inexlab.retrieval.model import Weighting
+from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_units
+from inexlab.retrieval.terms import QueryTerms
+from inexlab.retrieval.unit import Units, units_of
+from inexlab.tables import Floats, Ints
+from inexlab.topics.equivalence import Equivalence
+from inexlab.topics.nexi import parse_path
+from inexlab.topics.patterns import PathPattern
+from inexlab.topics.query import Path
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which results are wanted: inside any of some paths, outside all of others, in elements with some tags.
+
+    A unit is inside an element that it is, or is in. Statistics are those of all units.
+    """
+
+    within: tuple[Path, ...] = ()
+    exclude: tuple[Path, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.within or self.exclude or self.tags)
+
+    def places(self, units: Units, ranking: Ranking, equivalence: Equivalence) -> Ints:
+        """Return the places of a ranking that are wanted."""
+        guide = units.index.guide
+        kinds = guide.kind[units.elements(ranking.element)]
+        fits = np.ones(len(guide.tag), dtype=np.bool_)
+        if self.within:
+            fits &= _inside(units.index, self.within, equivalence)
+        if self.exclude:
+            fits &= ~_inside(units.index, self.exclude, equivalence)
+        if self.tags:
+            fits &= np.array(
+                [names_tag(guide.tags[tag], self.tags) for tag in guide.tag.tolist()], dtype=np.bool_
+            )
+        return np.flatnonzero(fits[kinds])
+
+
+def _inside(index: Index, paths: Sequence[Path], equivalence: Equivalence) -> Mask:
+    """Say of each tag path whether its elements are at one of some paths, or in what is there."""
+    guide = index.guide
+    inside: Mask = np.any([guide.matching(PathPattern(path, equivalence)) for path in paths], axis=0)
+    for kind, above in enumerate(guide.above.tolist()):  # what is above comes first
+        if above >= 0 and inside[above]:
+            inside[kind] = True
+    return inside
+
+
+def parse_filter(within: Sequence[str], exclude: Sequence[str], tags: str) -> Filter:
+    """Return the filter of paths such as `//sec` or `/article/body`; a tag alone stands for `//tag`."""
+
+    def paths(texts: Sequence[str]) -> tuple[Path, ...]:
+        return tuple(
+            parse_path(text if text.strip().startswith("/") else f"//{text.strip()}") for text in texts
+        )
+
+    named = tuple(tag.strip() for tag in tags.split(",")) if tags.strip() else ()
+    if not all(named):
+        raise UsageError(f"--tags {tags!r} is not written as 'p,sec'.")
+    return Filter(paths(within), paths(exclude), named)
+
+
+@dataclass(frozen=True)
+class Context:
+    """How much the scores of the section and of the article around a unit count beside its own.
+
+    The section is the innermost element around the unit that the profile calls one. Sections and articles are
+    scored by the same model, with statistics of sections and of articles.
+    """
+
+    section: float = 0.0
+    article: float = 0.0
+
+    def __bool__(self) -> bool:
+        return bool(self.section or self.article)
+
+    def added(self, units: Units, ranking: Ranking, terms: QueryTerms, weighting: Weighting) -> Ranking:
+        """Return a ranking with these scores added to its own."""
+        index, score = units.index, ranking.score.copy()
+        around = units.elements(ranking.element)
+        if self.article:
+            roots = index.document_elements[ranking.document]
+            score += self.article * _scores_at(units_of(index, "articles"), terms, weighting, roots)
+        if self.section and index.profile.sections:
+            by = f"elements:{','.join(index.profile.sections)}"
+            score += self.section * _scores_at(
+                units_of(index, by), terms, weighting, _sections(index, around)
+            )
+        return best(ranking.element, ranking.document, score)
+
+
+def _scores_at(units: Units, terms: QueryTerms, weighting: Weighting, elements: Ints) -> Floats:
+    """Return the scores of some elements, 0 for those that have none and for -1."""
+    found, scores = score_units(units, terms, weighting)
+    matches = scores > NO_ANSWER
+    known, of_known = found.element[matches], scores[matches]
+    if not len(known):
+        return np.zeros(len(elements))
+    place = np.minimum(np.searchsorted(known, elements), len(known) - 1)
+    return np.where(known[place] == elements, of_known[place], 0.0)
+
+
+def _sections(index: Index, elements: Ints) -> Ints:
+    """Return the innermost section around each element, which may be it; -1 where there is none."""
+    guide = index.guide
+    climb = np.full(len(guide.tag), -1, dtype=np.int64)
+    for kind, (above, tag) in enumerate(zip(guide.above.tolist(), guide.tag.tolist(), strict=True)):
+        if names_tag(guide.tags[tag], index.profile.sections):
+            climb[kind] = 0
+        elif above >= 0 and climb[above] >= 0:
+            climb[kind] = climb[above] + 1
+    steps = climb[guide.kind[elements]]
+    back = index.columns["parent"]
+    found = elements.copy()
+    for height in range(int(steps.max(initial=0))):
+        higher = steps > height
+        found[higher] -= back[found[higher]].astype(np.int64)
+    return np.where(steps >= 0, found, -1)
+
+
+def parse_context(text: str) -> Context:
+    """Return the context that `section=0.5,article=0.2` stands for.
+
+    >>> parse_context("article=0.2")
+    Context(section=0.0, article=0.2)
+    """
+    weights = {"section": 0.0, "article": 0.0}
+    for part in text.split(",") if text.strip() else []:
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        if key not in weights:
+            raise UnknownNameError("part of the context", key, weights)
+        try:
+            weights[key] = float(value)
+        except ValueError:
+            weights[key] = math.nan
+        if not (math.isfinite(weights[key]) and weights[key] >= 0):
+            raise UsageError(f"--context {part.strip()!r} is not {key}=WEIGHT, a number that is not below 0.")
+    return Context(**weights)

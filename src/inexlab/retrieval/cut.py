@@ -1,0 +1,343 @@
+"""A cut: units that are intervals of the axis and of the text, with what models need to know of them.
+
+A cut is made when it is first asked for, and kept beside the index, in a folder of its own. Units come in the
+order of the text; they may overlap, but none begins or ends before one that comes earlier.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import tempfile
+import threading
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.accelerate import Kernel, blocks
+from inexlab.index.blocks import Array
+from inexlab.index.characters import int64
+from inexlab.index.index import Index
+from inexlab.index.store import files_folder, narrowest
+from inexlab.retrieval.candidates import Candidates, Frequencies
+from inexlab.retrieval.ground import Ground, Rules, lay_out
+from inexlab.tables import Bytes, Codes, Ints
+
+FOLDER = "units"  # in the folder of an index's files
+_SHIFT = 6  # positions are looked up by blocks of 2 to the power of this
+_VERSION = 1
+
+
+class Places(NamedTuple):
+    """Where units are: tokens from `first` to before `last`, characters from `start` to before `end`."""
+
+    first: Codes
+    last: Codes
+    start: Codes
+    end: Codes
+
+    def first_of(self, count: int) -> Places:
+        """Return the first so many."""
+        return Places(*(column[:count] for column in self))
+
+
+def no_places(room: int) -> Places:
+    """Return room for so many units."""
+    return Places(*(np.empty(room, dtype=np.int32) for _ in range(4)))
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Units of one kind, of all documents: columns by unit.
+
+    `first` and `last` are positions on the axis, `start` and `end` characters of the document, `length`
+    counts tokens that have a term, `terms` different ones. `near` is, for each block of positions, the first
+    unit that ends behind its beginning, `most` the largest number of units that hold a position.
+    """
+
+    first: Ints
+    last: Ints
+    start: Codes
+    end: Codes
+    length: Codes
+    terms: Codes
+    near: Codes
+    most: int
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+_STORED = ("first", "last", "start", "end", "length", "terms")
+
+
+def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
+    """Return a cut of an index: the one in memory, the one kept beside the index, or a new one."""
+    key = f"{name}{'+outside' if rules.outside else ''}"
+    known: dict[str, Cut] = index.kept.setdefault("cuts", {})
+    if key not in known:
+        folder = _folder(index, key)
+        found = _load(index, folder)
+        if found is None:
+            found = _make(index, rules, cut)
+            _save(index, folder, found)
+        known[key] = found
+    return known[key]
+
+
+def _make(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
+    """Cut all documents, and count the terms of every unit."""
+    pieces: list[tuple[Array, ...]] = []
+    for ground in lay_out(index, rules):
+        places = cut(ground)
+        axis = (places.first.astype(np.int64) + ground.base, places.last.astype(np.int64) + ground.base)
+        pieces.append((*axis, places.start.copy(), places.end.copy()))
+    none = tuple(np.zeros(0, dtype=kind) for kind in (np.int64, np.int64, np.int32, np.int32))
+    first, last, start, end = (np.concatenate(column) for column in zip(none, *pieces, strict=True))
+    length, terms = np.zeros(len(first), dtype=np.int32), np.zeros(len(first), dtype=np.int32)
+    near = _near(last, index.tokens)
+    data, borders = index.array("positions"), index.array("positions-from").astype(np.int64)
+    count = _count_terms.for_work(20 * index.tokens)
+    for part in blocks(len(borders) - 1):
+        if not count(
+            data, borders[part.start : part.stop + 1], index.tokens, first, last, near, length, terms
+        ):
+            raise index.damaged("positions", "positions-from")
+    kept = np.flatnonzero(length)  # what has no term is no unit
+    if len(kept) < len(first):
+        first, last, start, end, length, terms = (
+            column[kept] for column in (first, last, start, end, length, terms)
+        )
+    return _complete(index, first, last, start, end, length, terms)
+
+
+def _complete(
+    index: Index, first: Ints, last: Ints, start: Codes, end: Codes, length: Codes, terms: Codes
+) -> Cut:
+    most = 1
+    if len(first):
+        # how many have begun, but not ended, where a unit begins
+        most = int((np.arange(1, len(first) + 1) - np.searchsorted(last, first, side="right")).max())
+    return Cut(first, last, start, end, length, terms, _near(last, index.tokens), most)
+
+
+def _near(last: Ints, tokens: int) -> Codes:
+    begins = np.arange((tokens >> _SHIFT) + 1, dtype=np.int64) << _SHIFT
+    return np.searchsorted(last, begins, side="right").astype(np.int32)
+
+
+@Kernel
+def _count_terms(
+    data: Bytes, borders: Ints, tokens: int, first: Ints, last: Ints, near: Codes, length: Codes, terms: Codes
+) -> bool:
+    """Add up tokens and different terms of units, for some terms by their positions; False for damaged ones.
+
+    Positions are compared with the number of tokens before they are looked up; units are those of columns.
+    """
+    units = len(first)
+    for t in range(len(borders) - 1):
+        position, number, shift = int64(-1), int64(0), 0
+        counted = -1  # the last unit that has this term
+        for k in range(borders[t], borders[t + 1]):
+            b = int64(data[k])
+            if b < 128:
+                number |= b << shift
+                shift += 7
+                continue
+            position += number | ((b & 127) << shift)
+            number, shift = int64(0), 0
+            if position < 0 or position >= tokens:
+                return False
+            u = int64(near[position >> _SHIFT])
+            while u < units and last[u] <= position:
+                u += 1
+            while u < units and first[u] <= position:
+                length[u] += 1
+                if u > counted:
+                    terms[u] += 1
+                    counted = u
+                u += 1
+    return True
+
+
+def _folder(index: Index, key: str) -> Path:
+    safe = "".join(c if c.isalnum() or c in "-+" else "_" for c in key)
+    return files_folder(index.folder) / FOLDER / safe
+
+
+def _save(index: Index, folder: Path, cut: Cut) -> None:
+    """Keep a cut beside the index, in the place of a damaged one, or of one of an index that was there.
+
+    Where nothing can be written it is made anew the next time.
+    """
+    with contextlib.suppress(OSError):
+        folder.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as name:
+            space = Path(name) / "cut"
+            space.mkdir()
+            entries = {}
+            for column in _STORED:
+                values = getattr(cut, column)
+                narrow = values.astype(narrowest(int(values.max(initial=0))))
+                (space / f"{column}.bin").write_bytes(narrow.data)
+                entries[column] = {"type": narrow.dtype.str, "crc32": zlib.crc32(narrow.data)}
+            content = {**_identity(index), "units": len(cut), "columns": entries}
+            (space / "cut.json").write_text(json.dumps(content), encoding="utf-8")
+            shutil.rmtree(folder, ignore_errors=True)
+            space.replace(folder)
+
+
+def _identity(index: Index) -> dict[str, int]:
+    """Return what tells this way to cut this index from others, as one may take the place of another."""
+    return {"version": _VERSION, "index": index.manifest["crc32"]}
+
+
+def _load(index: Index, folder: Path) -> Cut | None:
+    """Return the cut in a folder; None where there is none, or not as it was written."""
+    kinds = {"first": np.int64, "last": np.int64}
+    try:
+        content = json.loads((folder / "cut.json").read_text(encoding="utf-8"))
+        if any(content[key] != value for key, value in _identity(index).items()):
+            return None
+        columns: list[Array] = []
+        for column in _STORED:
+            entry, data = content["columns"][column], (folder / f"{column}.bin").read_bytes()
+            if zlib.crc32(data) != entry["crc32"]:
+                return None
+            values = np.frombuffer(data, dtype=entry["type"])
+            if len(values) != content["units"]:
+                return None
+            columns.append(values.astype(kinds.get(column, np.int32)))
+        return _complete(index, *columns)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+class _Scratch(threading.local):
+    """Room that is used again by the next query."""
+
+    def __init__(self) -> None:
+        self._slot: Codes = np.empty(0, dtype=np.int32)
+        self._rows: Ints = np.empty(0, dtype=np.int64)
+        self._frequency: Frequencies = np.empty(0, dtype=np.int32)
+
+    def room(self, units: int, rows: int, terms: int) -> tuple[Codes, Ints, Frequencies]:
+        if len(self._slot) < units:
+            self._slot = np.full(units, -1, dtype=np.int32)
+        if len(self._rows) < rows:
+            self._rows = np.empty(rows * 3 // 2, dtype=np.int64)
+        if len(self._frequency) < rows * terms:
+            self._frequency = np.empty(rows * terms * 3 // 2, dtype=np.int32)
+        frequency = self._frequency[: rows * terms].reshape(rows, terms)
+        return self._slot[:units], self._rows[:rows], frequency
+
+
+_scratch = _Scratch()
+
+
+def flat_candidates(
+    index: Index, cut: Cut, positions: Sequence[Ints], reach: Sequence[int]
+) -> tuple[Candidates, Ints]:
+    """Return the units of a cut that hold a term, and how many hold each.
+
+    A term is given by its positions; one that reaches over so many further tokens, a phrase, counts in units
+    that hold all of it. The frequencies are overwritten by the next call in the same thread.
+    """
+    total = sum(map(len, positions))
+    borders = np.cumsum([0, *map(len, positions)], dtype=np.int64)
+    joined = np.concatenate([*positions, np.zeros(0, dtype=np.int64)])
+    rows = min(len(cut), total * cut.most)
+    slot, unit, frequency = _scratch.room(len(cut), rows, len(positions))
+    holding = np.zeros(len(positions), dtype=np.int64)
+    reaches = np.array(reach, dtype=np.int64)
+    walk = _walk.for_work(10 * total)
+    count = walk(
+        joined, borders, reaches, index.tokens, cut.first, cut.last, cut.near, slot, unit, frequency, holding
+    )
+    if count < 0:
+        raise index.damaged("positions")
+    unit, frequency = unit[:count], frequency[:count]
+    of_documents = document_frequencies.for_work(4 * total)(joined, borders, index.document_tokens)
+    document = (np.searchsorted(index.document_tokens, cut.first[unit], side="right") - 1).astype(np.int32)
+    alone = np.full(count, -1, dtype=np.int32)
+    found = Candidates(
+        unit,
+        document,
+        frequency,
+        alone,
+        document,
+        cut.length[unit],
+        cut.terms[unit],
+        of_documents,
+        index.document_lengths,
+    )
+    return found, holding
+
+
+@Kernel
+def _walk(
+    positions: Ints,
+    borders: Ints,
+    reach: Ints,
+    tokens: int,
+    first: Ints,
+    last: Ints,
+    near: Codes,
+    slot: Codes,
+    unit: Ints,
+    frequency: Frequencies,
+    holding: Ints,
+) -> int:
+    """Count terms in units; return how many units have any, or -1 for positions that cannot be.
+
+    `slot` has a place for every unit, -1 in all of them before and after. A position adds as many rows as
+    there are units that hold it at most, and there is room for that, or for all units.
+    """
+    units, terms = len(first), len(borders) - 1
+    count = 0
+    sound = True
+    for t in range(terms):
+        for k in range(borders[t], borders[t + 1]):
+            position = positions[k]
+            if position < 0 or position >= tokens:
+                sound = False
+                break
+            u = int64(near[position >> _SHIFT])
+            while u < units and last[u] <= position:
+                u += 1
+            while u < units and first[u] <= position:
+                if position + reach[t] < last[u]:
+                    row = slot[u]
+                    if row < 0:
+                        row = count
+                        slot[u] = count
+                        unit[count] = u
+                        for other in range(terms):
+                            frequency[count, other] = 0
+                        count += 1
+                    if frequency[row, t] == 0:
+                        holding[t] += 1
+                    frequency[row, t] += 1
+                u += 1
+    for row in range(count):
+        slot[unit[row]] = -1
+    return count if sound else -1
+
+
+@Kernel
+def document_frequencies(positions: Ints, borders: Ints, document_tokens: Ints) -> Frequencies:
+    """Return how often each document has each term; positions of a term are in order, and in documents."""
+    terms, documents = len(borders) - 1, len(document_tokens) - 1
+    frequency = np.zeros((documents, terms), dtype=np.int32)
+    for t in range(terms):
+        d = 0
+        for k in range(borders[t], borders[t + 1]):
+            while d + 1 < documents and document_tokens[d + 1] <= positions[k]:
+                d += 1
+            frequency[d, t] += 1
+    return frequency

@@ -1,0 +1,277 @@
+"""What a unit of retrieval is: the grammar of `--by`, and what ranking asks of units of any kind.
+
+    elements        what the profile calls answers
+    elements:p,sec  elements with these tags; elements:* all
+    articles        whole documents
+    passages:400c   whole sentences, packed up to so many characters, inside a block
+    sentences:3     groups of so many sentences, inside a block
+    windows:200w/100w, windows:400c   words or characters, through elements; the step after a slash
+    auto            passages within what the profile calls answers
+
+Each kind is a file in `units`, which registers itself. Elements are numbered as in the index, units of a cut
+from 0; both in the order of the collection.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from inexlab.accelerate import Kernel
+from inexlab.errors import UsageError
+from inexlab.index.blocks import Array
+from inexlab.index.index import Index
+from inexlab.index.scan import INLINE
+from inexlab.registry import Registry
+from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.cut import Cut, Places, cut_of, flat_candidates
+from inexlab.retrieval.ground import Ground, Rules
+from inexlab.spans import Span
+from inexlab.tables import Bytes, Floats, Ints
+
+if TYPE_CHECKING:
+    from inexlab.retrieval.terms import QueryTerms
+
+LARGEST = 10_000_000  # of what `--by` may be given
+
+
+class Units(ABC):
+    """The units that a query ranks, of one index."""
+
+    index: Index
+    name: str
+    count: int
+    mean_length: float
+    mean_terms: float
+    are_elements = False
+
+    @abstractmethod
+    def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
+        """Return the units that hold a term, of some documents only, and how many of all hold each."""
+
+    @abstractmethod
+    def holding(self, positions: Sequence[Ints]) -> Candidates:
+        """Return the units that have words at some positions, and how many of each."""
+
+    @abstractmethod
+    def spans(self, units: Ints) -> tuple[Ints, Ints]:
+        """Return the characters where units begin and end."""
+
+    @abstractmethod
+    def elements(self, units: Ints) -> Ints:
+        """Return the innermost element, but for inline mark-up, around each unit; an element itself."""
+
+    @abstractmethod
+    def documents(self, units: Ints) -> Ints:
+        """Return the documents that units are in."""
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether two units may have text in common."""
+        return True
+
+    def span(self, unit: int) -> Span:
+        """Return the characters of a unit."""
+        start, end = self.spans(np.array([unit]))
+        return Span(int(start[0]), int(end[0]))
+
+    def element(self, unit: int) -> int:
+        """Return the element that a unit is, or is in."""
+        return int(self.elements(np.array([unit]))[0])
+
+
+class FlatUnits(Units):
+    """Units of a cut."""
+
+    def __init__(self, index: Index, name: str, cut: Cut) -> None:
+        self.index, self.name, self.cut = index, name, cut
+        self.count = len(cut)
+        self.mean_length = float(cut.length.mean()) if len(cut) else 0.0
+        self.mean_terms = float(cut.terms.mean()) if len(cut) else 0.0
+
+    def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
+        """Return the units that hold a term, and how many of all hold each."""
+        found, holding = flat_candidates(self.index, self.cut, terms.positions, terms.reach)
+        if documents is not None:
+            found = found.only(np.isin(found.document, documents))
+        return found, holding.astype(np.float64)
+
+    def holding(self, positions: Sequence[Ints]) -> Candidates:
+        """Return the units that have words at some positions."""
+        return flat_candidates(self.index, self.cut, positions, [0] * len(positions))[0]
+
+    def spans(self, units: Ints) -> tuple[Ints, Ints]:
+        """Return the characters where units begin and end."""
+        return self.cut.start[units].astype(np.int64), self.cut.end[units].astype(np.int64)
+
+    def documents(self, units: Ints) -> Ints:
+        """Return the documents that units are in."""
+        return np.searchsorted(self.index.document_tokens, self.cut.first[units], side="right") - 1
+
+    def elements(self, units: Ints) -> Ints:
+        """Return the innermost element around each unit."""
+        index = self.index
+        tag, back, begin, length = (index.columns[name] for name in ("tag", "parent", "start", "length"))
+        start, end = self.spans(units)
+        return _around.for_work(40 * len(units))(
+            start,
+            end,
+            self.documents(units),
+            index.document_elements,
+            tag,
+            back,
+            begin,
+            length,
+            index.tag_kinds,
+        )
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether two units may have text in common."""
+        return self.cut.most > 1
+
+
+@Kernel
+def _around(
+    start: Ints,
+    end: Ints,
+    document: Ints,
+    document_elements: Ints,
+    tag: Array,
+    back: Array,
+    begin: Array,
+    length: Array,
+    kinds: Bytes,
+) -> Ints:
+    """Return the innermost element around each stretch of characters; the root, where there is no other."""
+    found = np.empty(len(start), dtype=np.int64)
+    for k in range(len(start)):
+        root, beyond = document_elements[document[k]], document_elements[document[k] + 1]
+        e = root
+        while beyond - e > 1:  # the last element that begins at or before it
+            middle = (e + beyond) >> 1
+            if np.int64(begin[middle]) <= start[k]:
+                e = middle
+            else:
+                beyond = middle
+        while back[e] != 0 and np.int64(back[e]) <= e - root:
+            if kinds[tag[e]] != INLINE and np.int64(begin[e]) + np.int64(length[e]) >= end[k]:
+                break
+            e -= np.int64(back[e])
+        found[k] = e
+    return found
+
+
+class Kind(Protocol):
+    """A kind of unit as `--by` names it."""
+
+    @property
+    def name(self) -> str:
+        """The name in its shortest form."""
+
+    def units(self, index: Index) -> Units:
+        """Return these units of an index."""
+
+
+@dataclass(frozen=True)
+class FlatKind:
+    """A kind of unit that cuts the axis."""
+
+    name: str
+    rules: Rules
+    cut: Callable[[Ground], Places]
+
+    def units(self, index: Index) -> FlatUnits:
+        """Return these units of an index."""
+        return FlatUnits(index, self.name, cut_of(index, self.name, self.rules, self.cut))
+
+    def with_outside(self) -> FlatKind:
+        """Return the same kind, with what the profile leaves outside."""
+        return replace(self, rules=self.rules._replace(outside=True))
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written behind the name of a kind."""
+
+    text: str
+    argument: str
+    example: str
+
+    def wrong(self) -> UsageError:
+        """Return the error for what cannot be understood."""
+        return UsageError(f"--by {self.text!r} is not written as {self.example!r}.")
+
+    def nothing_more(self) -> None:
+        """Complain of an argument."""
+        if self.argument:
+            raise self.wrong()
+
+    def size(self, unit: str, default: str) -> int:
+        """Return the number in `400c`, where the unit is `c`."""
+        found = re.fullmatch(rf"(\d{{1,9}}){unit}", self.argument or default)
+        return self._checked(int(found[1])) if found else self._checked(0)
+
+    def size_and_step(self, units: str, default: str) -> tuple[int, int, str]:
+        """Return the numbers in `200w/100w` or `200w`, and what they count."""
+        found = re.fullmatch(rf"(\d{{1,9}})([{units}])(?:/(\d{{1,9}})\2)?", self.argument or default)
+        if found is None:
+            raise self.wrong()
+        size = self._checked(int(found[1]))
+        return size, self._checked(int(found[3])) if found[3] else size, found[2]
+
+    def _checked(self, number: int) -> int:
+        if not 1 <= number <= LARGEST:
+            raise self.wrong()
+        return number
+
+
+@dataclass(frozen=True)
+class UnitKind:
+    """A registered kind: how it is written, what it is, and how what is written becomes one."""
+
+    name: str
+    example: str
+    doc: str
+    parse: Callable[[Written], Kind]
+
+
+unit_kinds: Registry[UnitKind] = Registry("kind of unit", "inexlab.retrieval.units")
+
+
+def unit_kind(
+    name: str, example: str, doc: str
+) -> Callable[[Callable[[Written], Kind]], Callable[[Written], Kind]]:
+    """Register the decorated function `(what is written) -> kind` under a name."""
+
+    def register(parse: Callable[[Written], Kind]) -> Callable[[Written], Kind]:
+        unit_kinds.add(name, UnitKind(name, example, doc, parse))
+        return parse
+
+    return register
+
+
+@functools.cache
+def parse_kind(text: str) -> Kind:
+    """Return the kind of unit that `--by` names.
+
+    >>> parse_kind("windows:200w/200w").name
+    'windows:200w'
+    """
+    name, colon, argument = text.strip().partition(":")
+    found = unit_kinds[name]
+    written = Written(text, argument.strip(), found.example)
+    if colon and not written.argument:
+        raise written.wrong()
+    return found.parse(written)
+
+
+def units_of(index: Index, by: str) -> Units:
+    """Return the units of an index that `--by` names."""
+    return parse_kind(by).units(index)

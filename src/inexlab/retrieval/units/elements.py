@@ -1,0 +1,135 @@
+"""Elements: those that the profile calls answers, those with some tags, or all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.collection.profile import names_tag
+from inexlab.index.guide import Mask
+from inexlab.index.index import Index
+from inexlab.index.scan import UNIT
+from inexlab.retrieval.candidates import Candidates, candidates
+from inexlab.retrieval.terms import QueryTerms
+from inexlab.retrieval.unit import Units, Written, unit_kind
+from inexlab.tables import Floats, Ints
+
+
+class Choice(NamedTuple):
+    """Some elements of an index, and what is known of them."""
+
+    chosen: Mask
+    units: int
+    mean_length: float
+    mean_terms: float
+
+
+class ElementUnits(Units):
+    """Elements that are no inline mark-up and have a word: all of them, or some."""
+
+    are_elements = True
+
+    def __init__(self, index: Index, name: str = "elements:*", choice: Choice | None = None) -> None:
+        """`choice` says which elements of the index are units; None stands for all."""
+        self.index, self.name = index, name
+        self._choice = choice
+        self.chosen = choice.chosen if choice is not None else None
+        self._with_all = False
+        self.count, self.mean_length, self.mean_terms = (
+            (choice.units, choice.mean_length, choice.mean_terms)
+            if choice is not None
+            else (index.units, index.mean_tokens, index.mean_terms)
+        )
+
+    def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
+        """Return the elements that hold a term, and how many of all hold each."""
+        if self.chosen is None:
+            return candidates(self.index, terms.positions, documents, terms.most_units), terms.units_with
+        found = candidates(self.index, terms.positions)
+        chosen = self.chosen[found.element]
+        if self._with_all:
+            holding = np.count_nonzero(found.frequency[chosen], axis=0).astype(np.float64)
+        else:
+            found = found.only(chosen)
+            holding = np.count_nonzero(found.frequency, axis=0).astype(np.float64)
+        if documents is not None:
+            found = found.only(np.isin(found.document, documents))
+        return found, holding
+
+    def holding(self, positions: Sequence[Ints]) -> Candidates:
+        """Return the elements that have words at some positions."""
+        return candidates(self.index, positions)
+
+    def with_all(self) -> ElementUnits:
+        """Return all elements, with the statistics of these."""
+        same = ElementUnits(self.index, self.name, self._choice)
+        same._with_all = True
+        return same
+
+    def documents(self, units: Ints) -> Ints:
+        """Return the documents that elements are in."""
+        return np.searchsorted(self.index.document_elements, units, side="right") - 1
+
+    def spans(self, units: Ints) -> tuple[Ints, Ints]:
+        """Return the characters where elements begin and end."""
+        start = self.index.columns["start"][units].astype(np.int64)
+        return start, start + self.index.columns["length"][units].astype(np.int64)
+
+    def elements(self, units: Ints) -> Ints:
+        """Return the elements themselves."""
+        return units
+
+
+@dataclass(frozen=True)
+class ElementKind:
+    """A kind of unit that chooses elements: `path` by their tags from the root down, and by their length."""
+
+    name: str
+    path: Callable[[Index, list[str]], bool] | None = None
+    least: Callable[[Index], int] = lambda _index: 0
+
+    def units(self, index: Index) -> ElementUnits:
+        """Return these elements of an index."""
+        if self.path is None:
+            return ElementUnits(index)
+        known: dict[str, Choice] = index.kept.setdefault("elements", {})
+        if self.name not in known:
+            known[self.name] = self._choose(index, self.path)
+        return ElementUnits(index, self.name, known[self.name])
+
+    def _choose(self, index: Index, path: Callable[[Index, list[str]], bool]) -> Choice:
+        guide = index.guide
+        inline = index.tag_kinds[guide.tag] != UNIT
+        fits = np.array([path(index, guide.tag_path(kind)) for kind in range(len(guide.tag))], dtype=np.bool_)
+        chosen = (fits & ~inline)[guide.kind] & (index.columns["tokens"] > 0)
+        if least := self.least(index):
+            chosen &= index.columns["length"] >= least
+        which = np.flatnonzero(chosen)
+        means = [index.columns[column][which].mean() if len(which) else 0.0 for column in ("tokens", "terms")]
+        return Choice(chosen, len(which), *map(float, means))
+
+
+def is_answer(index: Index, tags: list[str]) -> bool:
+    """Whether the profile calls elements with these tags, from the root down, answers."""
+    profile = index.profile
+    if any(names_tag(tag, profile.outside) for tag in tags) or names_tag(tags[-1], profile.no_answers):
+        return False
+    return not profile.answers or names_tag(tags[-1], profile.answers)
+
+
+@unit_kind(
+    "elements", "elements:p,sec", "answers of the profile; with tags, elements that have them; * for all"
+)
+def elements(written: Written) -> ElementKind:
+    """Parse `elements`, `elements:*` or `elements:p,sec`."""
+    if not written.argument:
+        return ElementKind("elements", is_answer, lambda index: index.profile.least_answer)
+    tags = tuple(sorted({tag.strip() for tag in written.argument.split(",")}))
+    if "*" in tags:
+        return ElementKind("elements:*")
+    if not all(tags):
+        raise written.wrong()
+    return ElementKind(f"elements:{','.join(tags)}", lambda _index, path: names_tag(path[-1], tags))
