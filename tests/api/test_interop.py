@@ -68,7 +68,7 @@ def test_a_transformer_of_frames() -> None:
     assert list(found.columns) == ["qid", "query", "user", "docno", "score", "rank", "path", "start", "end"]
     first = found[found["qid"] == "1"]
     assert list(first["rank"]) == [0, 1, 2, 3]
-    hits = inexlab.search("demo/index", "overlap", 4)
+    hits = inexlab.search("demo/index", "overlap", 4, by="elements", per_document="all")
     assert list(first["path"]) == [hit.path for hit in hits]
     assert (found[found["qid"] == "2"]["path"].str.contains("section")).any()
     assert search("overlap")["path"].tolist() == search.search("overlap")["path"].tolist()

@@ -26,12 +26,13 @@ def terrier_retriever(
     task: str = "focused",
     overlap: str = "correlation",
     interpretation: str = "VVCAS",
+    by: str = "elements",
     limit: int = 1000,
 ) -> Any:
     """Return a transformer that searches an index of inexlab: queries (qid, query) in, results out.
 
-    Results have qid, docno, score, rank (from 0), and the place of the element: path, start and end. Queries
-    are words or NEXI.
+    Results have qid, docno, score, rank (from 0), and their place: path, start and end. Queries are words or
+    NEXI; `by` says what a result is, as in `make_run`.
 
     >>> import inexlab, pandas
     >>> search = inexlab.terrier_retriever("demo/index", limit=3)
@@ -47,6 +48,7 @@ def terrier_retriever(
         "task": task,
         "overlap": overlap,
         "interpretation": interpretation,
+        "by": by,
         "limit": limit,
     }
 
