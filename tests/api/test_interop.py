@@ -69,7 +69,10 @@ def test_a_transformer_of_frames() -> None:
     first = found[found["qid"] == "1"]
     assert list(first["rank"]) == [0, 1, 2, 3]
     hits = inexlab.search("demo/index", "overlap", 4, by="elements", per_document="all")
-    assert list(first["path"]) == [hit.path for hit in hits]
+    assert first["path"].iloc[0] == hits[0].path
+    every = inexlab.terrier_retriever("demo/index").transform(queries)
+    places = set(zip(every["docno"], every["path"], every["score"], strict=True))
+    assert {(hit.doc, hit.path, hit.score) for hit in hits} <= places
     assert (found[found["qid"] == "2"]["path"].str.contains("section")).any()
     assert search("overlap")["path"].tolist() == search.search("overlap")["path"].tolist()
     assert list(search.transform(queries[:0]).columns) == list(found.columns)
