@@ -38,7 +38,7 @@ def answers(folder: Path) -> list[object]:
 
 def damaged_answers(folder: Path, chance: random.Random, sound: list[object]) -> str:
     """Change one byte, ask again, and put it back; return whether that was `refused`, `right` or `wrong`."""
-    file = chance.choice(sorted(path for path in files_folder(folder).iterdir() if path.stat().st_size))
+    file = chance.choice(sorted(path for path in files_folder(folder).glob("*.*") if path.stat().st_size))
     at, change = chance.randrange(file.stat().st_size), chance.randrange(1, 256)
     with file.open("r+b") as opened:
         opened.seek(at)
