@@ -64,7 +64,7 @@ def refuse_unwritable(path: str | Path, *, folder: bool = False) -> None:
         if folder:
             raise UsageError(_NOT_A_STREAM)
         return
-    with _told(Path(path)):
+    with explain_failure(Path(path)):
         _refuse_taken(Path(path), folder=folder)
         above = Path(path).resolve().parent
         while folder and not os.path.lexists(above):  # folders are made with those around them
@@ -105,7 +105,7 @@ def new_folder(path: str | Path) -> Iterator[Path]:
 @contextlib.contextmanager
 def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """Give a name in a temporary folder beside `path`, and rename it to `path` if all went well."""
-    with _told(path):
+    with explain_failure(path):
         _refuse_taken(path, folder=folder)
         real = path.resolve()  # a link stays a link
         if folder and not real.parent.exists():
@@ -121,7 +121,7 @@ def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
+def explain_failure(path: Path) -> Iterator[None]:
     """Turn what the operating system complains of into a message that says the way out."""
     try:
         yield

