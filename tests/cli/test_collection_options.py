@@ -62,10 +62,8 @@ def test_entities_and_ids(verb: str, call: Command) -> None:
     assert dropped.code == (2 if verb == "stability" else 0), dropped.err  # which needs more topics
     assert "note: 2 references to entities that nobody declares left out: &hive; 2" in dropped.notes
     if dropped.code == 0:
-        told = [note for note in dropped.notes if "ids of documents are relative paths" in note]
-        assert len(told) == 1, dropped.notes
-            dropped.notes
-        )
+        ids = [note for note in dropped.notes if "ids of documents are relative paths" in note]
+        assert len(ids) == 1, dropped.notes
 
 
 @pytest.mark.usefixtures("files")
