@@ -22,7 +22,7 @@ JUDGED = "#judged\n1,A,0,60,100\n"
 SCORES = "topic,a,b\n" + "".join(f"{t},{0.5 + t % 4 / 10},{0.4 + t % 3 / 10}\n" for t in range(12))
 MINUTES = "<minutes><subject>Pooling of runs</subject><p>We judged the pool.</p></minutes>"
 CAMPAIGN = str(ROOT / "src/inexlab/handbook/campaign.toml")
-SEARCH = ("search", "index", "judged pool", "-o", "json")
+SEARCH = ("search", "index", "judged pool", "--by", "elements:*", "-o", "json")
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "measures": ("measures",),
