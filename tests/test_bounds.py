@@ -27,6 +27,7 @@ from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import recall_base
 from inexlab.measures import evaluate, spans
 from inexlab.policy import Policy
+from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import Ranking, best, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
@@ -37,6 +38,7 @@ from inexlab.scores import Scores
 from inexlab.statistics import compare, resampling
 from inexlab.statistics.testing import Sampling
 from inexlab.tables import Names
+from inexlab.topics.nexi import parse_nexi
 from tests import bounds
 from tests.bounds import checked_bounds
 from tests.builders import a_run, judged, judgement_lines, results
@@ -234,6 +236,28 @@ def test_searches(texts: list[str], query: str, with_structure: str) -> None:
                     for_task(index, ranking, task, overlap, 3)
 
 
+UNITS = (
+    *("auto", "articles", "elements", "elements:p", "passages:1c", "passages:8c", "sentences:1"),
+    *("sentences:2", "windows:1w", "windows:3w/1w", "windows:1c", "windows:8c/2c"),
+)
+
+
+@few
+@example(texts=["<r>bee wax. Bee <i>bee</i>? Wax</r>"], query='bee "bee wax"', with_structure=STRUCTURED[0])
+@example(texts=["<r/>", "<r>bee</r>"], query="bee", with_structure=STRUCTURED[1])
+@given(documents(), queries(), st.sampled_from(STRUCTURED))
+def test_searches_for_units(texts: list[str], query: str, with_structure: str) -> None:
+    with indexed(*texts) as index, checked_bounds():
+        for by in UNITS:
+            engine = make_engine(
+                index, "bm25", by=by, context="section=0.5,article=0.5", document_order="article"
+            )
+            for asked in (query, with_structure):
+                for task in ("thorough", "focused", "relevant-in-context"):
+                    engine.answer(parse_nexi(asked), task, limit=3)
+            make_engine(index, "bm25", by=by, within=["//a"]).answer(parse_nexi(query), "thorough")
+
+
 @pytest.mark.parametrize("overlap", OVERLAPS)
 @pytest.mark.parametrize("wrong", [1, 2, 255])
 def test_parents_before_the_first_element(overlap: str, wrong: int) -> None:
@@ -315,6 +339,7 @@ def test_every_loop_is_checked(tmp_path: Path) -> None:
     for structure in STRUCTURED:
         text = "<r>bee wax <i>bee</i> wax <a>bee <p>bee <i>wax</i></p></a><p>4</p></r>"
         once(test_searches)([text], 'bee -hive "bee wax"', structure)
+        once(test_searches_for_units)([text], 'bee -hive "bee wax"', structure)
     test_text_runs_with_as_many_names_as_rows(2, 8, tmp_path)
     test_xml_runs_with_as_many_stretches_as_results(PLAIN, 2, "")
     test_tables_of_names(2)

@@ -63,7 +63,7 @@ def test_whole_documents_are_their_root_element(tmp_path: Path) -> None:
     run = read_run(file)
     assert kept(run, {"1": pattern("//article", SECTIONS)}, tmp_path) == [0]
     assert kept(run, TARGETS, tmp_path) == []
-    with pytest.raises(InputError, match="2 results have no path"):
+    with pytest.raises(InputError, match="2 results without the path"):
         kept(run)
 
 

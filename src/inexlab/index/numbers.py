@@ -159,7 +159,7 @@ def count_telling(
 ) -> None:
     """Count the telling words of each language among the first words of documents without one.
 
-    `telling` has a bit for each language, of which `counts` has a column.
+    `telling` has a bit for each language; `counts` has a row for each document, with a place for each bit.
     """
     for document in range(len(counts)):
         seen = 0

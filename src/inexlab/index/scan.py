@@ -285,7 +285,11 @@ def scan(
 
 @Kernel
 def _end_run(borders: Codes, border: int, at: int, run: int) -> int:
-    """End the open token, and with it the one before where both are letters of one run."""
+    """End the open token, and with it the one before where both are letters of one run.
+
+    A token that is open has begun at the border before, and there is room for its end; in a run of two there
+    is one before it.
+    """
     borders[border] = at
     if run == 2:
         borders[border - 2] = at

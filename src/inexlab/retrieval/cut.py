@@ -137,7 +137,8 @@ def _count_terms(
 ) -> bool:
     """Add up tokens and different terms of units, for some terms by their positions; False for damaged ones.
 
-    Positions are compared with the number of tokens before they are looked up; units are those of columns.
+    Positions are compared with the number of tokens before they are looked up; every column of units has a
+    place for each of them.
     """
     units = len(first)
     for t in range(len(borders) - 1):
@@ -331,7 +332,10 @@ def _walk(
 
 @Kernel
 def document_frequencies(positions: Ints, borders: Ints, document_tokens: Ints) -> Frequencies:
-    """Return how often each document has each term; positions of a term are in order, and in documents."""
+    """Return how often each document has each term; positions of a term are in order, and in documents.
+
+    There is a place for every document, and none beyond the last is looked at.
+    """
     terms, documents = len(borders) - 1, len(document_tokens) - 1
     frequency = np.zeros((documents, terms), dtype=np.int32)
     for t in range(terms):

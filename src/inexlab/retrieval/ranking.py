@@ -85,11 +85,11 @@ def score_units(
     """
     found, holding = units.candidates(looked_up, documents)
     statistics = Statistics(
-        units.count,
-        units.mean_length,
-        units.mean_terms,
+        # where the collection has no such unit, and a term that is in none, must not divide by 0
+        max(units.count, 1),
+        units.mean_length or 1.0,
+        units.mean_terms or 1.0,
         units.index.tokens,
-        # a term that is in no unit has no weight, but must not divide by 0
         np.maximum(holding, 1.0),
         looked_up.frequency,
         looked_up.weight,

@@ -149,7 +149,10 @@ def _around(
     length: Array,
     kinds: Bytes,
 ) -> Ints:
-    """Return the innermost element around each stretch of characters; the root, where there is no other."""
+    """Return the innermost element around each stretch of characters; the root, where there is no other.
+
+    Each stretch has its place; the way up ends at the root of its document, however far an element reaches.
+    """
     found = np.empty(len(start), dtype=np.int64)
     for k in range(len(start)):
         root, beyond = document_elements[document[k]], document_elements[document[k] + 1]

@@ -52,7 +52,10 @@ def _words(
     start: Codes,
     end: Codes,
 ) -> int:
-    """Write the windows; return how many there are: no more than tokens, as each begins with another one."""
+    """Write the windows; return how many there are.
+
+    There are no more than tokens, for which there is room: each window begins with another one.
+    """
     count = 0
     for r in range(len(run_first)):
         token = run_first[r]
