@@ -30,7 +30,8 @@ from inexlab.index.analysis.terms import STOP
 from inexlab.index.analysis.words import tokens
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import index_documents
-from inexlab.retrieval.engine import make_engine, make_run
+from inexlab.retrieval.engine import make_engine
+from inexlab.retrieval.runs import make_run
 from inexlab.runs import Run, RunBuilder
 
 RAG = Path(__file__).resolve().parents[2] / "shared" / "data" / "rag"

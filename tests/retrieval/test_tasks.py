@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from inexlab.errors import QueryError, UnknownNameError, UsageError
 from inexlab.index.index import Index
-from inexlab.retrieval.engine import Notation, changed_by_seeding, make_engine, make_run, queries_of, query_of
+from inexlab.retrieval.engine import make_engine
+from inexlab.retrieval.queries import queries_of, query_of
 from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.runs import Notation, changed_by_seeding, make_run
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
 from inexlab.topics import Topic
 from inexlab.topics.nexi import parse_nexi

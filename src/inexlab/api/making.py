@@ -23,15 +23,10 @@ from inexlab.index.index import Index, open_index
 from inexlab.judgements import read_judgements
 from inexlab.output import refuse_unwritable
 from inexlab.retrieval.baselines import make_baseline
-from inexlab.retrieval.engine import (
-    Engine,
-    Notation,
-    changed_by_seeding,
-    default_run_id,
-    make_engine,
-    queries_of,
-)
-from inexlab.retrieval.engine import make_run as search_all
+from inexlab.retrieval.engine import Engine, make_engine
+from inexlab.retrieval.queries import queries_of
+from inexlab.retrieval.runs import Notation, changed_by_seeding, default_run_id
+from inexlab.retrieval.runs import make_run as search_all
 from inexlab.retrieval.tasks import TASKS
 from inexlab.runs import Run, RunBuilder, write_run
 from inexlab.runs.about import parse_about

@@ -14,7 +14,8 @@ from inexlab.errors import UsageError, nearest_name
 from inexlab.index.index import Index, open_index
 from inexlab.report.tables import Grid
 from inexlab.retrieval.answers import Question, answers, parse_question
-from inexlab.retrieval.engine import Engine, all_terms, make_engine
+from inexlab.retrieval.engine import Engine, make_engine
+from inexlab.retrieval.queries import all_terms
 from inexlab.retrieval.snippets import Hit, grouped_by_document, hits, text_with_breaks
 from inexlab.retrieval.terms import query_terms
 from inexlab.topics.query import Query

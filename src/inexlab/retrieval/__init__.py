@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from inexlab.retrieval.engine import Engine, make_engine, make_run
+from inexlab.retrieval.engine import Engine, make_engine
+from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.snippets import Hit
 
 __all__ = ["Engine", "Hit", "make_engine", "make_run"]

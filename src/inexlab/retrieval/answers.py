@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.errors import QueryError
-from inexlab.retrieval.engine import Engine, without_stray_quotes
+from inexlab.retrieval.engine import Engine
+from inexlab.retrieval.queries import without_stray_quotes
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.unit import FlatKind, Units, parse_kind
 from inexlab.topics.nexi import parse_nexi

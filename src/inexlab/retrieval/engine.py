@@ -1,42 +1,32 @@
-"""The engine: a query in, the results of a task out; and runs over all topics."""
+"""The engine: a query in, the results of a task out."""
 
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from inexlab.collection.profile import names_tag
-from inexlab.errors import QueryError, UnknownNameError, UsageError
+from inexlab.errors import UnknownNameError
 from inexlab.index.index import Index
 from inexlab.retrieval.around import Context, Filter, parse_context, parse_filter
 from inexlab.retrieval.model import Weighting, parse_weighting
+from inexlab.retrieval.queries import all_terms, wanted_terms
 from inexlab.retrieval.ranking import Ranking, search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
-from inexlab.retrieval.tasks import TASKS, check_names, for_task
+from inexlab.retrieval.tasks import TASKS, for_task
 from inexlab.retrieval.terms import Reading, query_terms, reading
 from inexlab.retrieval.unit import FlatKind, Units, parse_kind, units_of
-from inexlab.runs import Run, RunBuilder
-from inexlab.spans import Span
 from inexlab.tables import Ints
-from inexlab.topics import Topic
-from inexlab.topics.decompose import atoms, target
+from inexlab.topics.decompose import target
 from inexlab.topics.equivalence import Equivalence, read_equivalence
-from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.patterns import PathPattern
-from inexlab.topics.query import About, CASQuery, COQuery, Query, Term
+from inexlab.topics.query import CASQuery, COQuery, Query
 
-QUERY_FIELDS = ("title", "castitle", "phrasetitle", "description", "narrative", "keywords")
 SIGNS = ("hints", "demands")
 DOCUMENT_ORDERS = ("best", "article")
-Notation = Literal["paths", "characters", "both"]
-Watch = Callable[[Sequence[tuple[str, Query | None]]], Iterable[tuple[str, Query | None]]]
-_QUOTES = re.compile(r'((?<!\w)"(?=\w)[^"]*(?<=\w)"(?!\w))|"')  # a phrase, or a mark that belongs to none
-_BY_SCORE = ("thorough", "focused", "best-in-context")
 
 
 @dataclass(frozen=True)
@@ -210,246 +200,3 @@ def make_engine(
     )
     engine.reading.languages  # noqa: B018 - which says if there is no such language
     return engine
-
-
-def all_terms(query: Query) -> tuple[Term, ...]:
-    """Return all terms of a query, wherever they stand."""
-    if isinstance(query, COQuery):
-        return query.terms
-    parts = (atom for step in query.steps for atom in atoms(step.clause))
-    return tuple(term for part in parts if isinstance(part, About) for term in part.terms)
-
-
-def wanted_terms(query: Query) -> tuple[Term, ...]:
-    """Return all terms of a query but unwanted ones, wherever they stand."""
-    return tuple(term for term in all_terms(query) if term.sign != "-")
-
-
-def query_of(topic: Topic, name: str) -> Query | None:
-    """Return the query in a field of a topic; None where the field is empty."""
-    if name not in QUERY_FIELDS:
-        raise UnknownNameError("field of topics", name, QUERY_FIELDS)
-    text = {"title": topic.plain, "castitle": topic.structured}.get(name, getattr(topic, name))
-    if not text.strip():
-        return None
-    if name in ("description", "narrative"):  # sentences, whatever their punctuation would mean in a query
-        return COQuery(tuple(Term((word,)) for word in text.split()))
-    try:
-        return parse_nexi(text)
-    except QueryError as error:
-        given = "title" if text == topic.title else name
-        place = f"{topic.file or 'topics'}, line {topic.line_of(given)}: {given} of topic {topic.id}"
-        raise QueryError(error.problem, query=error.query, column=error.column, where=place) from None
-
-
-def default_run_id(
-    weighting: object,
-    task: str,
-    *,
-    query: str,
-    interpretation: str,
-    overlap: str,
-    seed_documents: int,
-    by: str = "elements",
-    exact: bool = False,
-) -> str:
-    """Return an id that tells a run from those made with another model, task, query or strategy.
-
-    >>> default_run_id(
-    ...     "bm25", "focused", query="castitle", interpretation="SVCAS", overlap="child", seed_documents=0
-    ... )
-    'bm25-focused-child-castitle-SVCAS'
-    """
-    parts = [str(weighting), task]
-    if by != "elements":
-        parts.append(by.replace(":", "-").replace("*", "all").replace("/", "-"))
-    if TASKS[task].removes_overlap and overlap != "correlation":
-        parts.append(overlap)
-    if query != "title":
-        parts.append(query)
-    if query == "castitle":
-        parts.append(interpretation)
-    if seed_documents:
-        parts.append(f"{seed_documents}-trees")
-    if exact:
-        parts.append("exact")
-    return "-".join(parts)
-
-
-class Queries(NamedTuple):
-    """The queries of topics by their ids, None where there is none, and the topics with quotes amiss."""
-
-    of_topic: dict[str, Query | None]
-    quotes_amiss: list[str]
-
-
-def queries_of(topics: Iterable[Topic], name: str) -> Queries:
-    """Return the queries in a field of all topics; the first mistake is told, and which others there are.
-
-    Where quotation marks alone are amiss, as in topics of INEX 2009, those that belong to no phrase are
-    left out.
-    """
-    queries: dict[str, Query | None] = {}
-    quotes_amiss: list[str] = []
-    wrong: dict[str, QueryError] = {}
-    for topic in topics:
-        try:
-            queries[topic.id] = query_of(topic, name)
-        except QueryError as error:
-            mended = _without_stray_quotes(topic, name)
-            if mended is None:
-                wrong[topic.id] = error
-            else:
-                queries[topic.id] = mended
-                quotes_amiss.append(topic.id)
-    if not wrong:
-        return Queries(queries, quotes_amiss)
-    told, *others = wrong
-    if not others:
-        raise wrong[told]
-    also = f"topic{'s' * (len(others) > 1)} {', '.join(others[:5])}{' …' * (len(others) > 5)}"
-    raise QueryError(
-        f"{wrong[told].problem}; there is a mistake in {also} as well",
-        query=wrong[told].query,
-        column=wrong[told].column,
-        where=wrong[told].where,
-    )
-
-
-def _without_stray_quotes(topic: Topic, name: str) -> Query | None:
-    """Return the query in a field without the quotation marks of no phrase; None where more is wrong."""
-    if name == "castitle":
-        return None
-    text = without_stray_quotes(getattr(topic, name))
-    try:
-        return query_of(replace(topic, **{name: text}), name)  # type: ignore[arg-type]
-    except QueryError:
-        return None
-
-
-def without_stray_quotes(text: str) -> str:
-    """Leave out the quotation marks that belong to no phrase."""
-    return _QUOTES.sub(lambda found: found[1] or " ", text)
-
-
-class MadeRun(NamedTuple):
-    """A run, and the topics that have no query, those with quotes amiss, and those without results.
-
-    `widened` counts results that became the elements they are in.
-    """
-
-    run: Run
-    without_query: list[str]
-    quotes_amiss: list[str]
-    without_results: list[str]
-    widened: int = 0
-
-
-def make_run(
-    engine: Engine,
-    topics: Iterable[Topic],
-    run_id: str,
-    *,
-    task: str = "thorough",
-    query: str = "title",
-    overlap: str = "correlation",
-    limit: int = 1500,
-    notation: Notation = "both",
-    about: Mapping[str, str] | None = None,
-    watch: Watch = iter,
-) -> MadeRun:
-    """Search for every topic; `about` is what the run says of itself, `watch` passes the queries on.
-
-    Results are given by their paths, by their characters, or by both. By characters two elements with one
-    text are the same result. By paths a unit that is no element becomes the one it is in, which is then a
-    result once.
-    """
-    check_names(task, overlap)
-    engine = replace(engine, distinct_texts=engine.distinct_texts or notation == "characters")
-    builder = RunBuilder()
-    # all queries are read before the first one is searched for: a mistake in the last is told at once
-    queries, quotes_amiss = queries_of(topics, query)
-    without_query = [topic for topic, asked in queries.items() if asked is None]
-    without_results = []
-    widened = 0
-    for topic, asked in watch(list(queries.items())):
-        if asked is None:
-            continue
-        before = len(builder)
-        named: dict[str, set[str]] = {}
-        for doc, path, span, score in _results(engine, asked, task, overlap, limit):
-            if notation == "paths" and not engine.units.are_elements:
-                widened += 1
-                if _overlaps(path, named.setdefault(doc, set()), task):
-                    continue
-                named[doc].add(path)
-            builder.add(
-                topic,
-                doc,
-                score,
-                span=None if notation == "paths" else span,
-                path=None if notation == "characters" else path,
-            )
-        if len(builder) == before:
-            without_results.append(topic)
-    if not len(builder):
-        raise UsageError(
-            "nothing was found for any topic."
-            if without_results
-            else f"no topic has a {query}; --query names another field."
-        )
-    made = builder.build(run_id, about=about)
-    return MadeRun(made, without_query, quotes_amiss, without_results, widened)
-
-
-def _overlaps(path: str, named: set[str], task: str) -> bool:
-    """Whether a path is there already, or, where a task allows no overlap, leads around or into another."""
-    if path in named or task not in ("focused", "relevant-in-context"):
-        return path in named
-    return any(f"{one}/".startswith(f"{path}/") or path.startswith(f"{one}/") for one in named)
-
-
-def _results(
-    engine: Engine, query: Query, task: str, overlap: str, limit: int
-) -> Iterator[tuple[str, str, Span, float]]:
-    """Yield the results of a query: document, path, characters, and a score that falls with the rank."""
-    index, units = engine.index, engine.units_for(query)
-    ranking = engine.answer(query, task, overlap, limit)
-    places = (ranking.document, units.elements(ranking.element), *units.spans(ranking.element))
-    rows = zip(*(column.tolist() for column in places), ranking.score.tolist(), strict=True)
-    for rank, (document, element, start, end, score) in enumerate(rows):
-        span = Span(start, end)
-        if task == "best-in-context":
-            span = Span(span.start, span.start)
-        # where documents come one after the other, scores follow the order, which is the result
-        falling = score if task in _BY_SCORE else float(len(ranking) - rank)
-        yield index.documents[document], index.path(element), span, falling
-
-
-class Change(NamedTuple):
-    """What fewer trees change: for how many queries, of how many, and from which rank on."""
-
-    queries: int
-    of: int
-    rank: int
-
-
-def changed_by_seeding(
-    engine: Engine,
-    queries: Iterable[Query],
-    limit: int,
-    task: str = "thorough",
-    overlap: str = "correlation",
-) -> Change:
-    """Compare the results of a task in the seeded trees with those in all."""
-    everything = replace(engine, seed_documents=0)
-    changes, asked = [], 0
-    for query in queries:
-        asked += 1
-        some = engine.answer(query, task, overlap, limit).element
-        every = everything.answer(query, task, overlap, limit).element
-        shorter = min(len(some), len(every))
-        differing = np.flatnonzero(some[:shorter] != every[:shorter])
-        if len(differing) or len(some) != len(every):
-            changes.append(int(differing[0]) + 1 if len(differing) else shorter + 1)
-    return Change(len(changes), asked, min(changes, default=0))

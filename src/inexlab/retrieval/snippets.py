@@ -19,7 +19,7 @@ from inexlab.index.analysis.words import Word, words
 from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.retrieval.answers import Answers
-from inexlab.retrieval.engine import wanted_terms
+from inexlab.retrieval.queries import wanted_terms
 from inexlab.retrieval.terms import Reading
 from inexlab.spans import Span
 from inexlab.topics.query import Query

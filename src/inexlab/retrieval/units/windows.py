@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from inexlab.accelerate import Kernel
@@ -24,18 +26,20 @@ def windows(written: Written) -> FlatKind:
 
 
 def _by_words(ground: Ground, size: int, step: int) -> Places:
-    places = no_places(len(ground.token_start))  # no two windows begin with the same token
-    count = _words.for_work(5 * len(ground.token_start) // step)(
-        ground.token_start,
-        ground.run_first,
-        ground.run_last,
-        ground.run_start,
-        ground.run_end,
-        size,
-        step,
-        *places,
-    )
-    return places.first_of(count)
+    room = len(ground.token_start)  # no two windows begin with the same token
+    return _cut(_words.for_work(5 * room // step), ground, size, step, room)
+
+
+def _by_characters(ground: Ground, size: int, step: int) -> Places:
+    lengths = ground.run_end.astype(np.int64) - ground.run_start
+    room = int((lengths // step + 1).sum())
+    return _cut(_characters.for_work(5 * room), ground, size, step, room)
+
+
+def _cut(write: Callable[..., int], ground: Ground, size: int, step: int, room: int) -> Places:
+    places = no_places(room)
+    runs = (ground.run_first, ground.run_last, ground.run_start, ground.run_end)
+    return places.first_of(write(ground.token_start, *runs, size, step, *places))
 
 
 @Kernel
@@ -70,22 +74,6 @@ def _words(
             count += 1
             token += step
     return count
-
-
-def _by_characters(ground: Ground, size: int, step: int) -> Places:
-    lengths = ground.run_end.astype(np.int64) - ground.run_start
-    places = no_places(int((lengths // step + 1).sum()))
-    count = _characters.for_work(5 * len(places.first))(
-        ground.token_start,
-        ground.run_first,
-        ground.run_last,
-        ground.run_start,
-        ground.run_end,
-        size,
-        step,
-        *places,
-    )
-    return places.first_of(count)
 
 
 @Kernel
