@@ -28,7 +28,7 @@ from inexlab.index.store import ArrayFile, save_array
 from inexlab.tables import Bytes, Codes, Ints
 
 PLACE_BORDERS = ("document-token-starts", "document-sentences")
-_LINES = "plaintext"  # the root of documents whose lines end sentences
+PLAIN_TEXT = "plaintext"  # the root of documents whose lines end sentences
 _STEPS = 12  # of plain Python to a byte of text
 
 
@@ -44,7 +44,7 @@ class PlaceFiles:
         """Add the documents of a batch."""
         ends = np.array(batch.ends)
         characters = int(ends[-1, CHARACTERS])
-        lines = np.array([tag == _LINES for tag in scanner.tags], dtype=np.uint8)
+        lines = np.array([tag == PLAIN_TEXT for tag in scanner.tags], dtype=np.uint8)
         starts = np.empty(characters + len(batch) + 1, dtype=np.uint8)
         sentences = np.empty(room_for_sentences(characters), dtype=np.uint8)
         sizes = np.empty((len(batch), 2), dtype=np.int64)
@@ -79,6 +79,20 @@ class PlaceFiles:
         for name, borders in zip(PLACE_BORDERS, (self._starts_from, self._sentences_from), strict=True):
             arrays[name] = save_array(self._folder, name, np.array(borders, dtype=np.int64))
         return arrays
+
+
+def sentence_bytes(text: str, kinds: Bytes, tag: Codes, start: Codes, end: Codes, *, lines: bool) -> Bytes:
+    """Return the sentences of a document as the index keeps them, for elements of these kinds by their tags.
+
+    Elements that end beyond the text, in a damaged index, end with it.
+    """
+    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    marks = np.zeros(len(text) + 1, dtype=np.uint8)
+    start, end = np.clip(start, 0, len(text)), np.clip(end, 0, len(text))
+    mark_borders.for_work(4 * len(tag))(kinds, tag, start, end, 0, len(tag), INLINE, SKIPPED, marks)
+    out = np.empty(room_for_sentences(len(text)), dtype=np.uint8)
+    find = find_sentences.for_work(_STEPS * len(data))
+    return out[: find(data, 0, len(data), marks, lines, *sentence_tables(), out, 0)]
 
 
 @Kernel
