@@ -4,29 +4,36 @@ A tag is inline where most of its elements stand in mixed content, that is, besi
 or in an element that is inline, and most of them are short. Other tags whose elements are mostly short
 (names, dates, cells, headings) can be no answers by themselves: their text belongs to what is around them.
 
-This is worked out from the elements in the index alone, whenever it is asked for. So it is the same however
-the documents came into the index, and nothing in the index depends on it: words end at these tags, which are
-elements that can be searched (`elements:*`) and named in queries.
+This is worked out from the elements in the index alone, when it is first asked for, and kept beside it. So it
+is the same however the documents came into the index, and nothing in the index depends on it: words end at
+these tags, which are elements that can be searched (`elements:*`) and named in queries.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.collection.profile import Profile
+from inexlab.collection.profile import Profile, names_tag
+from inexlab.errors import InputError
 from inexlab.index.blocks import Array
-from inexlab.index.guide import PathGuide, path_guide
+from inexlab.index.guide import Mask, PathGuide, path_guide
 from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, UNIT
+from inexlab.index.store import BESIDE, files_folder
 from inexlab.tables import Bytes, Codes, Ints
 
 SHORT = 10  # words that no short element has
 LEAST = 3  # elements with words, from which on a tag is judged
 _NAMED = 12  # tags in a note
+_VERSION = 1
 
 # columns of counts: elements with words, those beside text of their parent's own, and short ones
 _HELD, _BESIDE, _SHORT = range(3)
@@ -42,13 +49,45 @@ class Inferred(NamedTuple):
 def inferred(index: Index) -> Inferred:
     """Return what the tags of an index are that its profile does not speak of."""
     if "inferred" not in index.kept:
-        back, tokens = index.columns["parent"], index.columns["tokens"]
-        counts = _counts(index.guide, back, tokens, index.document_elements)
-        if counts is None:
-            raise index.damaged("element-parent")
-        index.kept["inferred"] = _judge(index.guide, counts, index.tag_kinds, index.profile)
+        index.kept["inferred"] = _load(index) or _work_out(index)
     found: Inferred = index.kept["inferred"]
     return found
+
+
+def _work_out(index: Index) -> Inferred:
+    back, tokens = index.columns["parent"], index.columns["tokens"]
+    counts = _counts(index.guide, back, tokens, index.document_elements)
+    if counts is None:
+        raise index.damaged("element-parent")
+    found = _judge(index.guide, counts, index.tag_kinds, index.profile)
+    content = {**_identity(index), **{name: sorted(tags) for name, tags in found._asdict().items()}}
+    with contextlib.suppress(OSError, InputError):  # where nothing can be written it is worked out anew
+        file = _file(index)
+        file.parent.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".", dir=file.parent) as space:
+            written = Path(space) / file.name
+            written.write_text(json.dumps(content), encoding="utf-8")
+            written.replace(file)
+    return found
+
+
+def _load(index: Index) -> Inferred | None:
+    """Return what is kept beside the index; None where that is nothing, or not of this index."""
+    try:
+        content = json.loads(_file(index).read_text(encoding="utf-8"))
+        if any(content[key] != value for key, value in _identity(index).items()):
+            return None
+        return Inferred(*(frozenset(map(str, content[name])) for name in Inferred._fields))
+    except (OSError, InputError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _file(index: Index) -> Path:
+    return files_folder(index.folder) / BESIDE / "inferred.json"
+
+
+def _identity(index: Index) -> dict[str, int]:
+    return {"version": _VERSION, "index": index.manifest["crc32"]}
 
 
 def kinds_with_inferred(index: Index) -> Bytes:
@@ -109,8 +148,13 @@ def _count(
 
 
 def _judge(guide: PathGuide, counts: Ints, kinds: Bytes, profile: Profile) -> Inferred:
-    """Say of each tag what it is; once a tag is inline, so may be those in it."""
+    """Say of each tag what it is; once a tag is inline, so may be those in it.
+
+    What lies outside by the profile is not looked at.
+    """
     size = len(guide.tags)
+    outside = _outside(guide, profile)
+    counts = np.where(outside[:, np.newaxis], 0, counts)
     of_tag = np.zeros((size, 3), dtype=np.int64)
     np.add.at(of_tag, guide.tag, counts)
     open_to_doubt = np.array(
@@ -132,6 +176,16 @@ def _judge(guide: PathGuide, counts: Ints, kinds: Bytes, profile: Profile) -> In
         inline |= more
     inline &= open_to_doubt
     return Inferred(*(frozenset(np.array(guide.tags)[which].tolist()) for which in (inline, short & ~inline)))
+
+
+def _outside(guide: PathGuide, profile: Profile) -> Mask:
+    """Say of each tag path whether the profile leaves it outside."""
+    named = np.array([names_tag(tag, profile.outside) for tag in guide.tags], dtype=np.bool_)
+    outside: Mask = named[guide.tag]
+    for kind, above in enumerate(guide.above.tolist()):  # what is above comes first
+        if above >= 0 and outside[above]:
+            outside[kind] = True
+    return outside
 
 
 def inference_notes(found: Inferred, profile: Profile) -> list[str]:
