@@ -172,7 +172,8 @@ def _pack_answers(
         if not k or runs[k - 1][-1] + 1 != tokens[0]:
             rows.append([])
         row = rows[-1]
-        mine = [row.pop()] if row and _size(row[-1]) < least_passage else []
+        after_short = k > 0 and _whole(sentences_in[k - 1]) < least_passage
+        mine = [row.pop()] if row and (after_short or _size(row[-1]) < least_passage) else []
         for sentence, end in inside:
             brief = bool(mine) and _size(mine[-1]) < max(least, least_passage)
             goes_on = brief or (mine and end - mine[-1][0] <= limit)
@@ -197,6 +198,10 @@ def _pack_answers(
             row[-1] = row[-1][0], end
     found = [passage for row in rows for passage in row]
     return [passage for passage in found if _size(passage) >= least_passage // 2] or found
+
+
+def _whole(inside: Sequence[Passage]) -> int:
+    return inside[-1][1] - inside[0][0]
 
 
 def _size(passage: Passage) -> int:

@@ -23,10 +23,11 @@ def pack(ground: Ground, limit: int, least: int = 0, least_passage: int = 0) -> 
     than `least`, or than `least_passage`, takes the next sentence of the run along, even if it gets that much
     too long; the end of the run joins the passage before.
 
-    A whole run that is shorter than `least` is left out. One that is shorter than `least_passage` is put
-    together with the run that comes next, if that is in the same document with no word between them; at the
-    end of such a row of runs, with the passage before. If the whole row has not half as many characters it is
-    left out, unless there is nothing else in the document.
+    A whole run that is shorter than `least` is left out. After one that is shorter than `least_passage` the
+    next run goes on with its passage, if that is in the same document with no word between them, as long as
+    it fits, and longer if the passage is too short still. At the end of such a row of runs, what is too short
+    joins the passage before. If a whole row has not half as many characters it is left out, unless there is
+    nothing else in the document.
     """
     places = no_places(len(ground.token_start))  # a passage has a token at least, and no other has it
     count = _pack.for_work(10 * len(ground.token_start))(
@@ -34,6 +35,7 @@ def pack(ground: Ground, limit: int, least: int = 0, least_passage: int = 0) -> 
         ground.document_first,
         ground.run_first,
         ground.run_last,
+        ground.run_end - ground.run_start,
         ground.sentence_first,
         ground.sentence_start,
         ground.sentence_end,
@@ -51,6 +53,7 @@ def _pack(
     document_first: Ints,
     run_first: Codes,
     run_last: Codes,
+    run_length: Codes,
     sent_first: Codes,
     sent_start: Codes,
     sent_end: Codes,
@@ -72,16 +75,16 @@ def _pack(
         while d < len(document_first) and document_first[d] <= run_first[r]:
             same = False
             d += 1
-        goes_on = count > row and end[count - 1] - start[count - 1] < least_passage
+        short = count > row and end[count - 1] - start[count - 1] < least_passage
+        opened = short or (count > row and run_length[r - 1] < least_passage)
         if not same or run_last[r - 1] != run_first[r]:
-            if goes_on and count > row + 1:
+            if short and count > row + 1:
                 count = _join_last(count, last, end)
             if not same:
                 count = _end_document(document, count, least_passage // 2, first, last, start, end)
                 document = count
-            row, goes_on = count, False
-        begin = count - 1 if goes_on else count  # the first passage that has words of this run
-        opened = goes_on
+            row, opened = count, False
+        begin = count - 1 if opened else count  # the first passage that may have words of this run
         while s < len(sent_first) and sent_first[s] < run_first[r]:
             s += 1
         while s < len(sent_first) and sent_first[s] < run_last[r]:
