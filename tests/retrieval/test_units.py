@@ -113,7 +113,7 @@ def test_every_model_on_every_unit_equals_brute_force(
     check_units(texts, query, model, replace(ANSWERS, least_passage=least))
 
 
-@settings(parent=calm, max_examples=20)
+@settings(parent=calm, max_examples=12)
 @given(texts=documents(), query=queries(), least=st.sampled_from((0, 10, 25)))
 def test_units_of_tags_that_no_profile_speaks_of(texts: list[str], query: str, least: int) -> None:
     with pytest.MonkeyPatch.context() as patch:  # the trees are small
