@@ -4,9 +4,9 @@ A tag is inline where most of its elements stand in mixed content, that is, besi
 or in an element that is inline, and most of them are short. Other tags whose elements are mostly short
 (names, dates, cells, headings) can be no answers by themselves: their text belongs to what is around them.
 
-This is worked out from the elements in the index alone, when it is asked for; it may be kept beside the index.
-So it is the same however the documents came into it, and nothing in it depends on that: words end at these
-tags, which are elements that can be searched (`elements:*`) and named in queries.
+This is worked out from the elements in the index alone, when it is asked for; it may be kept beside it. So it
+is the same however the documents came into the index, and nothing in the index depends on it: words end at
+these tags, which are elements that can be searched (`elements:*`) and named in queries.
 """
 
 from __future__ import annotations
