@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from inexlab.errors import UsageError, harmless
+from inexlab.errors import UsageError, sanitised
 from inexlab.workspaces import clear_up, workspace
 
 _PREFIX = ".inexlab-"
@@ -28,7 +28,7 @@ def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
         for piece in pieces:
             in_terminal = sys.stdout.isatty()  # which would obey some characters
             sys.stdout.buffer.write(
-                harmless(piece.decode(errors="replace")).encode() if in_terminal else piece
+                sanitised(piece.decode(errors="replace")).encode() if in_terminal else piece
             )
         sys.stdout.buffer.flush()
         return

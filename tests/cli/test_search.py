@@ -197,14 +197,14 @@ def test_the_title_of_the_document_is_said_once(call: Command, handbook_index: P
 
 def test_lines_fit_the_terminal(call: Command, handbook_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from inexlab.cli import search
-    from inexlab.cli.terminal import until_the_pipe_closes
+    from inexlab.cli.terminal import quiet_on_broken_pipe
 
     monkeypatch.setattr(search, "terminal_width", lambda: 60)
     piped = call("search", handbook_index, "overlap of elements", "-k", "3").out
     assert "*Overlap*" in piped or "*overlap*" in piped
     assert max(map(len, piped.splitlines())) > 100  # one line each for programs that read lines
     with contextlib.redirect_stdout(_Terminal()) as terminal:
-        until_the_pipe_closes(search.search)(str(handbook_index), "overlap of elements", 3)
+        quiet_on_broken_pipe(search.search)(str(handbook_index), "overlap of elements", 3)
     assert re.search(r"\033\[1m[Oo]verlap\033\[0m", terminal.getvalue())
     lines = re.sub(r"\033\[\dm", "", terminal.getvalue()).splitlines()
     assert max(len(line) for line in lines if "/article[1]" not in line) <= 60  # paths are left in one piece

@@ -11,21 +11,21 @@ import re
 import sys
 from collections.abc import Sequence
 
-from inexlab.cli.terminal import be_printable, ending_well, harmless_output
+from inexlab.cli.terminal import replace_unencodable, run_and_exit, sanitised_output
 from inexlab.errors import InexlabError, printable
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command, and leave the program."""
-    ending_well("inex_eval", lambda: run_command(arguments))
+    run_and_exit("inex_eval", lambda: run_command(arguments))
 
 
 def run_command(arguments: Sequence[str] | None = None) -> None:
     """Run the command and exit: 0 done, 1 a run was refused, 2 the input cannot be used."""
-    be_printable()
+    replace_unencodable()
     options = _parser().parse_args(arguments)
     try:
-        with harmless_output():
+        with sanitised_output():
             sys.exit(_evaluate_all(options))
     except InexlabError as error:
         print(f"inex_eval: {printable(str(error))}", file=sys.stderr)

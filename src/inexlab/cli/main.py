@@ -37,7 +37,7 @@ from inexlab.cli.run import run
 from inexlab.cli.search import search
 from inexlab.cli.show import show
 from inexlab.cli.stability import stability
-from inexlab.cli.terminal import be_printable, ending_well, until_the_pipe_closes
+from inexlab.cli.terminal import quiet_on_broken_pipe, replace_unencodable, run_and_exit
 from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError, QueryError, printable
@@ -107,7 +107,7 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
 for title, verbs in VERBS.items():
     for verb in verbs:
         named = app.command(verb.__name__.replace("_", "-"), cls=Verb, rich_help_panel=title)
-        named(until_the_pipe_closes(verb))
+        named(quiet_on_broken_pipe(verb))
 
 for _registered in app.registered_commands:
     assert _registered.callback is not None
@@ -116,12 +116,12 @@ for _registered in app.registered_commands:
 
 def main() -> None:
     """Run the command, and leave the program."""
-    ending_well("inexlab", run_command)
+    run_and_exit("inexlab", run_command)
 
 
 def run_command() -> None:
     """Run the command; a mistake of the user ends with one line and exit code 2, never a traceback."""
-    be_printable()
+    replace_unencodable()
     try:
         sys.exit(app(standalone_mode=False))
     except QueryError as error:  # has lines of its own: the query, and a caret under the place

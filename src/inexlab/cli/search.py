@@ -23,7 +23,7 @@ from inexlab.cli.options import (
     WITHOUT,
 )
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
+from inexlab.cli.terminal import BOLD, PLAIN, sanitised, terminal_width
 
 if TYPE_CHECKING:
     from inexlab.retrieval.snippets import Hit
@@ -111,7 +111,7 @@ def search(
 
 def _print(hit: Hit) -> None:
     in_terminal = sys.stdout.isatty()
-    plain = harmless(hit.snippet)  # character for character
+    plain = sanitised(hit.snippet)  # character for character
     snippet, at = "", 0
     for start, end in hit.marks:
         snippet += f"{plain[at:start]}{_BEGIN}{plain[start:end]}{_END}"
@@ -120,7 +120,7 @@ def _print(hit: Hit) -> None:
     where = f" › {hit.way}" if hit.way else ""
     head = f"{hit.rank:>3}  {hit.score:.4g}  "
     names = (f"{head}{hit.title or hit.doc}{where}", f"     {hit.doc} {hit.path}")
-    lines = [*map(harmless, names), f"     {snippet}"]
+    lines = [*map(sanitised, names), f"     {snippet}"]
     if in_terminal:
         # a path is left in one piece, to be copied
         lines[0] = _wrapped(lines[0], len(head))

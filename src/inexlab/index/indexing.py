@@ -34,7 +34,7 @@ from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
 from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, workspace
 from inexlab.output import refuse_unwritable
-from inexlab.signals import deaf_children
+from inexlab.signals import ignoring_ctrl_c_in_children
 from inexlab.topics.equivalence import read_equivalence
 from inexlab.wording import counted
 
@@ -76,7 +76,9 @@ def index_documents(
             return documents.settled(names), documents.ids, documents.left_alone
 
         try:
-            summary = build_index(documents, Path(out), settings, _told(documents, progress), settle=settle)
+            summary = build_index(
+                documents, Path(out), settings, _callback(documents, progress), settle=settle
+            )
         except NothingToIndexError as nothing:
             raise _nothing(nothing.summary.skipped, documents) from None
         summary.skipped += _empty(documents)
@@ -229,7 +231,7 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
     )
 
 
-def _told(documents: Documents, progress: Progress | None) -> Callable[[Summary], object]:
+def _callback(documents: Documents, progress: Progress | None) -> Callable[[Summary], object]:
     if progress is None:
         return lambda _: None
     return lambda summary: progress(documents.done / max(1, documents.total), summary)
@@ -265,7 +267,7 @@ def _with_jobs(
         done = context.Array("q", 2 * jobs + 1)
         shards = [space / str(k) for k in range(jobs)]
         with ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)) as pool:
-            with deaf_children():
+            with ignoring_ctrl_c_in_children():
                 parts = [
                     pool.submit(_build_part, documents, borders[k], borders[k + 1], shards[k], settings, k)
                     for k in range(jobs)
