@@ -17,7 +17,7 @@ from inexlab.errors import InexlabError, InputError
 from inexlab.experiments import Entry, Experiment, score
 from inexlab.experiments.results import (
     FORMAT,
-    Change,
+    ResultChange,
     causes,
     file_hash,
     read_results,
@@ -152,17 +152,21 @@ def test_each_cause_is_found_and_explains_a_score(results: Results, kind: str) -
     [change] = causes(results, after)
     assert (change.kind, change.what) == (named, what)
     assert why(("focused", "run", "1", "MAiP"), [change]) == [reason]
-    assert causes(after, results)[0] == Change(named, what, change.after, change.before)
+    assert causes(after, results)[0] == ResultChange(named, what, change.after, change.before)
 
 
 def test_a_cause_elsewhere_explains_nothing() -> None:
     mine = ("focused", "run", "1", "MAiP")
-    assert why(mine, [Change("focused: run", "other", "a", "b")]) == []
+    assert why(mine, [ResultChange("focused: run", "other", "a", "b")]) == []
     assert (
-        why(mine, [Change("thorough: policy", "limit", 1, 2), Change("thorough: judgements", "", 1, 2)]) == []
+        why(
+            mine,
+            [ResultChange("thorough: policy", "limit", 1, 2), ResultChange("thorough: judgements", "", 1, 2)],
+        )
+        == []
     )
-    assert why(mine, [Change("focused: measure", "iP@0", None, "there")]) == []
-    assert why(mine, [Change("focused: quantisation", "my.toml", "a", "b")]) == []
+    assert why(mine, [ResultChange("focused: measure", "iP@0", None, "there")]) == []
+    assert why(mine, [ResultChange("focused: quantisation", "my.toml", "a", "b")]) == []
 
 
 def test_the_same_file_by_another_name_is_no_cause(results: Results) -> None:
@@ -177,10 +181,10 @@ def test_measures_runs_and_tasks_that_only_one_side_has(results: Results) -> Non
     after["tasks"][0]["runs"]["second"] = OTHER
     after["tasks"].append({**copy.deepcopy(after["tasks"][0]), "task": "thorough"})
     assert causes(results, after) == [
-        Change("focused: run", "second", None, "new (ffffffffffff)"),
-        Change("focused: measure", "num_ret", "there", None),
-        Change("focused: measure", "SpanR", None, "there"),
-        Change("task", "thorough", None, "there"),
+        ResultChange("focused: run", "second", None, "new (ffffffffffff)"),
+        ResultChange("focused: measure", "num_ret", "there", None),
+        ResultChange("focused: measure", "SpanR", None, "there"),
+        ResultChange("task", "thorough", None, "there"),
     ]
     assert score_changes(results, after) == []  # only what both have is compared
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexlab.collection.documents import Choice
+from inexlab.collection.documents import FileFilter
 from inexlab.collection.profile import read_profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index.build import Settings, build_index
@@ -109,7 +109,7 @@ def test_documents_that_keep_their_extensions_are_found_again(tmp_path: Path) ->
     index_documents([docs], tmp_path / "index", SETTINGS)
     assert list(open_index(tmp_path / "index").documents) == ["x/a.md", "x/a.txt", "y/a"]
     (docs / "x/a.md").write_text("new words")
-    append_documents([docs], tmp_path / "index", choice=Choice(include=("x/a.md", "y")))
+    append_documents([docs], tmp_path / "index", file_filter=FileFilter(include=("x/a.md", "y")))
     index = open_index(tmp_path / "index")
     assert list(index.documents) == ["x/a.md", "x/a.txt", "y/a"]
     assert index.text(0) == "new words"

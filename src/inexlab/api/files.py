@@ -137,7 +137,7 @@ def profile(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RecallBase(Answer):
+class RecallBaseResult(Answer):
     """The elements of a recall base: topic, document, path and value of each."""
 
     listed: ListedRecallBase
@@ -182,14 +182,14 @@ def recall_base(
     unit: Several = (),
     campaign_file: str | Path = "",
     task: str = "",
-) -> RecallBase:
+) -> RecallBaseResult:
     """Return the recall base: topic, document, path and value of every element that counts.
 
     >>> import inexlab
     >>> inexlab.recall_base("demo/judgements.qrels", quant="spec6", collection="demo/articles", ideal=True)
     RecallBase(ideal, spec6: 66 elements of 6 topics)
     """
-    return RecallBase(
+    return RecallBaseResult(
         list_recall_base(
             given_judgements(judgements),
             quant=quant,

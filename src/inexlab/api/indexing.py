@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inexlab.api.answers import Answer, Table
 from inexlab.api.inputs import Several, several
-from inexlab.collection.documents import ID_RULES, Choice
+from inexlab.collection.documents import ID_RULES, FileFilter
 from inexlab.collection.entities import dropped_notes, given_entities
 from inexlab.collection.profile import read_profile
 from inexlab.errors import UnknownNameError, UsageError
@@ -123,8 +123,8 @@ def build_index(
         index = open_index(folder)
         return IndexResult(index, _facts(index, folder), notes=said)
     settings = _settings(profile, language, stemmer, stopwords, strict, ids)
-    choice = Choice(tuple(several(include)), tuple(several(exclude)))
-    settings = replace(settings, choice=choice, entities=given_entities(several(entities)))
+    file_filter = FileFilter(tuple(several(include)), tuple(several(exclude)))
+    settings = replace(settings, file_filter=file_filter, entities=given_entities(several(entities)))
     if look:
         return _looked(given, settings)
     summary = _make(given, str(out), settings, jobs, "".join(chosen), progress)
@@ -188,7 +188,7 @@ def _make(
             strict=settings.strict,
             jobs=jobs,
             progress=progress,
-            choice=settings.choice,
+            file_filter=settings.file_filter,
             entities=settings.entities,
         )
     return index_documents(docs, out, settings, jobs=jobs, progress=progress)

@@ -148,9 +148,9 @@ def _reason(engine: Engine, query: Query) -> str:
         return ""
     if not wanted:
         return ": the query says only what is unwanted"
-    if not engine.reading.asks(wanted):
+    if not engine.analyser.asks(wanted):
         return ": the query has stop words only; in quotes they are found as a phrase"
-    return "" if len(query_terms(engine.reading, wanted)) else ": the index has no word of the query"
+    return "" if len(query_terms(engine.analyser, wanted)) else ": the index has no word of the query"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -218,19 +218,19 @@ def show(index: Index | str | Path, doc: str, path: str = "/") -> ShownElement:
 
 def _written(index: Index, document: int, element: int) -> dict[tuple[int, int], str]:
     """Return the tables and formulas of an element as people read them, by their places."""
-    from inexlab.collection.readable import TABLES, Reading
+    from inexlab.collection.readable import TABLES, ReadableDocument
     from inexlab.index.collection import IndexedDocuments
 
     read = IndexedDocuments(index)[index.documents[document]]
     if read.keeps_source:  # which people read as it is
         return {}
-    reading = Reading(read)
+    document_text = ReadableDocument(read)
     found = {}
-    for part in reading.special_parts(element - int(index.document_elements[document])):
+    for part in document_text.special_parts(element - int(index.document_elements[document])):
         start, end = int(read.elements.start[part]), int(read.elements.end[part])
         if start < end:
-            written = reading.written(part)
-            found[start, end] = f"\n{written}\n" if reading.name(part) in TABLES else written
+            written = document_text.written(part)
+            found[start, end] = f"\n{written}\n" if document_text.name(part) in TABLES else written
     return found
 
 

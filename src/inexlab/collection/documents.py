@@ -34,7 +34,7 @@ HIDDEN, EXCLUDED, NO_DOCUMENT, DECLARATIONS = "hidden", "excluded", "not a docum
 
 
 @dataclass(frozen=True)
-class Choice:
+class FileFilter:
     """Which files are looked at, by globs on their names, their paths or those of their folders."""
 
     include: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Documents:
         places: Sequence[str | Path],
         ids: str = "",
         unpacked: Mapping[str, Path] | None = None,
-        choice: Choice | None = None,
+        file_filter: FileFilter | None = None,
         keep_extension: frozenset[str] = frozenset(),
     ) -> None:
         """`unpacked` says where there are unpacked copies of tar archives, to be read in their stead.
@@ -88,7 +88,7 @@ class Documents:
         `keep_extension` are paths that several documents are known to share.
         """
         self._places, self.ids, self._copies = [Path(place) for place in places], ids, unpacked or {}
-        self._choice, self.keep_extension = choice or Choice(), keep_extension
+        self._file_filter, self.keep_extension = file_filter or FileFilter(), keep_extension
         self._forget()
         for given, place in zip(places, self._places, strict=True):
             with explained(place):
@@ -138,7 +138,7 @@ class Documents:
         What was `named` itself is not passed over for its name.
         """
         kind = extension(file.path) or "no extension"
-        reason = file.problem or ("" if named else self._choice.reason_against(file.path))
+        reason = file.problem or ("" if named else self._file_filter.reason_against(file.path))
         if not reason and kind == ENTITIES:
             reason = DECLARATIONS
         if not reason and reader_by_name(file.path) is not None:

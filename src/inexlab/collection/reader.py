@@ -125,7 +125,7 @@ def possible(text: str) -> str:
     return text.translate(_BEYOND_XML) if "\ufffe" in text or "\uffff" in text else text
 
 
-class Part(NamedTuple):
+class TaggedSpan(NamedTuple):
     """An element of a text that is kept as it is: where it begins and ends."""
 
     start: int
@@ -133,10 +133,10 @@ class Part(NamedTuple):
     tag: str
 
 
-def tell_parts(text: str, parts: Iterable[Part], events: Events) -> None:
+def send_events(text: str, parts: Iterable[TaggedSpan], events: Events) -> None:
     """Tell of a text and the elements in it, which come in document order, each before those inside it."""
     at = 0
-    inside: list[Part] = []
+    inside: list[TaggedSpan] = []
     for part in parts:
         while inside and inside[-1].end <= part.start:
             at = _leave(text, inside.pop(), at, events)
@@ -149,7 +149,7 @@ def tell_parts(text: str, parts: Iterable[Part], events: Events) -> None:
         at = _leave(text, inside.pop(), at, events)
 
 
-def _leave(text: str, part: Part, at: int, events: Events) -> int:
+def _leave(text: str, part: TaggedSpan, at: int, events: Events) -> int:
     if at < part.end:
         events.text(text[at : part.end])
     events.end(part.tag)

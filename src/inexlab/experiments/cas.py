@@ -12,7 +12,7 @@ import numpy as np
 from inexlab.collection import Collection
 from inexlab.errors import InputError, UsageError
 from inexlab.experiments.choices import open_manifest
-from inexlab.experiments.experiment import Units
+from inexlab.experiments.experiment import OffsetUnits
 from inexlab.experiments.inputs import is_given, notes_of, opened, with_graded_elements
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.cas import CasSets, CasTopic, known_interpretation
@@ -153,7 +153,7 @@ def make_strict_runs(
     names = [Path(file).name.removesuffix(".gz") for file in files]
     if "-" in files or len(set(names)) < len(names):
         raise UsageError("strict runs keep the names of their files: give files with different names.")
-    units, documents = Units.of(unit), opened(collection)
+    units, documents = OffsetUnits.of(unit), opened(collection)
     notes += notes_of(documents)
     made = []
     with new_folder(out) as folder:

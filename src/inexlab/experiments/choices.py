@@ -9,19 +9,19 @@ from pathlib import Path
 from inexlab.campaigns import Preset, preset, tasks
 from inexlab.campaigns.evalj import EvalJConfiguration, read_configurations
 from inexlab.collection import Collection
+from inexlab.contents import refuse_swapped
 from inexlab.errors import InexlabError, InputError, UnknownNameError, UsageError
 from inexlab.experiments.experiment import (
     Entry,
     Experiment,
+    OffsetUnits,
     TopicList,
-    Units,
     entries_by_file_name,
     read_topic_list,
 )
 from inexlab.experiments.manifest import Manifest, read_manifest
 from inexlab.files import files_in
 from inexlab.judgements import Judgements
-from inexlab.kinds import refuse_swapped
 from inexlab.measures import Measure, expand
 from inexlab.measures.scoring import DEFAULT_MEASURES
 from inexlab.policy import Policy
@@ -220,6 +220,6 @@ def _adjusted(experiment: Experiment, choices: Choices) -> Experiment:
         collection=experiment.collection if choices.collection is None else choices.collection,
         over=read_topic_list(over) if isinstance(over, str) else over,
         pools=experiment.pools or tuple(choices.pool),
-        units=Units.of(choices.unit),
+        units=OffsetUnits.of(choices.unit),
         input_format=choices.input_format,
     )

@@ -50,18 +50,18 @@ class TopicList(NamedTuple):
     file: str = ""
 
 
-class Units(NamedTuple):
+class OffsetUnits(NamedTuple):
     """What the offsets of runs and of judgements count."""
 
     runs: str = "char"
     judgements: str = "char"
 
     @classmethod
-    def of(cls, settings: Iterable[str]) -> Units:
+    def of(cls, settings: Iterable[str]) -> OffsetUnits:
         """Return the units that settings such as `byte` or `runs=byte` ask for.
 
-        >>> Units.of(["byte", "judgements=char"])
-        Units(runs='byte', judgements='char')
+        >>> OffsetUnits.of(["byte", "judgements=char"])
+        OffsetUnits(runs='byte', judgements='char')
         """
         chosen = cls()
         for setting in settings:
@@ -111,7 +111,7 @@ class Experiment:
     over: str | TopicList = "judged"
     pools: tuple[str, ...] = ()
     query_type: str = ""
-    units: Units = field(default_factory=Units)
+    units: OffsetUnits = field(default_factory=OffsetUnits)
     input_format: str = ""
     preset: Preset | None = None
     name: str = ""

@@ -83,7 +83,7 @@ def read_manifest(path: str | Path) -> Manifest:
         data = tomllib.loads(source.data.decode())
     except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of numbers with too many digits
         raise source.problem(f"is not TOML ({error})", fix="See `inexlab evaluate --help`.") from None
-    return _Reader(str(path), data).manifest()
+    return _ManifestReader(str(path), data).manifest()
 
 
 _STAGES = ("candidate_topics", "selected_topics")
@@ -93,7 +93,7 @@ _TASK_KEYS = ("title", "judgements", "task", *_SHARED, "measures", "runs")
 _RUN_KEYS = ("file", "participant", "description")
 
 
-class _Reader:
+class _ManifestReader:
     """Reads one manifest; every complaint names the file and the place in it."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:

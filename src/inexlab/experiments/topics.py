@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inexlab.collection import Collection
+from inexlab.contents import contents_of
 from inexlab.errors import UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.experiments.manifest import Manifest
 from inexlab.files import files_in, read_source
 from inexlab.judgements import read_judgements
-from inexlab.kinds import kind_of
 from inexlab.topics import Topics, read_topics
 from inexlab.topics.equivalence import read_equivalence
-from inexlab.topics.problems import Problem, topic_problems
+from inexlab.topics.problems import TopicProblem, topic_problems
 from inexlab.topics.read import topic_formats
 from inexlab.topics.statistics import Survival, survival
 
@@ -32,7 +32,7 @@ class ExaminedTopics:
     parts: Mapping[str, Topics]
     together: Topics
     stages: Mapping[str, Sequence[str]]
-    problems: Sequence[Problem]
+    problems: Sequence[TopicProblem]
     notes: Sequence[str] = ()  # of the collection, such as that its ids are paths
 
     def survival(self) -> Survival:
@@ -124,7 +124,7 @@ def stages_of(manifest: Manifest) -> dict[str, list[str]]:
 def topic_ids(path: str | Path) -> list[str]:
     """Return the ids of topics in a file or folder: judgements, topics, or one id per line."""
     source = read_source(files_in(path, "topic")[0])
-    if kind_of(source) == "judgements":
+    if contents_of(source) == "judgements":
         return list(read_judgements(path).topics)
     if source.is_xml or any(known.recognises(source) for known in topic_formats.values()):
         return list(read_topics(path))

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.collection.documents import Choice, LeftAlone, same_id
+from inexlab.collection.documents import FileFilter, LeftAlone, same_id
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import Profile, guess_profile, names_tag
 from inexlab.collection.reader import extension
@@ -30,7 +30,7 @@ from inexlab.index.batch import Batch
 from inexlab.index.blocks import Array
 from inexlab.index.numbers import TermNumbers
 from inexlab.index.places import PlaceFiles
-from inexlab.index.postings import Part, invert, join_parts
+from inexlab.index.postings import PostingsPart, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
 from inexlab.index.segment import (
@@ -78,7 +78,7 @@ class Settings:
     strict: bool = False
     ids: str = ""  # the rule for ids of documents, `name` or `path`; unless given, that of the profile
     keep_extension: frozenset[str] = frozenset()  # paths that several documents share
-    choice: Choice = field(default_factory=Choice)
+    file_filter: FileFilter = field(default_factory=FileFilter)
     entities: Entities = field(default_factory=Entities)
 
     @property
@@ -470,10 +470,10 @@ def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict
         return {"positions": file.close(), "positions-from": save_narrow(folder, "positions-from", borders)}
 
 
-def _segment(folder: Path, k: int, place: Codes, base: int) -> Part:
+def _segment(folder: Path, k: int, place: Codes, base: int) -> PostingsPart:
     data, borders, last = (folder / f"segment-{k}-{part}.bin" for part in _PARTS)
     ends = np.fromfile(last, dtype=np.int64)
-    return Part(
+    return PostingsPart(
         np.fromfile(data, dtype=np.uint8),
         np.fromfile(borders, dtype=np.int64),
         ends,

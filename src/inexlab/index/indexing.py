@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.collection.archives import files_in_place, packed_tar, unpack_tar
-from inexlab.collection.documents import NO_DOCUMENTS, Choice, Documents, LeftAlone, declared_among
+from inexlab.collection.documents import NO_DOCUMENTS, Documents, FileFilter, LeftAlone, declared_among
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import (
     Profile,
@@ -68,7 +68,7 @@ def index_documents(
         summary = _with_jobs(places, Path(out), settings, jobs, progress)
     else:
         documents = Documents(
-            places, settings.ids, choice=settings.choice, keep_extension=settings.keep_extension
+            places, settings.ids, file_filter=settings.file_filter, keep_extension=settings.keep_extension
         )
 
         def settle(names: Sequence[str]) -> tuple[Sequence[str], str, Counter[LeftAlone]]:
@@ -98,7 +98,7 @@ def append_documents(
     strict: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
-    choice: Choice | None = None,
+    file_filter: FileFilter | None = None,
     entities: Entities | None = None,
 ) -> Summary:
     """Add documents to an index, with the settings it was built with; it is replaced when all is done.
@@ -110,7 +110,7 @@ def append_documents(
         settings = replace(
             settings_of(index),
             strict=strict,
-            choice=choice or Choice(),
+            file_filter=file_filter or FileFilter(),
             entities=entities or Entities(),
             keep_extension=_with_extension(index),
         )
@@ -181,7 +181,7 @@ def find_profile(places: Places, settings: Settings) -> Profile:
     """Return the built-in profile that fits most of the first documents, of every kind that there is."""
     guessed: dict[str, list[Profile]] = {}
     entities = Entities(settings.entities.declared, drop=True)
-    for _, name, fetch in islice(Documents(places, choice=settings.choice), _LOOKED_AT):
+    for _, name, fetch in islice(Documents(places, file_filter=settings.file_filter), _LOOKED_AT):
         try:
             data = fetch()
             of_kind = guessed.setdefault(reader_of(name, data).name, [])
@@ -190,7 +190,7 @@ def find_profile(places: Places, settings: Settings) -> Profile:
             continue
         if len(of_kind) >= _ALIKE and len({profile.name for profile in of_kind}) == 1:
             break
-    for kind in sorted(_kinds_by_name(places, settings.choice) - set(guessed)):
+    for kind in sorted(_kinds_by_name(places, settings.file_filter) - set(guessed)):
         guessed[kind] = [guess_profile(_ROOTS, _ROOTS.get(kind, ""))]
     return combined_profile(
         [chosen_profile(profiles) for profiles in guessed.values()] or [chosen_profile(())]
@@ -201,13 +201,13 @@ _LOOKED_AT, _ALIKE = 50, 5  # documents
 _ROOTS = {"html": "html", "markdown": "markdown", "text": "plaintext"}
 
 
-def _kinds_by_name(places: Places, choice: Choice) -> set[str]:
+def _kinds_by_name(places: Places, file_filter: FileFilter) -> set[str]:
     """Return which kinds of documents there are, as far as names of files tell without unpacking anything."""
     kinds = set()
     for place in map(Path, places):
         if place.is_dir() or not packed_tar(place):
             for file in files_in_place(place, None):
-                if not choice.reason_against(file.path) and (reader := reader_by_name(file.path)):
+                if not file_filter.reason_against(file.path) and (reader := reader_by_name(file.path)):
                     kinds.add(reader.name)
     return kinds
 
@@ -256,10 +256,10 @@ def _with_jobs(
     context = multiprocessing.get_context("spawn")  # a fork would take along threads of the compiled loops
     with workspace(out) as space:
         unpacked = _unpack(places, space)
-        listed = Documents(places, settings.ids, unpacked, settings.choice, settings.keep_extension)
+        listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
         count = sum(1 for _ in listed)
         note = listed.settle()
-        documents = Documents(places, listed.ids, unpacked, settings.choice, listed.keep_extension)
+        documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
         profile = replace(settings.profile or read_profile("plain"), ids=listed.ids)
         settings = replace(settings, profile=profile)
         jobs = max(1, min(jobs, count))

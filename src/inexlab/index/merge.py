@@ -22,7 +22,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.build import Counts, index_settings, save_positions, save_variants
 from inexlab.index.index import Index, open_index
 from inexlab.index.places import PLACE_BORDERS
-from inexlab.index.postings import Part, join_parts, last_positions
+from inexlab.index.postings import PostingsPart, join_parts, last_positions
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import (
     ArrayFile,
@@ -180,7 +180,7 @@ def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
     return arrays
 
 
-def _part(index: Index, term: Codes, shift: int) -> Part:
+def _part(index: Index, term: Codes, shift: int) -> PostingsPart:
     data = index.array("positions")
     data_from = index.borders("positions-from", len(data)).astype(np.int64)
     ends = data_from[1:][np.diff(data_from) > 0]
@@ -191,7 +191,7 @@ def _part(index: Index, term: Codes, shift: int) -> Part:
     work = last_positions.for_work(5 * len(data))
     for part in blocks(len(term)):
         work(data, data_from[part.start : part.stop + 1], last[part])
-    return Part(data, data_from, last, term, shift)
+    return PostingsPart(data, data_from, last, term, shift)
 
 
 def _blocks(array: Array) -> list[Array]:

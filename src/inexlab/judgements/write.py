@@ -13,7 +13,7 @@ from inexlab.output import write_file, write_folder
 from inexlab.registry import Registry
 
 
-class Converted(NamedTuple):
+class ConvertedJudgements(NamedTuple):
     """Judgements in other terms, and what is to be said about that."""
 
     judgements: Judgements
@@ -32,7 +32,7 @@ class JudgementWriter:
     name: str
     years: str
     carries: str
-    convert: Callable[[Judgements, Collection | None], Converted]
+    convert: Callable[[Judgements, Collection | None], ConvertedJudgements]
     write: Callable[[Judgements], Iterator[bytes]] | None = None
     write_topics: Callable[[Judgements], Iterator[tuple[str, Iterable[bytes]]]] | None = None
     read_by: str = ""

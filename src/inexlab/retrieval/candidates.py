@@ -106,7 +106,7 @@ def _nearest_kept(parent: Codes, kept: Mask) -> Codes:
     return above
 
 
-class _Scratch(threading.local):
+class _ElementScratch(threading.local):
     """Room for candidates that is used again by the next query: fresh memory costs more than the work."""
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class _Scratch(threading.local):
         return self._columns, self._frequency[: rows * terms].reshape(rows, terms)
 
 
-_scratch = _Scratch()
+_scratch = _ElementScratch()
 
 
 def candidates(

@@ -219,7 +219,7 @@ def _load(index: Index, folder: Path) -> Cut | None:
         return None
 
 
-class _Scratch(threading.local):
+class _FlatScratch(threading.local):
     """Room that is used again by the next query."""
 
     def __init__(self) -> None:
@@ -238,7 +238,7 @@ class _Scratch(threading.local):
         return self._slot[:units], self._rows[:rows], frequency
 
 
-_scratch = _Scratch()
+_scratch = _FlatScratch()
 
 
 def flat_candidates(

@@ -150,7 +150,7 @@ def _results(
         yield index.documents[document], index.path(element), span, falling
 
 
-class Change(NamedTuple):
+class SeedingChange(NamedTuple):
     """What fewer trees change: for how many queries, of how many, and from which rank on."""
 
     queries: int
@@ -164,7 +164,7 @@ def changed_by_seeding(
     limit: int,
     task: str = "thorough",
     overlap: str = "correlation",
-) -> Change:
+) -> SeedingChange:
     """Compare the results of a task in the seeded trees with those in all."""
     everything = replace(engine, seed_documents=0)
     changes, asked = [], 0
@@ -176,4 +176,4 @@ def changed_by_seeding(
         differing = np.flatnonzero(some[:shorter] != every[:shorter])
         if len(differing) or len(some) != len(every):
             changes.append(int(differing[0]) + 1 if len(differing) else shorter + 1)
-    return Change(len(changes), asked, min(changes, default=0))
+    return SeedingChange(len(changes), asked, min(changes, default=0))

@@ -20,7 +20,7 @@ from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.retrieval.answers import Answers
 from inexlab.retrieval.queries import wanted_terms
-from inexlab.retrieval.terms import Reading
+from inexlab.retrieval.terms import QueryAnalyser
 from inexlab.spans import Span
 from inexlab.topics.query import Query
 
@@ -50,8 +50,8 @@ class Hit(NamedTuple):
 
 def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
     """Return results, described for people; the first one has rank `begin`."""
-    index, units, ranking, how = found.units.index, found.units, found.ranking, found.engine.reading
-    matching = how.matching(wanted_terms(query))
+    index, units, ranking, analyser = found.units.index, found.units, found.ranking, found.engine.analyser
+    matching = analyser.matching(wanted_terms(query))
     places = (ranking.document, units.elements(ranking.element), *units.spans(ranking.element))
     rows = zip(*(column.tolist() for column in places), ranking.score.tolist(), strict=True)
     described = []
@@ -61,7 +61,7 @@ def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
         span = Span(begins, begins + len(text[start:end].strip()))
         shown = text_with_breaks(index, element, span=None if units.are_elements else span)
         longest = _SNIPPET if units.are_elements else _PASSAGE
-        snippet, marks = _snippet(how, shown, matching, longest)
+        snippet, marks = _snippet(analyser, shown, matching, longest)
         doc, title = index.documents[document], index.titles[document]
         path, way = index.path(element), way_in_words(index, element)
         if units.are_elements:
@@ -164,11 +164,11 @@ def text_with_breaks(
 
 
 def _snippet(
-    how: Reading, text: str, matching: Set[str], size: int = 0
+    analyser: QueryAnalyser, text: str, matching: Set[str], size: int = 0
 ) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the stretch of a text with the most different terms of the query, and where they are in it."""
     size = size or _SNIPPET
-    matches = _matches(how, text, matching)
+    matches = _matches(analyser, text, matching)
     begin = max(0, _densest(matches, size) - _BEFORE) if matches and len(text) > size else 0
     earlier = range(begin, max(-1, begin - _WORD), -1)  # not every language has spaces
     begin = next((at for at in earlier if at == 0 or text[at - 1].isspace()), begin)
@@ -191,10 +191,12 @@ def _joined(marks: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _matches(how: Reading, text: str, matching: Set[str]) -> list[Word]:
+def _matches(analyser: QueryAnalyser, text: str, matching: Set[str]) -> list[Word]:
     """Return the words of a text that match, with what matches in the place of tokens."""
     found = words(text)
-    known = {token: min(how.terms_in(token) & matching, default="") for token in {w.token for w in found}}
+    known = {
+        token: min(analyser.terms_in(token) & matching, default="") for token in {w.token for w in found}
+    }
     return [word._replace(token=known[word.token]) for word in found if known[word.token]]
 
 

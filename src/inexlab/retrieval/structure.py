@@ -44,7 +44,7 @@ from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_units
-from inexlab.retrieval.terms import Reading, query_terms, read_as
+from inexlab.retrieval.terms import QueryAnalyser, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
@@ -63,7 +63,7 @@ INTERPRETATIONS = {
 
 
 def search_structure(
-    how: Reading | Index,
+    analyser: QueryAnalyser | Index,
     query: CASQuery,
     weighting: Weighting,
     interpretation: str = "VVCAS",
@@ -80,11 +80,11 @@ def search_structure(
     """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
-    how = read_as(how)
-    index = how.index
+    analyser = as_analyser(analyser)
+    index = analyser.index
     units = units or ElementUnits(index)
     evaluation = _Evaluation(
-        how,
+        analyser,
         units,
         query,
         weighting,
@@ -119,7 +119,7 @@ class _Evaluation:
 
     def __init__(
         self,
-        how: Reading,
+        analyser: QueryAnalyser,
         units: Units,
         query: CASQuery,
         weighting: Weighting,
@@ -130,7 +130,7 @@ class _Evaluation:
         *,
         demanding: bool,
     ) -> None:
-        self._how, self._units, self._index = how, units, units.index
+        self._analyser, self._units, self._index = analyser, units, units.index
         self._query, self._weighting = query, weighting
         # all elements can support a result, whatever results are
         self._elements = units.with_all() if isinstance(units, ElementUnits) else ElementUnits(units.index)
@@ -170,7 +170,7 @@ class _Evaluation:
 
     def _asks(self, about: About) -> bool:
         """Whether an `about` wants any word that an index can have."""
-        return self._how.asks(term for term in about.terms if term.sign != "-")
+        return self._analyser.asks(term for term in about.terms if term.sign != "-")
 
     def _targets(self) -> tuple[Ints, Ints]:
         """Return all units that can be results, and the elements that they are or are in."""
@@ -213,7 +213,7 @@ class _Evaluation:
             if isinstance(self._units, ElementUnits) and not self._demanding:
                 self._own_abouts[about] = self._about(len(self._path), about)[0]
             else:
-                looked_up = query_terms(self._how, about.terms)
+                looked_up = query_terms(self._analyser, about.terms)
                 self.exact_positions += looked_up.exact
                 found, scores = score_units(
                     self._elements if isinstance(self._units, ElementUnits) else self._units,
@@ -270,7 +270,7 @@ class _Evaluation:
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
-            looked_up = query_terms(self._how, about.terms)
+            looked_up = query_terms(self._analyser, about.terms)
             self.exact_positions += looked_up.exact
             found, scores = score_units(
                 self._elements,

@@ -171,7 +171,7 @@ def _around(
     return found
 
 
-class Kind(Protocol):
+class UnitSpec(Protocol):
     """A kind of unit as `--by` names it."""
 
     @property
@@ -183,7 +183,7 @@ class Kind(Protocol):
 
 
 @dataclass(frozen=True)
-class FlatKind:
+class FlatUnitSpec:
     """A kind of unit that cuts the axis."""
 
     name: str
@@ -194,13 +194,13 @@ class FlatKind:
         """Return these units of an index."""
         return FlatUnits(index, self.name, cut_of(index, self.name, self.rules, self.cut))
 
-    def with_outside(self) -> FlatKind:
+    def with_outside(self) -> FlatUnitSpec:
         """Return the same kind, with what the profile leaves outside."""
         return replace(self, rules=self.rules._replace(outside=True))
 
 
 @dataclass(frozen=True)
-class Written:
+class UnitText:
     """What is written behind the name of a kind."""
 
     text: str
@@ -242,7 +242,7 @@ class UnitKind:
     name: str
     example: str
     doc: str
-    parse: Callable[[Written], Kind]
+    parse: Callable[[UnitText], UnitSpec]
 
 
 unit_kinds: Registry[UnitKind] = Registry("kind of unit", "inexlab.retrieval.units")
@@ -250,10 +250,10 @@ unit_kinds: Registry[UnitKind] = Registry("kind of unit", "inexlab.retrieval.uni
 
 def unit_kind(
     name: str, example: str, doc: str
-) -> Callable[[Callable[[Written], Kind]], Callable[[Written], Kind]]:
+) -> Callable[[Callable[[UnitText], UnitSpec]], Callable[[UnitText], UnitSpec]]:
     """Register the decorated function `(what is written) -> kind` under a name."""
 
-    def register(parse: Callable[[Written], Kind]) -> Callable[[Written], Kind]:
+    def register(parse: Callable[[UnitText], UnitSpec]) -> Callable[[UnitText], UnitSpec]:
         unit_kinds.add(name, UnitKind(name, example, doc, parse))
         return parse
 
@@ -261,15 +261,15 @@ def unit_kind(
 
 
 @functools.cache
-def parse_kind(text: str) -> Kind:
+def parse_unit(text: str) -> UnitSpec:
     """Return the kind of unit that `--by` names.
 
-    >>> parse_kind("windows:200w/200w").name
+    >>> parse_unit("windows:200w/200w").name
     'windows:200w'
     """
     name, colon, argument = text.strip().partition(":")
     found = unit_kinds[name]
-    written = Written(text, argument.strip(), found.example)
+    written = UnitText(text, argument.strip(), found.example)
     if colon and not written.argument:
         raise written.wrong()
     return found.parse(written)
@@ -277,4 +277,4 @@ def parse_kind(text: str) -> Kind:
 
 def units_of(index: Index, by: str) -> Units:
     """Return the units of an index that `--by` names."""
-    return parse_kind(by).units(index)
+    return parse_unit(by).units(index)

@@ -19,7 +19,7 @@ from inexlab.errors import InputError
 from inexlab.files import file_stem
 from inexlab.output import write_file
 from inexlab.registry import Registry
-from inexlab.runs.convert import Converted, ranks_of
+from inexlab.runs.convert import ConvertedRun, ranks_of
 from inexlab.runs.order import keeps_order, order_notes
 from inexlab.runs.table import FROM_RANKS, Run
 
@@ -42,7 +42,7 @@ class RunWriter:
     name: str
     years: str
     carries: str
-    convert: Callable[[Run, Collection | None], Converted]
+    convert: Callable[[Run, Collection | None], ConvertedRun]
     write: Callable[[Run], Iterator[bytes]]
     read_by: str = ""
     keeps: tuple[str, ...] = ()

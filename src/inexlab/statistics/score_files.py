@@ -26,7 +26,7 @@ from inexlab.wording import counted
 
 KNOWN = "Known scores: JSON or CSV of `inexlab evaluate -q`, a CSV matrix, inex_eval -q, trec_eval -q."
 Table = dict[str, dict[str, dict[str, float]]]  # measure -> system -> topic -> score
-Row = tuple[int, list[str]]  # line number and columns
+FileRow = tuple[int, list[str]]  # line number and columns
 
 # what spreadsheets and data frames call the column of topics, or leave empty
 _TOPICS = ("topic", "", "topic_id", "query", "query_id", "qid", "id")
@@ -146,7 +146,7 @@ def _separator(first: str) -> str:
     return next((separator for separator in (",", "\t", ";") if separator in first), " ")
 
 
-def _rows(source: Source) -> Iterable[Row]:
+def _rows(source: Source) -> Iterable[FileRow]:
     """Yield the lines of a text of columns, without comments, blank lines and tags."""
     for number, line in enumerate(source.data.decode(errors="replace").splitlines(), start=1):
         columns = line.split()

@@ -47,7 +47,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
         raise InputError("has no element", file=name)
     tag = _name(root.tag)
     events.start(tag)
-    _tell_language(root, events)
+    _send_language(root, events)
     open_elements = [(tag, iter(root.children))]
     while open_elements:
         tag, children = open_elements[-1]
@@ -57,7 +57,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
             elif isinstance(child, turbohtml.Element) and child.tag not in _LEFT_OUT:
                 inner = _name(child.tag)
                 events.start(inner)
-                _tell_language(child, events)
+                _send_language(child, events)
                 open_elements.append((inner, iter(child.children)))
                 break
         else:
@@ -65,7 +65,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
             open_elements.pop()
 
 
-def _tell_language(element: turbohtml.Element, events: Events) -> None:
+def _send_language(element: turbohtml.Element, events: Events) -> None:
     language = element.attrs.get("lang", element.attrs.get("xml:lang"))
     if isinstance(language, str):
         events.language(language)

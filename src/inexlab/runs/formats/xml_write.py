@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from inexlab.collection import Collection
-from inexlab.runs.convert import Converted, as_elements, one_notation, ranks_of, without_lost
+from inexlab.runs.convert import ConvertedRun, as_elements, one_notation, ranks_of, without_lost
 from inexlab.runs.formats.xml import ABOUT
 from inexlab.runs.table import Run
 from inexlab.runs.write import RunWriter, run_writers
@@ -90,11 +90,11 @@ def _quoted(escaped: str) -> str:
     return escaped.replace('"', "&quot;")
 
 
-def _elements(run: Run, collection: Collection | None) -> Converted:
+def _elements(run: Run, collection: Collection | None) -> ConvertedRun:
     return without_lost(as_elements(run, collection))
 
 
-def _as_they_are(run: Run, collection: Collection | None) -> Converted:
+def _as_they_are(run: Run, collection: Collection | None) -> ConvertedRun:
     return without_lost(one_notation(run, collection))
 
 
