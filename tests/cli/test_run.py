@@ -170,7 +170,7 @@ def test_topics_without_a_query_or_results(call: Command, handbook_index: Path, 
     ("options", "complaint"),
     [
         (["--task", "focussed"], "unknown task 'focussed'; did you mean 'focused'?"),
-        (["--overlap", "parent"], "unknown way to remove overlap 'parent'"),
+        (["--overlap", "parent"], "unknown method of overlap removal 'parent'"),
         (["--model", "bm52"], "unknown retrieval model 'bm52'"),
         (["--query", "titel"], "unknown field of topics 'titel'; did you mean 'title'?"),
         (["--query", "keywords"], "no topic has a keywords; --query names another field"),

@@ -105,7 +105,7 @@ def test_for_programs(call: Command, handbook_index: Path) -> None:
     found = json.loads(done.out)
     assert [hit["rank"] for hit in found] == [1, 2, 3]
     assert all("/section[" in hit["path"].rpartition("/")[2] or "/section[" in hit["path"] for hit in found)
-    assert {"rank", "score", "doc", "title", "path", "way", "start", "end", "snippet", "marks"} == set(
+    assert {"rank", "score", "doc", "title", "path", "breadcrumb", "start", "end", "snippet", "marks"} == set(
         found[0]
     )
     for hit in found:
@@ -153,7 +153,7 @@ def test_nothing_found(call: Command, handbook_index: Path, query: str, note: st
         (["x", "--model", "bm25(k=1)"], "unknown parameter of bm25 'k'"),
         (["pool", "--model", "bm25(b=3)"], "bm25 wants k1 from 0 on and b from 0 to 1"),
         (["x", "--task", "focussed"], "unknown task 'focussed'; did you mean 'focused'?"),
-        (["x", "--overlap", "parent"], "unknown way to remove overlap 'parent'"),
+        (["x", "--overlap", "parent"], "unknown method of overlap removal 'parent'"),
         (["//a[about(., x)]", "--interpretation", "SS"], "unknown interpretation 'SS'"),
         (["x", "-o", "xml"], "unknown output format 'xml'"),
         (["x", "-k", "0"], "--count"),

@@ -41,7 +41,7 @@ def test_by_default_there_are_passages_of_answers() -> None:
         assert sorted(texts(found)) == ["A hive of bees.", "Bees dance. Bees sing!", "Bees wax."]
         assert len(search(index, "bees")) == 3
         first = next(hit for hit in found if hit.snippet.startswith("Bees dance"))
-        assert (first.path, first.way, first.title) == ("/r[1]/sec[1]/p[1]", "Dances", "On bees")
+        assert (first.path, first.breadcrumb, first.title) == ("/r[1]/sec[1]/p[1]", "Dances", "On bees")
         assert [first.snippet[a:b] for a, b in first.marks] == ["Bees", "Bees"]
         assert index.text(0)[first.start : first.end] == first.snippet
 

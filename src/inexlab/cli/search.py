@@ -117,7 +117,7 @@ def _print(hit: Hit) -> None:
         snippet += f"{plain[at:start]}{_BEGIN}{plain[start:end]}{_END}"
         at = end
     snippet = " ".join((snippet + plain[at:]).split())
-    where = f" › {hit.way}" if hit.way else ""
+    where = f" › {hit.breadcrumb}" if hit.breadcrumb else ""
     head = f"{hit.rank:>3}  {hit.score:.4g}  "
     names = (f"{head}{hit.title or hit.doc}{where}", f"     {hit.doc} {hit.path}")
     lines = [*map(sanitised, names), f"     {snippet}"]

@@ -65,12 +65,12 @@ def roles(index: Index, rules: Rules) -> Bytes:
     inline = {code for code, kind in enumerate(index.manifest["tag_kinds"]) if kind == INLINE}
     role_of = _OF_RUNS[rules.runs]
     found = []
-    for kind in range(len(guide.tag)):
-        tags = guide.tag_path(kind)
+    for path in range(len(guide.tag)):
+        tags = guide.tag_path(path)
         left_out = not rules.outside and any(names_tag(tag, profile.outside) for tag in tags)
         if left_out:
             found.append(NONE)
-        elif int(guide.tag[kind]) in inline and len(tags) > 1:
+        elif int(guide.tag[path]) in inline and len(tags) > 1:
             found.append(SAME)
         else:
             found.append(role_of(tags, profile))
@@ -145,7 +145,7 @@ def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
             starts_from[d : last + 1],
             sentences,
             sentences_from[d : last + 1],
-            role[index.guide.kind[first_element:last_element]],
+            role[index.guide.path[first_element:last_element]],
             back,
             first,
             held,

@@ -197,12 +197,12 @@ class _Evaluation:
         guide = self._index.guide
         conforms = guide.matching(PathPattern(self._path, self._equivalence))
         climb = np.full(len(guide.tag), -1, dtype=np.int64)
-        for kind, above in enumerate(guide.above.tolist()):  # what is above comes first
-            if conforms[kind]:
-                climb[kind] = 0
+        for path, above in enumerate(guide.above.tolist()):  # what is above comes first
+            if conforms[path]:
+                climb[path] = 0
             elif above >= 0 and climb[above] >= 0:
-                climb[kind] = climb[above] + 1
-        steps = climb[guide.kind[elements]]
+                climb[path] = climb[above] + 1
+        steps = climb[guide.path[elements]]
         inside = steps >= 0
         climb_all = _ancestors.for_work(4 * len(units))
         return units[inside], climb_all(elements[inside], steps[inside], self._index.columns["parent"])
@@ -245,11 +245,11 @@ class _Evaluation:
     def _conforming(self, path: Path, elements: Ints) -> Mask:
         """Say which elements are at a path."""
         guide = self._index.guide
-        conforms: Mask = guide.matching(PathPattern(path, self._equivalence))[guide.kind[elements]]
+        conforms: Mask = guide.matching(PathPattern(path, self._equivalence))[guide.path[elements]]
         return conforms
 
     def _contexts(self, steps: list[int], results: Ints) -> Iterator[list[Ints]]:
-        """Yield the ways to look at clauses on some steps: for each, where to look for each result."""
+        """Yield, for each division, where to look for the clauses of each result on some steps."""
         index = self._index
         if not self._all_strict:
             documents = np.searchsorted(index.document_elements, results, side="right") - 1
@@ -257,12 +257,12 @@ class _Evaluation:
             return
         borders = sorted({0, *steps, len(self._path)})
         parts = [PathPattern(self._path[a:b], self._equivalence) for a, b in pairwise(borders)]
-        kinds, of_result = np.unique(index.guide.kind[results], return_inverse=True)
-        ways = [_ways(index.guide.tag_path(kind), parts) for kind in kinds.tolist()]
+        paths, of_result = np.unique(index.guide.path[results], return_inverse=True)
+        divisions = [_divisions(index.guide.tag_path(path), parts) for path in paths.tolist()]
         climb_all = _ancestors.for_work(4 * len(results))
-        for way in range(max(map(len, ways), default=0)):
-            # what has fewer ways is looked at in its last one again
-            heights = np.array([of_kind[min(way, len(of_kind) - 1)] for of_kind in ways], dtype=np.int64)
+        for number in range(max(map(len, divisions), default=0)):
+            # an element with fewer divisions repeats its last one
+            heights = np.array([d[min(number, len(d) - 1)] for d in divisions], dtype=np.int64)
             yield [
                 climb_all(results, heights[of_result, k], index.columns["parent"]) for k in range(len(steps))
             ]
@@ -305,14 +305,14 @@ class _Evaluation:
         guide = self._index.guide
         whole = PathPattern(path, self._equivalence)
         last = PathPattern((Step("//", path[-1].tags),), self._equivalence)
-        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
-        tags = [guide.tag_path(kind) for kind in kinds.tolist()]
-        ends_well = [of_kind if last.matches_tags(of_kind[-1:]) else [] for of_kind in tags]
+        paths, of_element = np.unique(guide.path[elements], return_inverse=True)
+        tags = [guide.tag_path(path) for path in paths.tolist()]
+        ends_well = [of_path if last.matches_tags(of_path[-1:]) else [] for of_path in tags]
         known: dict[tuple[str, ...], bool] = {(): False}
         for height in range(1, max(map(len, ends_well), default=0)):
-            leads = np.zeros(len(kinds), dtype=np.bool_)
-            for k, of_kind in enumerate(ends_well):
-                end = tuple(of_kind[-height:]) if height < len(of_kind) else ()
+            leads = np.zeros(len(paths), dtype=np.bool_)
+            for k, of_path in enumerate(ends_well):
+                end = tuple(of_path[-height:]) if height < len(of_path) else ()
                 if end not in known:
                     known[end] = whole.matches_tags(end)
                 leads[k] = known[end]
@@ -379,16 +379,16 @@ def _sum(one: Floats, other: Floats) -> Floats:
     return both
 
 
-def _ways(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
-    """Return the ways to part an element's tags as a path is parted: how far above it each part ends."""
+def _divisions(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
+    """Return how an element's tags divide into the parts of a path: how far above it each part ends."""
     first, rest = parts[0], parts[1:]
     if not rest:
         return [[0]] if first.matches_tags(tags) else []
     return [
-        [len(tags) - depth, *way]
+        [len(tags) - depth, *rest_of]
         for depth in range(1, len(tags))
         if first.matches_tags(tags[:depth])
-        for way in _ways(tags[depth:], rest)
+        for rest_of in _divisions(tags[depth:], rest)
     ]
 
 

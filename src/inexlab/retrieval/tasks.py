@@ -61,7 +61,7 @@ class SearchTask:
 
 
 TASKS: Registry[SearchTask] = Registry("task", "inexlab.retrieval.tasks")
-OVERLAPS: Registry[Prefer] = Registry("way to remove overlap", "inexlab.retrieval.tasks")
+OVERLAPS: Registry[Prefer] = Registry("method of overlap removal", "inexlab.retrieval.tasks")
 
 
 def search_task(
@@ -77,7 +77,7 @@ def search_task(
 
 
 def overlap_removal(name: str) -> Callable[[Prefer], Prefer]:
-    """Register a way to remove overlap: the decorated function orders a ranking, the best first.
+    """Register a method of overlap removal: the decorated function orders a ranking, the best first.
 
     An element is kept where it overlaps nothing kept before it.
     """
@@ -112,7 +112,7 @@ def for_task(
 
 
 def check_names(task: str, overlap: str) -> None:
-    """Complain of a task or a way to remove overlap that there is not."""
+    """Raise if a task or a method of overlap removal is unknown."""
     TASKS[task], OVERLAPS[overlap]
 
 

@@ -100,11 +100,13 @@ class ElementUnitSpec:
             known[self.name] = self._choose(index, self.path)
         return ElementUnits(index, self.name, known[self.name])
 
-    def _choose(self, index: Index, path: Callable[[Index, list[str]], bool]) -> ChosenElements:
+    def _choose(self, index: Index, wanted: Callable[[Index, list[str]], bool]) -> ChosenElements:
         guide = index.guide
         inline = index.tag_kinds[guide.tag] != UNIT
-        fits = np.array([path(index, guide.tag_path(kind)) for kind in range(len(guide.tag))], dtype=np.bool_)
-        chosen = (fits & ~inline)[guide.kind] & (index.columns["tokens"] > 0)
+        fits = np.array(
+            [wanted(index, guide.tag_path(path)) for path in range(len(guide.tag))], dtype=np.bool_
+        )
+        chosen = (fits & ~inline)[guide.path] & (index.columns["tokens"] > 0)
         if least := self.least(index):
             chosen &= index.columns["length"] >= least
         which = np.flatnonzero(chosen)
