@@ -248,7 +248,7 @@ def test_a_word_of_every_script_finds_its_document() -> None:
         for number, letters in enumerate(known.values()):
             for word in words(letters):
                 text = letters[word.start : word.end]
-                if any(word.token in index.words.stop_words(code) for code in index.languages):
+                if any(word.token in index.analyser.stop_words(code) for code in index.languages):
                     continue
                 assert f"d{number}" in found(index, text), text
 
@@ -265,7 +265,7 @@ def test_any_word_of_a_document_finds_it(text: str, language: str) -> None:
         how = query_analyser(index)
         for word in words(text):
             spoken = {*how.languages, language}
-            if not any(word.token in index.words.stop_words(code) for code in spoken):
+            if not any(word.token in index.analyser.stop_words(code) for code in spoken):
                 assert len(how.variants(word.token).all), word
 
 
@@ -325,14 +325,14 @@ def test_english_without_folding_equals_bm25s() -> None:
     ]
     with indexed(*(f"<a>{text}</a>" for text in texts)) as index:
         how = query_analyser(index, exact=True)
-        rows = [index.words.terms([word.token for word in words(text)], "en") for text in texts]
+        rows = [index.analyser.terms([word.token for word in words(text)], "en") for text in texts]
         peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
         peer.index(rows, show_progress=False)
         for query in ("bees", "dancing queen", "cafe", "café", "hive dark p53", "3.14"):
             ranking = search_articles(how, terms(query), BM25)
             got = np.zeros(len(texts))
             got[ranking.document] = ranking.score
-            wanted = index.words.terms([word.token for word in words(query)], "en")
+            wanted = index.analyser.terms([word.token for word in words(query)], "en")
             assert got == pytest.approx(peer.get_scores(wanted), abs=1e-6), query
 
 

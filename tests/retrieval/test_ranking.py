@@ -159,7 +159,7 @@ def test_bm25_of_articles_equals_bm25s(tmp_path: Path) -> None:
     for query in ("overlap", "best entry point score", "pool documents judged relevance", "bootstrap"):
         ranking = search_articles(index, terms(query), parse_weighting("bm25"))
         words_of_query = [name for name in query.split() if name in query_terms(index, terms(query)).names]
-        expected = peer.get_scores(index.words.terms(words_of_query, "en"))
+        expected = peer.get_scores(index.analyser.terms(words_of_query, "en"))
         got = np.zeros(len(files))
         got[ranking.document] = ranking.score
         assert got == pytest.approx(expected, abs=1e-6)

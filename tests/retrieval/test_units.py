@@ -125,7 +125,7 @@ def test_bm25_equals_bm25s(by: str, tmp_path: Path) -> None:
     for query in ("overlap", "best entry point score", "pool documents judged relevance", "bootstrap"):
         ranking = search_units(units, terms(query), parse_weighting("bm25"))
         words = [name for name in query.split() if name in query_terms(index, terms(query)).names]
-        expected = peer.get_scores(index.words.terms(words, "en"))
+        expected = peer.get_scores(index.analyser.terms(words, "en"))
         got = np.zeros(len(which))
         got[np.searchsorted(which, ranking.element)] = ranking.score
         assert got == pytest.approx(expected, abs=1e-6)

@@ -119,9 +119,9 @@ def build_index(
         if damaged:
             notes = [f"{folder}: {name} is damaged; build the index again." for name in damaged]
             raise DamagedIndexError(notes)
-        said = (f"{folder}: all files are as they were written.",) if verify else ()
+        notes = (f"{folder}: all files are as they were written.",) if verify else ()
         index = open_index(folder)
-        return IndexResult(index, _facts(index, folder), notes=said)
+        return IndexResult(index, _facts(index, folder), notes=notes)
     settings = _settings(profile, language, stemmer, stopwords, strict, ids)
     file_filter = FileFilter(tuple(several(include)), tuple(several(exclude)))
     settings = replace(settings, file_filter=file_filter, entities=given_entities(several(entities)))
@@ -170,7 +170,7 @@ def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict
         raise UnknownNameError("rule for ids", ids, ID_RULES)
     chosen = read_profile(profile) if profile not in ("", "auto") else None
     settings = Settings(chosen, language or AUTO, stemmer or AUTO, stop_words or AUTO, strict, ids)
-    settings.terms  # noqa: B018 - a name that is none is told now, not after the documents were read
+    settings.analyser  # noqa: B018 - a name that is none is told now, not after the documents were read
     return settings
 
 

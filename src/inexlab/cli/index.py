@@ -169,7 +169,7 @@ def _progress(shown: bool) -> Iterator[Progress | None]:
             elapsed = bar.tasks[0].elapsed or 0.0
             rate = summary.bytes_read / 1e6 / elapsed if elapsed else 0.0
             doing = f"{rate:,.0f} MB/s" if part < 1 else "joining parts"
-            said = f"{counted(summary.documents, 'document')}, {doing}"
-            bar.update(task, completed=part, description=said)
+            description = f"{counted(summary.documents, 'document')}, {doing}"
+            bar.update(task, completed=part, description=description)
 
         yield tell

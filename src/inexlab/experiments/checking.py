@@ -202,14 +202,14 @@ def _campaign_problems(
             judged[path] = None
     for file in dict.fromkeys(entry.file for task in tasks for entry in task.runs):
         mine = [task for task in tasks if any(entry.file == file for entry in task.runs)]
-        said: set[Problem] = set()  # what all tasks forbid is said once
+        reported: set[Problem] = set()  # what all tasks forbid is reported once
         for task in mine:
             rules = find_task(task.preset.task if task.preset else task.name)
             for problem in checking.run(str(file), rules, judged[task.judgements_file]):
-                if problem not in said:
+                if problem not in reported:
                     yield problem
                 if len(mine) > 1:
-                    said.add(problem)
+                    reported.add(problem)
         checking.files -= len(mine) - 1
     for task in tasks:
         if task.name in allowed:

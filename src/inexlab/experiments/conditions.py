@@ -232,9 +232,11 @@ def score_conditions(
     """
     if topics_of not in TOPICS_OF:
         raise UnknownNameError("value of --topics-of", topics_of, TOPICS_OF)
-    found, judged, said = _scored(conditions, watch)
+    found, judged, condition_notes = _scored(conditions, watch)
     tables: dict[str, Scores] = {}
-    notes = [f"{c.task}: {note}" if c.task else note for c in conditions for note in said[c.name].made]
+    notes = [
+        f"{c.task}: {note}" if c.task else note for c in conditions for note in condition_notes[c.name].made
+    ]
     keys = [((), "") if across_runs else (c.runs(), c.task) for c in conditions]
     for key in dict.fromkeys(keys):
         members = [c for c, of_condition in zip(conditions, keys, strict=True) if of_condition == key]
@@ -252,7 +254,7 @@ def score_conditions(
         else:
             counts = ", ".join(f"{table.name} {len(table.topics):,}" for table in kept)
             notes.append(f"{where}topics of each condition: {counts}")
-        odd = dict.fromkeys(note for c in members for note in said[c.name].odd)
+        odd = dict.fromkeys(note for c in members for note in condition_notes[c.name].odd)
         notes += [f"{where}{note}" for note in odd]
     return [tables[c.name] for c in conditions], list(dict.fromkeys(notes))
 
@@ -270,7 +272,7 @@ def _scored(
     """Return by condition the scores, all topics there are, and what was odd about results."""
     tables: dict[str, Scores] = {}
     judged: dict[str, set[str]] = {}
-    said: dict[str, _Notes] = {}
+    condition_notes: dict[str, _Notes] = {}
     experiments = list({id(c.experiment): c.experiment for c in conditions if c.experiment}.values())
     opened = with_open_collections(experiments)
     for experiment, ready in zip(experiments, opened, strict=True):
@@ -283,14 +285,14 @@ def _scored(
         for condition in members:
             scores = of_measure[condition.measure]
             judged[condition.name] = set(scores.topics)
-            said[condition.name] = _Notes((*documents, *varied.notes), scored.evaluation.oddities)
+            condition_notes[condition.name] = _Notes((*documents, *varied.notes), scored.evaluation.oddities)
             tables[condition.name] = replace(scores.complete(common=True), measure=condition.name)
     for c in conditions:
         if c.experiment is None:
             [read] = read_tables([c.scores_file], [c.measure] if c.measure else [])
-            judged[c.name], said[c.name] = set(read.topics), _Notes()
+            judged[c.name], condition_notes[c.name] = set(read.topics), _Notes()
             tables[c.name] = replace(read.complete(common=True), measure=c.name)
-    return tables, judged, said
+    return tables, judged, condition_notes
 
 
 def _with_parameter(measure: str, key: str, value: str) -> str:

@@ -84,7 +84,7 @@ def score(
                 seen(run, judgements, documents)
             yield run
 
-    over, said = _averaged_over(experiment, judgements)
+    over, topic_notes = _averaged_over(experiment, judgements)
     evaluation = evaluate(
         judgements,
         runs(),
@@ -93,7 +93,7 @@ def score(
         policy=experiment.policy,
         over=over,
     )
-    experiment = replace(experiment, notes=(*experiment.notes, *said))
+    experiment = replace(experiment, notes=(*experiment.notes, *topic_notes))
     return Scored(experiment, judgements, evaluation, files, participants, descriptions, tasks)
 
 

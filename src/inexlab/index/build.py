@@ -25,7 +25,7 @@ from inexlab.collection.reader import extension
 from inexlab.errors import InputError, UsageError
 from inexlab.index.analysis import analysis_name
 from inexlab.index.analysis.languages import AUTO, UNKNOWN
-from inexlab.index.analysis.terms import Terms, read_stop_words
+from inexlab.index.analysis.terms import Analyser, read_stop_words
 from inexlab.index.batch import Batch
 from inexlab.index.blocks import Array
 from inexlab.index.numbers import TermNumbers
@@ -82,10 +82,10 @@ class Settings:
     entities: Entities = field(default_factory=Entities)
 
     @property
-    def terms(self) -> Terms:
+    def analyser(self) -> Analyser:
         """How words become terms."""
         stop = read_stop_words(self.stop_words) if isinstance(self.stop_words, str) else self.stop_words
-        return Terms(self.language, self.stemmer, stop)
+        return Analyser(self.language, self.stemmer, stop)
 
 
 @dataclass
@@ -186,7 +186,7 @@ def build_index(
 
 def index_settings(
     profile: Profile,
-    terms: Terms,
+    terms: Analyser,
     languages: Mapping[str, int],
     tags: list[str],
     kinds: list[int],
@@ -216,7 +216,7 @@ class _Builder:
         self._scanner = Scanner(settings.profile.kinds, settings.entities) if settings.profile else None
         self._title_tags: _TitleTags | None = None
         self._batch = Batch()
-        self._terms = settings.terms
+        self._terms = settings.analyser
         self._numbers = TermNumbers(self._terms)
         # elements that are in another language than those around them, and which one
         self._languages = [ArrayFile(folder, f"language-{name}") for name in ("element", "number")]

@@ -141,7 +141,7 @@ def _write(indexes: Sequence[Index], folder: Path, left_alone: Counter[LeftAlone
         folder,
         index_settings(
             indexes[0].profile,
-            indexes[0].words,
+            indexes[0].analyser,
             sum((Counter(index.languages) for index in indexes), Counter()),
             list(kind_of),
             list(kind_of.values()),

@@ -19,7 +19,7 @@ from inexlab.index.analysis.languages import (
     number_of,
     telling_words,
 )
-from inexlab.index.analysis.terms import STOP, Terms
+from inexlab.index.analysis.terms import STOP, Analyser
 from inexlab.index.analysis.words import all_composed
 from inexlab.index.batch import Batch
 from inexlab.index.characters import int64
@@ -38,7 +38,7 @@ Masks = npt.NDArray[np.uint64]
 class TermNumbers:
     """Numbers the terms of tokens, in the languages of their elements."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Analyser) -> None:
         self._terms = terms
         self._tokens, self._stems = Vocabulary(), Vocabulary()
         telling = telling_words() if terms.language == AUTO else {}

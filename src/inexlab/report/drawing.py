@@ -104,10 +104,10 @@ class Sketch:
         )
         if len(conditions) != 2:
             raise UsageError(f"{_TWO[:-1]}; these are {len(conditions)}: {_listed(conditions)}.")
-        tables, said = score_conditions(
+        tables, found_notes = score_conditions(
             conditions, topics_of=self.topics_of, across_runs=True, watch=self.watch
         )
-        notes += said
+        notes += found_notes
         return [
             (replace(table, measure=_axis(c, conditions)), c.procedure(self.procedure))
             for table, c in zip(tables, conditions, strict=True)

@@ -55,14 +55,14 @@ class QueryAnalyser:
         Or of another one, where a query has so many more of them, two at least, that it must be in that.
         """
         tokens = [token for term in terms for token in _tokens(term)]
-        lists = [self.index.words.stop_words(code) for code in self.languages]
+        lists = [self.index.analyser.stop_words(code) for code in self.languages]
         hits = [sum(token in stop for token in tokens) for stop in lists]
         most = hits.index(max(hits))
         return lists[most if hits[most] >= hits[0] + 2 else 0]
 
     def variants(self, token: str, *, in_phrase: bool = False) -> Variants:
         """Return the terms that a word stands for; stop words of a language only in a phrase."""
-        analysis, index = self.index.words, self.index
+        analysis, index = self.index.analyser, self.index
         exact = {term for code in self.languages for term in analysis.terms([token], code)}
         keys = {key for code in self.languages for key in analysis.keys([token], code)}
         if in_phrase:
@@ -97,7 +97,7 @@ class QueryAnalyser:
 
     def terms_in(self, word: str) -> set[str]:
         """Return the terms that a word of a text may have in the index."""
-        found = {term for code in self.languages for term in self.index.words.terms([word], code)}
+        found = {term for code in self.languages for term in self.index.analyser.terms([word], code)}
         return found | {stop_term(word)}
 
 

@@ -166,15 +166,15 @@ class _Reading:
         if inline is None or not inline.content:
             return []
         found = []
-        for line, said in enumerate(inline.content.split("\n"), start=first + self._shift):
+        for line, line_text in enumerate(inline.content.split("\n"), start=first + self._shift):
             if line >= min(last + self._shift, len(self._begins)):
                 return []
             begin, stop = self._begins[line], self._stops[line]
-            at = self._text.rfind(said.strip(), begin, stop)
+            at = self._text.rfind(line_text.strip(), begin, stop)
             if at < 0:
                 return []
-            at -= len(said) - len(said.lstrip())
-            found.append((at, at + len(said)))
+            at -= len(line_text) - len(line_text.lstrip())
+            found.append((at, at + len(line_text)))
         return found
 
     def _look_inside(self, inline: Token | None, lines: Sequence[tuple[int, int]]) -> None:

@@ -109,7 +109,7 @@ def _passage(document: Document, start: str, end: str) -> Span | None:
 def wrong_size(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A size without explanation."""
     for line, what, size, length in _sizes(judged, context, ""):
-        yield line, f"{what} is said to have {size:,} characters, and has {length:,}"
+        yield line, f"{what} has a stated length of {size:,} characters, but has {length:,}"
 
 
 @document_rule(

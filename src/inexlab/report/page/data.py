@@ -10,8 +10,8 @@ import numpy as np
 
 from inexlab.report.content import ReportContent, SystemProfile, TaskContent
 from inexlab.report.curves import Curve
+from inexlab.report.latex_tables import in_words
 from inexlab.report.page.sections import finite, page_figures, page_sections
-from inexlab.report.papers import in_words
 from inexlab.report.tables import shortened
 from inexlab.statistics import Comparison
 from inexlab.statistics.agreement import agreement

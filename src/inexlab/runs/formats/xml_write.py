@@ -42,7 +42,7 @@ def _submission(run: Run, known: Sequence[str], result_type: str) -> Iterator[by
     )
     attributes = {**run.about, "result_type": result_type}
     given = {theirs: attributes.get(ours, "") for theirs, ours in ABOUT.items() if ours in known}
-    fit_for_xml("what is said about the run, such as", filter(None, given.values()), file)
+    fit_for_xml("the description of the run, such as", filter(None, given.values()), file)
     given = {"participant-id": given.pop("participant-id"), "run-id": id, **given}
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission'
     yield "".join(f" {name}={quoteattr(value)}" for name, value in given.items() if value).encode()

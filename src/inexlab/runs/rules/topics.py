@@ -17,14 +17,14 @@ from inexlab.wording import counted
 )
 def unknown_topic(context: RunContext) -> Look | None:
     """A topic that nobody asked, at its first result."""
-    known, said = context.known_topics, set[str]()
+    known, reported = context.known_topics, set[str]()
     if known is None:
         return None
 
     def look(row: RunRow) -> str | None:
-        if row.topic in known or row.topic in said:
+        if row.topic in known or row.topic in reported:
             return None
-        said.add(row.topic)
+        reported.add(row.topic)
         return f"no topic {row.topic} in the topic files"
 
     return look
