@@ -92,13 +92,13 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [("missing/out", "cannot be written (No such file or directory)"), ("", "is no file")],
 )
-def test_what_cannot_be_written(name: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_written(name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         write_file(tmp_path / name, [b"x"])
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_device_is_never_replaced() -> None:

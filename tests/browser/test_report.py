@@ -160,8 +160,8 @@ def test_a_figure_of_a_plug_in_is_drawn_as_it_is(
     expected = figures["ranking"].data(a_task().comparison).tables["systems"]
     close_to(rows_of(page, "figure-mine", "systems"), [dict(row) for row in expected])
     assert page.locator("#figure-mine .chart svg").count() == 1
-    said = "All results are of one element, sec: there are no shares to draw."
-    assert page.locator("#figure-none .chart").inner_text() == said
+    printed_text = "All results are of one element, sec: there are no shares to draw."
+    assert page.locator("#figure-none .chart").inner_text() == printed_text
 
 
 def test_names_are_text_and_nothing_runs(open_page: Open, small: Path) -> None:
@@ -241,8 +241,8 @@ def test_pointing_at_a_cell_shows_system_title_and_score(open_page: Open, small:
     canvas.press("ArrowRight")
     scores = an_evaluation().scores[0]
     best = int(scores.totals().argmax())
-    said = page.locator("#heatmap .readout").inner_text()
-    assert said == f"{SYSTEMS[best]}, 102 · the second topic, MAiP: {scores.values[best, 1]:.4f}"
+    printed_text = page.locator("#heatmap .readout").inner_text()
+    assert printed_text == f"{SYSTEMS[best]}, 102 · the second topic, MAiP: {scores.values[best, 1]:.4f}"
     box = canvas.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] - 10, box["y"] + box["height"] - 8)

@@ -227,9 +227,9 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
 @pytest.mark.parametrize("kind", BAD_RUNS)
 def test_bad_run(call: Command, write: Write, kind: str) -> None:
     content, beginning, way_out = BAD_RUNS[kind]
-    said = refusal(call("evaluate", write("q", WORKED_QRELS), write("bad", content), "-o", "json"))
-    assert said.startswith(beginning)
-    assert way_out in said
+    shown = refusal(call("evaluate", write("q", WORKED_QRELS), write("bad", content), "-o", "json"))
+    assert shown.startswith(beginning)
+    assert way_out in shown
 
 
 JSON_JUDGEMENT = '{"topic": "1", "doc": "A", "spans": [[0, 60]], "bep": 0, "size": 100}\n'
@@ -326,9 +326,9 @@ BAD_JUDGEMENTS: dict[str, tuple[str | bytes, str, str]] = {
 @pytest.mark.parametrize("kind", BAD_JUDGEMENTS)
 def test_bad_judgements(call: Command, write: Write, kind: str) -> None:
     content, beginning, way_out = BAD_JUDGEMENTS[kind]
-    said = refusal(call("evaluate", write("bad", content), write("r", WORKED_RUN), "-o", "json"))
-    assert said.startswith(beginning)
-    assert way_out in said
+    shown = refusal(call("evaluate", write("bad", content), write("r", WORKED_RUN), "-o", "json"))
+    assert shown.startswith(beginning)
+    assert way_out in shown
 
 
 A_FOLDER = "folder: is a folder where a file is expected. Name a file in it."
@@ -443,12 +443,12 @@ UNKNOWN = {
 def test_unknown_names_and_values(call: Command, write: Write, kind: str) -> None:
     options, beginning = UNKNOWN[kind]
     write("empty/style.css", "no documents")
-    said = refusal(call("evaluate", write("q", WORKED_QRELS), write("r", WORKED_RUN), *options))
-    assert said.startswith(beginning)
+    shown = refusal(call("evaluate", write("q", WORKED_QRELS), write("r", WORKED_RUN), *options))
+    assert shown.startswith(beginning)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "shown"),
     [
         (("evaluate", "q", "r", "--limit", "few"), "Invalid value for '--limit'"),
         (("evaluate", "q", "r", "--limit", "²"), "Invalid value for '--limit'"),
@@ -460,10 +460,10 @@ def test_unknown_names_and_values(call: Command, write: Write, kind: str) -> Non
     ],
 )
 def test_a_command_that_cannot_be_used_exits_2(
-    inexlab: Command, arguments: tuple[str, ...], said: str
+    inexlab: Command, arguments: tuple[str, ...], shown: str
 ) -> None:
     message = refusal(inexlab(*arguments))
-    assert message.startswith(said)
+    assert message.startswith(shown)
     assert message.endswith(" Try --help.")
 
 
@@ -478,23 +478,23 @@ def test_evaluate_without_judgements_or_runs_says_what_to_give(
 
 def test_paths_need_the_collection(inexlab: Command, write: Write) -> None:
     run = write("bad", "1 Q0 A 1 1 r /article[1]/p[2]\n")
-    said = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run))
-    assert said == (
+    shown = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run))
+    assert shown == (
         "bad: returns paths such as /article[1]/p[2], and the text of document A is not known. "
         "Give --collection DIR."
     )
 
 
 def test_whole_documents_need_a_length(inexlab: Command, write: Write) -> None:
-    said = refusal(inexlab("evaluate", write("q", WORKED_QRELS), write("bad", "1 Q0 Z 1 1 r\n")))
-    assert said.startswith("bad: returns whole documents, and the length of document Z is not known.")
+    shown = refusal(inexlab("evaluate", write("q", WORKED_QRELS), write("bad", "1 Q0 Z 1 1 r\n")))
+    assert shown.startswith("bad: returns whole documents, and the length of document Z is not known.")
 
 
 def test_a_document_that_is_not_xml(inexlab: Command, write: Write) -> None:
     write("docs/A.xml", "<article>\n<p>text</article>")
     run = write("r", "1 Q0 A 1 1 r /article[1]\n")
-    said = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run, "--collection", "docs"))
-    assert said == "docs/A.xml, line 2: not well-formed XML (mismatched tag)."
+    shown = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run, "--collection", "docs"))
+    assert shown == "docs/A.xml, line 2: not well-formed XML (mismatched tag)."
 
 
 def test_two_documents_with_one_id(inexlab: Command, write: Write) -> None:
@@ -526,8 +526,8 @@ def test_an_entity_bomb_is_refused(inexlab: Command, write: Write) -> None:
     levels = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 12))
     write("docs/A.xml", f'<!DOCTYPE a [<!ENTITY e0 "{"x" * 100}">{levels}]><a>&e11;</a>')
     run = write("r", "1 Q0 A 1 1 r /a[1]\n")
-    said = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run, "--collection", "docs"))
-    assert said.startswith("docs/A.xml")
+    shown = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run, "--collection", "docs"))
+    assert shown.startswith("docs/A.xml")
 
 
 # --- damaged files: 60 mutations of each file of the handbook ---------------------------------------------

@@ -40,10 +40,10 @@ def test_build(call: Command, docs: str) -> None:
     done = call("index", docs, "--out", "index", "-o", "json")
     assert done.code == 0
     assert done.notes == ["left out: docs/b.xml, line 2: not well-formed XML (mismatched tag)."]
-    said = facts(done.out)
+    printed_text = facts(done.out)
     counts = {"documents": 2, "elements": 6, "tags": 4, "depth": 3, "tokens": 6, "terms": 5, "left out": 1}
-    assert {name: said[name] for name in counts} == counts
-    assert (said["profile"], said["stemmer"]) == ("plain", "auto")
+    assert {name: printed_text[name] for name in counts} == counts
+    assert (printed_text["profile"], printed_text["stemmer"]) == ("plain", "auto")
 
 
 def test_the_table_for_people(call: Command, docs: str) -> None:
@@ -97,8 +97,8 @@ def test_a_profile_of_ones_own(call: Command, write: Write) -> None:
     write("mine.toml", 'title = "Mine"\ninline = ["b"]\nskip = ["title"]\nids = "path"\n')
     choices = ("--profile", "mine.toml", "--stemmer", "none")
     done = call("index", "docs/a.xml", "--out", "i", *choices, "-o", "json")
-    said = facts(done.out)
-    assert (said["profile"], said["stemmer"], said["tokens"]) == ("mine", "none", 2)
+    printed_text = facts(done.out)
+    assert (printed_text["profile"], printed_text["stemmer"], printed_text["tokens"]) == ("mine", "none", 2)
 
 
 def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_asked_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None
             out, err = child.communicate(timeout=60)
         finally:
             child.kill()  # where it did not hear, it would be waited for
-    said = b"inexlab: interrupted.\n" if number == signal.SIGINT else b""
-    assert (child.returncode, out, err) == (code, b"", said)
+    printed_text = b"inexlab: interrupted.\n" if number == signal.SIGINT else b""
+    assert (child.returncode, out, err) == (code, b"", printed_text)
     assert [path.name for path in tmp_path.iterdir()] == ["never.xml"]
 
 

@@ -44,8 +44,8 @@ def test_every_task_in_every_format(
     located = locate(run, open_collection(HANDBOOK / "articles"))
     assert len(run.topics) == 6
     assert (located.start >= 0).all()
-    said = [note for note in done.notes if "run id" not in note]
-    assert said == [f"{len(run):,} results for 6 topics"]
+    shown = [note for note in done.notes if "run id" not in note]
+    assert shown == [f"{len(run):,} results for 6 topics"]
     valid(call, "run", task)
 
 
@@ -152,9 +152,9 @@ def test_what_seeding_is_said_to_change_is_what_it_changes(
 
     every, _ = results()
     for seeds in ("1", "2", "4"):
-        some, said = results("--seed-documents", seeds)
+        some, shown = results("--seed-documents", seeds)
         changed = sum(some[topic] != every[topic] for topic in every)
-        assert f"changed the best 9 results of {changed} of 6 topics" in said
+        assert f"changed the best 9 results of {changed} of 6 topics" in shown
 
 
 def test_topics_without_a_query_or_results(call: Command, handbook_index: Path, write: Write) -> None:
@@ -229,7 +229,7 @@ def test_quotation_marks_amiss_are_told(call: Command, handbook_index: Path, wri
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "shown"),
     [
         (["--interpretation", "SSCAS"], "--interpretation changes nothing: no query has structure"),
         (["--equivalence", "sections"], "--equivalence changes nothing: no query has structure"),
@@ -239,12 +239,12 @@ def test_quotation_marks_amiss_are_told(call: Command, handbook_index: Path, wri
     ],
 )
 def test_options_without_effect_are_told(
-    call: Command, handbook_index: Path, options: list[str], said: str
+    call: Command, handbook_index: Path, options: list[str], shown: str
 ) -> None:
     done = call("run", handbook_index, "--topics", TOPICS, "--out", "run.txt", *options)
     assert done.code == 0
-    assert len(done.notes) == 1 + bool(said)
-    assert said in done.notes[-1]
+    assert len(done.notes) == 1 + bool(shown)
+    assert shown in done.notes[-1]
 
 
 def test_default_ids_tell_runs_apart(call: Command, handbook_index: Path) -> None:

@@ -72,8 +72,8 @@ def test_places_without_documents_are_named(docs: Path, tmp_path: Path, jobs: in
         archive.writestr("a.css", "text")
     nothing = [tmp_path / "none", tmp_path / "none.zip"]
     summary = index_documents([nothing[0], docs, nothing[1]], tmp_path / "index", jobs=jobs)
-    said = [f"{place}: holds no documents (XML, HTML, Markdown or text)." for place in nothing]
-    assert (summary.documents, summary.skipped) == (8, said)
+    message = [f"{place}: holds no documents (XML, HTML, Markdown or text)." for place in nothing]
+    assert (summary.documents, summary.skipped) == (8, message)
     with pytest.raises(UsageError, match=r"none: holds no documents .* \(1 more cannot be indexed either\)"):
         index_documents(nothing, tmp_path / "other", jobs=jobs)
     assert names(tmp_path) == ["docs", "index", "none", "none.zip"]

@@ -54,7 +54,7 @@ def test_relevant_and_not_relevant_documents(tmp_path: Path) -> None:
     ],
 )
 def test_the_published_lines_add_up(rsize: int, lengths: list[int], tmp_path: Path) -> None:
-    """FACTS 8.1-1 (seed 004, Table 3): the lengths are published, the gaps of 25 characters are ours."""
+    """Cherukuri (2010), Table 3: the lengths are published, the gaps of 25 characters are ours."""
     offset, passages = 144, []
     for size in lengths:
         passages.append(f"{offset}:{size}")

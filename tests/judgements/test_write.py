@@ -308,7 +308,7 @@ GRADES = graded("2004", ("1", "A", [ElementGrade(SEC, 2, 3, 0, 0)]))
 
 
 @pytest.mark.parametrize(
-    ("judgements", "format", "said"),
+    ("judgements", "format", "message"),
     [
         (HIGHLIGHTS, "assessments-2004", "holds highlights, from which nobody can tell grades from 0 to 3"),
         (HIGHLIGHTS, "assessments-2002", "holds highlights, from which nobody can tell letters"),
@@ -327,10 +327,10 @@ GRADES = graded("2004", ("1", "A", [ElementGrade(SEC, 2, 3, 0, 0)]))
         (judged("A 0:1 size=3"), "assessments-2006", "Give --collection DIR."),
     ],
 )
-def test_refused(judgements: Judgements, format: str, said: str, tmp_path: Path) -> None:
+def test_refused(judgements: Judgements, format: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         write_judgements(judgements, tmp_path / "out", format)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -284,7 +284,7 @@ def test_paths_are_spelled_in_full(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "format", "said"),
+    ("result", "format", "message"),
     [
         ((2, 5), "2009", "gives results by offset, and the elements of document d are not known"),
         ("/", "2009", "returns whole documents, and the elements of document d"),
@@ -295,11 +295,11 @@ def test_paths_are_spelled_in_full(tmp_path: Path) -> None:
     ],
 )
 def test_what_needs_the_collection(
-    result: str | tuple[int, int], format: str, said: str, tmp_path: Path
+    result: str | tuple[int, int], format: str, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError) as caught:
         write_run(a_run(result), tmp_path / "out", format)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).endswith("Give --collection DIR.")
     assert list(tmp_path.iterdir()) == []
 
@@ -358,7 +358,7 @@ def test_xml_and_json_leave_missing_scores_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format", ["2009", "trec"])
 @pytest.mark.parametrize(
-    ("topic", "doc", "id", "said"),
+    ("topic", "doc", "id", "message"),
     [
         ("a b", "d", "r", "topic 'a b' has white space or a control character in it"),
         ("1", "d\t", "r", "document 'd\\t' has white space"),
@@ -370,14 +370,14 @@ def test_xml_and_json_leave_missing_scores_out(tmp_path: Path) -> None:
     ],
 )
 def test_names_that_columns_cannot_hold(
-    topic: str, doc: str, id: str, said: str, format: str, tmp_path: Path
+    topic: str, doc: str, id: str, message: str, format: str, tmp_path: Path
 ) -> None:
     builder = RunBuilder()
     builder.add(topic, doc, 1.0, path=P1)
     with pytest.raises(InputError) as caught:
         write_run(builder.build(id, "in.jsonl"), tmp_path / "out", format)
-    assert str(caught.value).startswith(f"in.jsonl: {said}")
-    assert ("--run-id" if "run id" in said else "jsonl") in caught.value.fix
+    assert str(caught.value).startswith(f"in.jsonl: {message}")
+    assert ("--run-id" if "run id" in message else "jsonl") in caught.value.fix
     assert list(tmp_path.iterdir()) == []
 
 

@@ -370,13 +370,13 @@ DAMAGED: dict[str, tuple[str, int | None, str]] = {
 
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_damaged_files_name_file_and_line(tmp_path: Path, damage: str) -> None:
-    content, line, said = DAMAGED[damage]
+    content, line, message = DAMAGED[damage]
     file = tmp_path / "bad"
     file.write_text(content)
     with pytest.raises(InputError) as refusal:
         read_scores([file])
     assert (refusal.value.file, refusal.value.line) == (str(file), line)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

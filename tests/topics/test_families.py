@@ -23,7 +23,7 @@ def cas(text: str) -> CASQuery:
     return query
 
 
-# Topics 258, 259 and 281 of INEX 2005 (003 §2).
+# Topics 258, 259 and 281 of INEX 2005 (Trotman and Lalmas 2005, §2).
 PARENT = Topic("258", castitle="//article[about(.,intellectual property)]//sec[about(., copyright law)]")
 CHILDREN = (
     Topic("259", castitle="//article[about(.,intellectual property)]", parent=PARENT.castitle),
@@ -108,7 +108,7 @@ def test_the_query_that_is_needed() -> None:
         required_query(bad)
 
 
-# 003 Table 1 for 2005: of the 17 parents 3 have one clause, 12 two, 2 three.
+# Trotman and Lalmas (2005), Table 1, for 2005: of the 17 parents 3 have one clause, 12 two, 2 three.
 
 
 def test_statistics_as_in_the_paper() -> None:

@@ -119,9 +119,9 @@ def build_index(
         if damaged:
             notes = [f"{folder}: {name} is damaged; build the index again." for name in damaged]
             raise DamagedIndexError(notes)
-        notes = (f"{folder}: all files are as they were written.",) if verify else ()
+        verified = (f"{folder}: all files are as they were written.",) if verify else ()
         index = open_index(folder)
-        return IndexResult(index, _facts(index, folder), notes=notes)
+        return IndexResult(index, _facts(index, folder), notes=verified)
     settings = _settings(profile, language, stemmer, stopwords, strict, ids)
     file_filter = FileFilter(tuple(several(include)), tuple(several(exclude)))
     settings = replace(settings, file_filter=file_filter, entities=given_entities(several(entities)))

@@ -1,4 +1,7 @@
-"""Strict runs: a strict run is a vague run without the results that are not what was asked for (003 §6)."""
+"""Strict runs: a vague run without the results whose structure does not conform.
+
+Trotman and Lalmas (2005) §6.
+"""
 
 from __future__ import annotations
 
