@@ -32,7 +32,7 @@ QUERIES, REPEATS, BEST = 50, 20, 1500
 
 
 def title_words(index: Index) -> list[list[str]]:
-    """Return the words of each query: two to four of an article's title that are no stop words."""
+    """Return the words of each query: two to four of an article's title that are not stop words."""
     random_ = random.Random(2006)
     stop = index.analyser.stop_words("en")
     titles = [[t for t in tokens(title) if t not in stop] for title in index.titles]

@@ -93,7 +93,7 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("missing/out", "cannot be written (No such file or directory)"), ("", "is no file")],
+    [("missing/out", "cannot be written (No such file or directory)"), ("", "is not a file")],
 )
 def test_what_cannot_be_written(name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
@@ -102,7 +102,7 @@ def test_what_cannot_be_written(name: str, message: str, tmp_path: Path) -> None
 
 
 def test_a_device_is_never_replaced() -> None:
-    with pytest.raises(UsageError, match="/dev/null is no file"):
+    with pytest.raises(UsageError, match="/dev/null is not a file"):
         write_file("/dev/null", [b"x"])
     assert Path("/dev/null").is_char_device()
 

@@ -137,7 +137,7 @@ def _gathered(data: object, what: str) -> dict[str, list[Any]]:
     for count, item in enumerate(data, start=1):
         if not is_record(item):
             raise UsageError(
-                f"{what}, row {count}: {str(item)[:40]!r} is no record; give dictionaries or named tuples."
+                f"{what}, row {count}: {str(item)[:40]!r} is not a record; give dictionaries or named tuples."
             )
         for name, value in _fields(item):
             column = columns.setdefault(name, [])

@@ -48,7 +48,7 @@ class JsonRow:
         return value.strip()
 
     def others(self, known: Iterable[str]) -> dict[str, str]:
-        """Return the fields that are not known ones, as text; what is no text as JSON."""
+        """Return the fields that are not known ones, as text; what is not text as JSON."""
         left = {key: value for key, value in self._values.items() if key not in known and value is not None}
         return {key: value if isinstance(value, str) else json.dumps(value) for key, value in left.items()}
 

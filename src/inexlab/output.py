@@ -81,7 +81,7 @@ def _refuse_taken(path: Path, *, folder: bool) -> None:
     if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
         raise UsageError(f"{path} is there already; name a new or an empty folder for --out.")
     if not folder and path.resolve().exists() and not path.resolve().is_file():
-        raise UsageError(f"{path} is no file; name a file for --out.")
+        raise UsageError(f"{path} is not a file; name a file for --out.")
 
 
 def write_folder(path: str | Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:

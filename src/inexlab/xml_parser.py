@@ -168,7 +168,7 @@ def is_ascii(data: bytes) -> bool:
 
 
 def text_of(data: bytes, name: str) -> str:
-    """Return the characters of a file in any encoding that XML allows, for one that is no document."""
+    """Return the characters of a file in any encoding that XML allows, for one that is not a document."""
     encoding = _foreign_encoding(data) or ("utf-16" if data[:2] in _UTF16_MARKS else None)
     declared = _DECLARED.match(data[:256])
     encoding = encoding or (declared[1].decode() if declared else "utf-8")

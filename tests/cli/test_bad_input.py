@@ -155,7 +155,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
         "Convert the file",
     ),
     "JSON cut off": (JSON_ROW + JSON_ROW[:20], "bad, line 2: is not JSON", "One object per line."),
-    "JSON that is no object": (
+    "JSON that is not an object": (
         JSON_ROW + "[1, 2]\n",
         "bad, line 2: is not a JSON object",
         "One object per line.",
@@ -198,7 +198,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
     ),
     "JSON end before start": (
         JSON_ROW.replace("0,", "60,"),
-        "bad, line 1: [60, 50) is no span",
+        "bad, line 1: [60, 50) is not a span",
         "0 <= start <= end",
     ),
     "JSON score as text": (
@@ -309,7 +309,7 @@ BAD_JUDGEMENTS: dict[str, tuple[str | bytes, str, str]] = {
     ),
     "JSON span backwards": (
         JSON_JUDGEMENT.replace("0, 60", "60, 0"),
-        "bad, line 1: [60, 0] is no span",
+        "bad, line 1: [60, 0] is not a span",
         "0 <= start <= end",
     ),
     "JSON bep as text": (

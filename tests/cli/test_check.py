@@ -358,7 +358,7 @@ class TestCampaignFile:
         assert done.notes[-1] == "5 files checked: 5 findings, errors"
         assert (
             "checked by the rules that all tasks share; --task adds those of one: twice" in done.notes
-        )  # `mine` is no task of INEX
+        )  # `mine` is not a task of INEX
 
     def test_one_task(self, call: Command, manifest: str) -> None:
         done = call("check", "--campaign-file", manifest, "--task", "focused", "-o", "csv")

@@ -328,7 +328,7 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     "unknown format": (["-o", "jsno"], "unknown output format 'jsno'; did you mean 'json'?"),
     "level of 0": (["--alpha", "0"], "alpha is 0, expected a level between 0 and 1"),
     "level of 5": (["--alpha", "5"], "alpha is 5, expected a level between 0 and 1"),
-    "level that is no number": (["--alpha", "nan"], "alpha is nan, expected a level between 0 and 1"),
+    "level that is not a number": (["--alpha", "nan"], "alpha is nan, expected a level between 0 and 1"),
     "no resamples": (["--resamples", "0"], "Invalid value for '--resamples'"),
     "negative seed": (["--seed", "-1"], "Invalid value for '--seed'"),
     "negative top": (["--top", "-1"], "Invalid value for '--top'"),

@@ -127,7 +127,7 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
         (("docs/b.xml", "--out", "x"), "docs/b.xml, line 2: not well-formed XML (mismatched tag)."),
         (("docs", "--out", "docs"), "docs is there already; name a new folder for --out."),
         (("docs", "--out", "x", "--append"), "x: no such index."),
-        (("docs", "--merge", "--out", "x"), "docs: is no index: it has no manifest."),
+        (("docs", "--merge", "--out", "x"), "docs: is not an index: it has no manifest."),
         (("docs", "--append", "--merge", "--out", "x"), "give either --append or --merge."),
         (
             ("docs", "--append", "--stemmer", "none", "--out", "x"),
@@ -135,7 +135,7 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
         ),
         (("--info", "x", "--verify", "x"), "give either --info or --verify"),
         (("docs", "--info", "x"), "--info and --verify take an index, and nothing else with it."),
-        (("--info", "docs"), "docs: is no index: it has no manifest."),
+        (("--info", "docs"), "docs: is not an index: it has no manifest."),
         (("docs", "--out", "x", "--profile", "jast"), "unknown profile 'jast'; did you mean 'jats'?"),
         (
             ("docs", "--out", "x", "--stemmer", "englisch"),

@@ -16,7 +16,7 @@ QUERY = "//article[about(.,bees)]//(sec|p)[about(.//st, +'x y') and (.//yr>=1999
 def test_for_people(call: Command) -> None:
     done = call("nexi", QUERY)
     assert done.code == 0
-    assert done.notes == ["column 48: '+' stands alone and is ignored"]  # apostrophes are no quotes
+    assert done.notes == ["column 48: '+' stands alone and is ignored"]  # apostrophes are not quotes
     rows = [re.split(" {2,}", line.strip(), maxsplit=1) for line in done.out.splitlines()[2:]]
     assert rows == [
         [

@@ -96,7 +96,7 @@ def test_run_ids(call: Command, handbook_index: Path) -> None:
     ("options", "message"),
     [
         (["--out", "nosuch/run.txt"], "nosuch/run.txt cannot be written (No such file or directory)"),
-        (["--out", "."], ". is no file; name a file for --out."),
+        (["--out", "."], ". is not a file; name a file for --out."),
         (["--out", "run.txt", "--run-id", "a b"], "run id 'a b' has white space"),
         (["--out", "run.xml", "--run-id", "a\x01", "--run-format", "2005"], "run id 'a\\x01'"),
     ],
@@ -217,13 +217,13 @@ def test_all_mistakes_are_told_before_anything_is_searched(
     assert not Path("run.txt").exists()
 
 
-def test_quotation_marks_amiss_are_told(call: Command, handbook_index: Path, write: Write) -> None:
+def test_unbalanced_quotation_marks_are_noted(call: Command, handbook_index: Path, write: Write) -> None:
     rows = [{"topic": "1", "title": "pooling"}, {"topic": "2", "title": 'documents" "best entry point"'}]
     topics = write("topics.jsonl", "\n".join(map(json.dumps, rows)))
     done = call("run", handbook_index, "--topics", topics, "--out", "run.txt")
     assert done.code == 0
     assert done.notes[1:] == [
-        "1 topic has quotation marks amiss in the title, left out where they belong to no phrase: 2"
+        "1 topic has unbalanced quotation marks in the title, ignored where they enclose no phrase: 2"
     ]
     assert len(read_run("run.txt").topics) == 2
 

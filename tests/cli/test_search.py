@@ -151,7 +151,7 @@ def test_nothing_found(call: Command, handbook_index: Path, query: str, note: st
     [
         (["x", "--model", "bm52"], "unknown retrieval model 'bm52'; did you mean 'bm25'?"),
         (["x", "--model", "bm25(k=1)"], "unknown parameter of bm25 'k'"),
-        (["pool", "--model", "bm25(b=3)"], "bm25 wants k1 from 0 on and b from 0 to 1"),
+        (["pool", "--model", "bm25(b=3)"], "bm25: k1 must be >= 0 and b from 0 to 1"),
         (["x", "--task", "focussed"], "unknown task 'focussed'; did you mean 'focused'?"),
         (["x", "--overlap", "parent"], "unknown method of overlap removal 'parent'"),
         (["//a[about(., x)]", "--interpretation", "SS"], "unknown interpretation 'SS'"),

@@ -1,4 +1,4 @@
-"""`inexlab ttest`: Tables 6 and 7 of Cherukuri (2010), and files that are no t-test."""
+"""`inexlab ttest`: Tables 6 and 7 of Cherukuri (2010), and files that are not a t-test."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_written_and_read_it_is_the_same(results: Results, tmp_path: Path) -> No
 def test_what_cannot_be_written_leaves_nothing(results: Results, tmp_path: Path) -> None:
     with pytest.raises(InexlabError, match="cannot be written"):
         write_results(results, tmp_path / "none" / "out.json")
-    with pytest.raises(InexlabError, match="is no file"):
+    with pytest.raises(InexlabError, match="is not a file"):
         write_results(results, tmp_path)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["q", "r"]
 

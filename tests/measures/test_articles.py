@@ -71,12 +71,12 @@ def test_what_is_cut_is_not_seen() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("XYZ", "'XYZ' is no measure of ir_measures, such as AP, P@10 or nDCG@10"),
-        ("P", r"'P' is no measure of ir_measures, .* \(invalid param cutoff=nothing\)"),
-        ("AP(rel=1,a=2)", "is no measure of ir_measures"),
-        ("P@x", "is no measure of ir_measures"),
-        ("P@-1", "is no measure of ir_measures"),
-        ("__import__('os')", "is no measure of ir_measures"),
+        ("XYZ", "'XYZ' is not a measure of ir_measures, such as AP, P@10 or nDCG@10"),
+        ("P", r"'P' is not a measure of ir_measures, .* \(invalid param cutoff=nothing\)"),
+        ("AP(rel=1,a=2)", "is not a measure of ir_measures"),
+        ("P@x", "is not a measure of ir_measures"),
+        ("P@-1", "is not a measure of ir_measures"),
+        ("__import__('os')", "is not a measure of ir_measures"),
         ("P@0", "the cutoff of 'P@0' is 0, expected 1 or more"),
         ("AP@0", "the cutoff of 'AP@0' is 0, expected 1 or more"),
         ("alpha_nDCG@10", "ir_measures cannot compute 'alpha_nDCG@10' with the packages that are installed"),

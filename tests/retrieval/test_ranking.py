@@ -205,7 +205,7 @@ def test_a_wanted_term_counts_twice_and_an_unwanted_one_against() -> None:
         assert paragraphs("bee wax +hive")[:2] == ["/r[1]/p[2]", "/r[1]/p[1]"]
         assert paragraphs("bee +wax hive")[:2] == ["/r[1]/p[1]", "/r[1]/p[2]"]
         assert paragraphs("bee -wax") == ["/r[1]/p[2]", "/r[1]/p[3]", "/r[1]/p[1]"]  # last, but there
-        assert paragraphs("wax -bee") == ["/r[1]/p[1]"]  # what has unwanted terms alone is no answer
+        assert paragraphs("wax -bee") == ["/r[1]/p[1]"]  # what has unwanted terms alone is not an answer
         assert paragraphs("-wax") == []
 
 
@@ -311,7 +311,7 @@ def test_malformed_models(name: str) -> None:
     ],
 )
 def test_parameters_out_of_range(name: str) -> None:
-    with pytest.raises(UsageError, match=f"{name.partition('(')[0]} wants"):
+    with pytest.raises(UsageError, match=f"{name.partition('(')[0]}: .* must be"):
         parse_weighting(name)  # before anything is searched
 
 

@@ -204,7 +204,7 @@ def test_what_units_are() -> None:
         assert spans(index, "windows:4w") == [
             "On beesBees dance. ", "They (often) do so. ", "Wax is made", "ShortHives stand.",
         ]  # fmt: skip
-        # what is too short, a title, or outside is no answer
+        # what is too short, a title, or outside is not an answer
         assert spans(index, "auto") == ["Bees dance. They (often) do so. Wax is made", "Hives stand."]
         answers = units_of(index, "elements")
         assert isinstance(answers, ElementUnits)

@@ -110,7 +110,10 @@ def test_a_comment_at_the_head_with_the_format_forced(tmp_path: Path) -> None:
             '{"topic": 1, "doc": "d", "start": -1, "end": 1}',
             "'start' is '-1', expected a whole number of characters.",
         ),
-        ('{"topic": 1, "doc": "d", "start": 5, "end": 4}', "[5, 4) is no span. A span is 0 <= start <= end."),
+        (
+            '{"topic": 1, "doc": "d", "start": 5, "end": 4}',
+            "[5, 4) is not a span. A span has 0 <= start <= end.",
+        ),
         (
             '{"topic": 1, "doc": "d", "start": "0", "end": 1}',
             "'start' is '0', expected a whole number of characters.",

@@ -391,7 +391,7 @@ def test_both_readers_read_the_same(content: bytes) -> None:
 @given(files(mistakes=True))
 @example(b"1 Q0 d 1 1 r 5 6\n1 Q0 d 1 1 r 5\n1 Q0 d 1 1 r 5 6 7\n")  # as many columns as three good rows
 @example(b"1 Q0 d 1 1 r 5 6\n1 Q0\nd 1 1 r 5 6\n")  # a row broken in two, run id in the right place
-@example(b"1 Q0 d 1 1 r 5 6\n1 Q0 d\x011 1 r 5 6\n")  # a control character is no separator
+@example(b"1 Q0 d 1 1 r 5 6\n1 Q0 d\x011 1 r 5 6\n")  # a control character is not a separator
 @example(b"1 Q0 d 1 1 r 5 6\n1 Q0  1 1 r 5 6\n")  # an empty document id
 @example(b"1 Q0 d 1 1 r 5 6\n#1 Q0 d 1 1 r 5 6\n")  # a result commented out
 @example(b"1 Q0 d 1 1 r 5 6\n\n1 Q0 d 1 1 r 5 -6\n")

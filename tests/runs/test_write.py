@@ -14,7 +14,7 @@ from inexlab.runs.table import RunBuilder
 
 # Ten characters: `ab`, then a section `cdefgh` (paragraphs `cde` and `fg`, then `h`), then `ij`.
 ARTICLE = "<article>ab<sec><p>cde</p><p><b>fg</b></p>h</sec>ij<fig/></article>"
-WIDENED = "no element: widened to the smallest element that contains them, which changes scores"
+WIDENED = "widened to the smallest enclosing element, which changes scores"
 LOST = "1 of 2 results cannot be found in the collection: written without a place in the text"
 LEFT_OUT = (
     "1 result without a place in the text left out, which the format cannot hold: those after them move up"
@@ -245,7 +245,7 @@ def test_offsets_become_paths(tmp_path: Path, articles: Collection) -> None:
     ]
     assert written(run, tmp_path, "2009", articles)[1] == [
         "1 of 8 results is the text of several nested elements: written as the outermost",
-        f"2 of 8 results are {WIDENED}",
+        f"2 of 8 results {WIDENED}",
         "1 of 8 results may have been an empty element, which is there: written as a point in the text",
     ]
 
@@ -255,7 +255,7 @@ def test_2005_has_no_points(tmp_path: Path, articles: Collection) -> None:
     lines, notes = written(run, tmp_path, "2005", articles)
     found = [line.partition("<path>")[2].partition("</path>")[0] for line in lines if "<path>" in line]
     assert found == [P1, P1, "/article[1]", SEC]
-    assert notes[0] == f"3 of 4 results are {WIDENED}"
+    assert notes[0] == f"3 of 4 results {WIDENED}"
 
 
 def test_what_the_collection_lacks_is_not_located(tmp_path: Path, articles: Collection) -> None:

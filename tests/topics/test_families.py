@@ -173,7 +173,7 @@ def test_queries_that_cannot_be_read() -> None:
     ) == [
         ("1", 11, "syntax", 'title, column 1: this " is never closed'),
         ("1", 13, "syntax", "castitle, column 16: expected a term or ')', found ']'"),
-        ("2", 21, "syntax", "the castitle is no structured query: it begins without //"),
+        ("2", 21, "syntax", "the castitle is not a structured query: it begins without //"),
         ("3", 30, "query", "has neither a title nor a castitle"),
         ("4", 41, "query", "is of type CAS but has no structured query"),
     ]

@@ -350,7 +350,7 @@ def list_topics(
     """List topics, count them, or check them.
 
     This is `inexlab topics`. Problems are queries that cannot be read, signs and symbols that mean nothing
-    where they stand, tags that the collection does not have, children that are no clause of their parent,
+    where they stand, tags that the collection does not have, children that are not clauses of their parent,
     near-duplicates.
 
     >>> import inexlab

@@ -76,7 +76,7 @@ def make_run(
     """
     seeded = str(seed_documents)
     if seeded != "all" and not (seeded.isdecimal() and int(seeded)):
-        raise UsageError(f"--seed-documents {seeded!r} is neither a number from 1 on nor all.")
+        raise UsageError(f"--seed-documents {seeded!r}must be a number >= 1, or all.")
     if str(out):
         refuse_unwritable(out)
     seeds = 0 if seeded == "all" else int(seeded)
@@ -145,7 +145,10 @@ def make_run(
         )
     for names, what in (
         (made.without_query, f"no {query}"),
-        (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),
+        (
+            made.unbalanced_quotes,
+            f"unbalanced quotation marks in the {query}, ignored where they enclose no phrase",
+        ),
         (made.without_results, "no results"),
     ):
         if names:

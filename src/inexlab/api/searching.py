@@ -82,8 +82,8 @@ def search(
 ) -> Hits:
     """Search an index for the parts of documents that answer a query, keywords or NEXI.
 
-    `by` says what a part is. The target of a structured query is a demand, as are `+` and `-`; what is no
-    NEXI is a bag of words. There are three results of a document at most, unless `per_document` says
+    `by` says what a part is. A structured query demands its target; so do `+` and `-`. A query that is
+    not NEXI is a bag of words. There are at most three results per document, unless `per_document` says
     otherwise (a number, or "all"); the first one has rank `begin`. A word without accents finds its forms
     with them, unless `exact`; `language` is that of the query, where it is not to be read in all languages of
     the index.
@@ -136,7 +136,7 @@ def _most(per_document: int | str) -> int | None:
     if given == "all":
         return 0
     if not given.isdecimal() or not int(given):
-        raise UsageError(f"--per-document {given!r} is neither a number from 1 on nor all.")
+        raise UsageError(f"--per-document {given!r}must be a number >= 1, or all.")
     return int(given)
 
 
@@ -241,7 +241,7 @@ def _missing(index: Index, document: int, path: str) -> str:
     doc = index.documents[document]
     place = parse_place(path)
     if place is None or place.text_node is not None or place.offset is not None:
-        return f"{path!r} is no path of an element, such as /article[1]/body[1]/sec[2]."
+        return f"{path!r} is not the path of an element, such as /article[1]/body[1]/sec[2]."
     steps = [f"/{tag}[{nth}]" for tag, nth in place.steps]
     for count in range(len(steps) - 1, 0, -1):
         above = "".join(steps[:count])

@@ -66,7 +66,7 @@ def search(
     """Search an index for the parts of documents that answer a query.
 
     By default these are passages: whole sentences of what can be an answer, no two with the same text, three
-    of a document at most. A query that is no NEXI is a bag of words.
+    of a document at most. A query that is not NEXI is a bag of words.
 
     Examples (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
 

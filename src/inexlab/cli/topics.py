@@ -42,7 +42,7 @@ def topics(
     """List topics, count them, or check them.
 
     Problems, always named with file and line: queries that cannot be read, signs and symbols that mean
-    nothing where they stand, tags that the collection does not have, children that are no clause of their
+    nothing where they stand, tags that the collection does not have, children that are not clauses of their
     parent, near-duplicates. With --campaign-file topics, documents (for --problems) and the stages to be
     counted are those of the manifest.
 

@@ -59,7 +59,7 @@ def _matches(path: str, globs: Sequence[str]) -> bool:
 
 
 class LeftAlone(NamedTuple):
-    """Files that are no documents here: their kind (an extension), and why they were left alone."""
+    """Files that are not documents here: their kind (an extension), and why they were left alone."""
 
     kind: str
     reason: str

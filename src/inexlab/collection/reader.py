@@ -86,7 +86,7 @@ def reader_by_name(name: str) -> Reader | None:
 
 
 def recognise(name: str, head: bytes) -> Reader | None:
-    """Return the reader for a file with such a name and such first bytes, None where it is no document."""
+    """Return the reader for a file with such a name and such first bytes, None where it is not a document."""
     by_name = reader_by_name(name)
     if by_name is not None:
         return by_name
@@ -121,7 +121,7 @@ def decoded(data: bytes, name: str) -> str:
 
 
 def possible(text: str) -> str:
-    """Return a text without the two code points that are no characters anywhere."""
+    """Return a text without the two code points that are not characters anywhere."""
     return text.translate(_BEYOND_XML) if "\ufffe" in text or "\uffff" in text else text
 
 

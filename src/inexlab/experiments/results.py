@@ -186,7 +186,7 @@ def _settings(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
 
 
 def _files(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ResultChange]:
-    """Yield the files with another content; another name for the same content is no change."""
+    """Yield the files with another content; another name for the same content is not a change."""
     for name in dict.fromkeys((*before, *after)):
         old, new = before.get(name) or {}, after.get(name) or {}
         if old.get("sha256") != new.get("sha256"):

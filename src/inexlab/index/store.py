@@ -303,7 +303,7 @@ def files_folder(folder: Path) -> Path:
             )
         if not (folder / MANIFEST).exists():
             raise InputError(
-                "is no index: it has no manifest", file=str(folder), fix="Name the folder given as --out."
+                "is not an index: it has no manifest", file=str(folder), fix="Name the folder given as --out."
             )
     name = str(_read_json(folder, folder / MANIFEST)["folder"])
     if not name.isdecimal():
@@ -334,7 +334,9 @@ def _read_json(folder: Path, path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise damaged(folder, f"{path.name} is missing") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError("is no index: its manifest is damaged", file=name, fix="Build it again.") from None
+        raise InputError(
+            "is not an index: its manifest is damaged", file=name, fix="Build it again."
+        ) from None
     return content
 
 

@@ -108,7 +108,7 @@ def _make(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
             data, borders[part.start : part.stop + 1], index.tokens, first, last, near, length, terms
         ):
             raise index.damaged("positions", "positions-from")
-    kept = np.flatnonzero(length)  # what has no term is no unit
+    kept = np.flatnonzero(length)  # what has no term is not a unit
     if len(kept) < len(first):
         first, last, start, end, length, terms = (
             column[kept] for column in (first, last, start, end, length, terms)

@@ -1,6 +1,6 @@
 """The ground that units are cut from: tokens, sentences, and runs of tokens that a unit may not leave.
 
-A run is a row of tokens in one block: the innermost element around them that is no inline mark-up, or, in
+A run is a row of tokens in one block: the innermost element around them that is not inline mark-up, or, in
 the answers of a profile, the innermost answer. For windows it is all of a document but for what lies outside.
 Which element is a block follows from its tags, from the root down, so it is decided once for each tag path.
 """
@@ -85,7 +85,7 @@ def _in_answers(tags: list[str], profile: Profile) -> int:
     """Say what an element is among answers: text in what is none belongs to the answer around it.
 
     Text in titles, names and the like belongs to no answer. Where nothing around is an answer by its tag,
-    every element that is no title is a block.
+    every element that is not a title is a block.
     """
     here = tags[-1]
     if profile.answers and names_tag(here, profile.answers):

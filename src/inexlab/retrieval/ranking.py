@@ -1,7 +1,7 @@
 """Searching: score every unit that holds a term of the query, and keep the best.
 
-What holds none of the wanted terms is no answer, whatever its score: it is left out. Of two units with the
-same score, the one comes first that has more words as they are in the query.
+A unit without any of the wanted terms is not an answer, whatever its score. Of two units with the same score,
+the one with more words exactly as in the query comes first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
-NO_ANSWER = -np.inf  # the score of what is no answer
+NO_ANSWER = -np.inf  # the score of what is not an answer
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ def search_units(
 ) -> Ranking:
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
-    Who is `demanding` takes `+` and `-` for demands: what lacks a wanted term, or has an unwanted one, is no
-    answer.
+    If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
+        not an answer.
     """
     looked_up = query_terms(analyser or units.index, terms)
     found, scores = score_units(units, looked_up, weighting, documents, demanding=demanding)

@@ -19,7 +19,7 @@ Comparison  a condition on the data that has no score: some element at its path 
 
 A result has to match an `about` of the last step, or, where that has none, be in a document that matches one.
 
-Units that are no elements, such as passages, are results where they lie in elements that could be: the
+Units that are not elements, such as passages, are results where they lie in elements that could be: the
 innermost one that conforms to the target, or, vaguely, any. Their own score is that of an `about` on the last
 step; whatever else is asked of that element and of those around it. Of chosen elements (`elements:p,sec`) and
 those that the target names all are results, with the statistics of the chosen ones.

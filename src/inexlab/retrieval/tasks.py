@@ -13,7 +13,7 @@ correlation   the best one
 section       the best one that is neither the document nor its body; these only where nothing in them is kept
 child         the innermost one
 
-Of units that are no elements and overlap, the best one is kept.
+Of units that are not elements and overlap, the best one is kept.
 
 Both lists are registries: other packages add to them by entry points of the group `inexlab.retrieval.tasks`.
 """

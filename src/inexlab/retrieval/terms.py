@@ -80,7 +80,7 @@ class QueryAnalyser:
         return Variants(tuple(sorted(found)), frozenset(as_written))
 
     def asks(self, terms: Iterable[Term]) -> bool:
-        """Whether some terms of a query ask for anything: a word that is no stop word, or a phrase."""
+        """Whether some terms of a query ask for anything: a word that is not a stop word, or a phrase."""
         asked = list(terms)
         stop = self.stop_words(asked)
         return any(len(row) > 1 or not stop.issuperset(row) for row in map(_tokens, asked))

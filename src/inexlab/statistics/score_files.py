@@ -6,7 +6,7 @@ a matrix in CSV or TSV: topic in the first column, one column per system, named 
 outputs of `inex_eval -q` or `trec_eval -q`, or folders of them: one system each
 three columns, topic and two scores, as the t-test script of INEX 2008-2009 read, with or without a header
 
-Rows of summaries (`all`, `mean`, …) are no topics and left out.
+Rows of summaries (`all`, `mean`, …) are not topics and left out.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class PathPattern:
         return path_text(self.path)
 
     def matches(self, path: str) -> bool:
-        """Whether an element's path conforms; what is no path of an element does not.
+        """Whether an element's path conforms; what is not the path of an element does not.
 
         >>> sections = pattern("//article//sec", Equivalence({"ss1": "sec"}))
         >>> sections.matches("/article[1]/bdy[1]/ss1[2]"), sections.matches("/article[1]/bdy[1]/sec[1]/p[1]")

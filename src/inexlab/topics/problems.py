@@ -66,7 +66,9 @@ def _queries(topic: Topic) -> Iterator[TopicProblem]:
         for column, symbol in ignored_symbols(text):
             yield _problem_at(topic, "symbol", name, column, f"{symbol!r} stands alone and is ignored")
         if name != "title" and not isinstance(query, CASQuery):
-            yield _problem(topic, "syntax", f"the {name} is no structured query: it begins without //", name)
+            yield _problem(
+                topic, "syntax", f"the {name} is not a structured query: it begins without //", name
+            )
     if not topic.title and not topic.castitle:
         yield _problem(topic, "query", "has neither a title nor a castitle", "")
     if "te" in topic.extra or "ce" in topic.extra:

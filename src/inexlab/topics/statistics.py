@@ -35,7 +35,7 @@ class TopicStatistics:
 
 
 def topic_statistics(topics: Iterable[Topic]) -> TopicStatistics:
-    """Count topics by kind, and the structured queries of those that are no children by their clauses."""
+    """Count topics by kind, and the structured queries of those that are not children by their clauses."""
     given = list(topics)
     counts: Counter[int] = Counter()
     for topic in given:

@@ -129,7 +129,7 @@ class _Assessments:
         path = full_path(attributes["path"])
         if not path:
             raise self._problem(
-                f"path {attributes['path']!r} is no path of an element such as /article[1]/p[2]"
+                f"path {attributes['path']!r} is not the path of an element such as /article[1]/p[2]"
             )
         relevance = next((name for name in attributes if name.endswith("relevance")), None)
         if relevance is not None:
@@ -143,7 +143,7 @@ class _Assessments:
             e, s = (self._whole(attributes, name, 3) for name in ("exhaustiveness", "specificity"))
             if (e == 0) != (s == 0):
                 raise self._problem(
-                    f"({e}, {s}) is no grade: exhaustiveness is 0 if and only if specificity is"
+                    f"({e}, {s}) is not a valid grade: exhaustiveness is 0 if and only if specificity is"
                 )
             return ElementGrade(path, e, s, 0, 0), "2004"
         if "exhaustivity" in attributes:

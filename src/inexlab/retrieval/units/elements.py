@@ -28,7 +28,7 @@ class ChosenElements(NamedTuple):
 
 
 class ElementUnits(Units):
-    """Elements that are no inline mark-up and have a word: all of them, or some."""
+    """Elements that are not inline mark-up and have a word: all of them, or some."""
 
     are_elements = True
 

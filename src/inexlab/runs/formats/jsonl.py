@@ -50,7 +50,7 @@ def _row(row: JsonRow) -> RunRow:
         return RunRow(row.line, topic, doc, float("nan"), score, path=path, until=until)
     start, end = row.whole_number("start"), row.whole_number("end")
     if end < start:
-        raise row.problem(f"[{start}, {end}) is no span", fix="A span is 0 <= start <= end.")
+        raise row.problem(f"[{start}, {end}) is not a span", fix="A span has 0 <= start <= end.")
     return RunRow(row.line, topic, doc, float("nan"), score, start, end, path, until)
 
 

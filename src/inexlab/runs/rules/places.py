@@ -54,7 +54,7 @@ def bad_path(_context: RunContext) -> Look | None:
     def look(row: RunRow) -> str | None:
         for path in (row.path, row.until):
             if path is not None and parse_place(path) is None and parse_place(path.rstrip("/")) is None:
-                return f"{path} is no path"
+                return f"{path} is not a path"
         return None
 
     return look
@@ -124,7 +124,7 @@ def outside_document(context: RunContext) -> Look | None:
     "Leave it out.",
 )
 def empty_result(context: RunContext) -> Look | None:
-    """A span of no length that is no entry point."""
+    """A span of no length that is not an entry point."""
     task = context.task
     if task is not None and task.entry_points:
         return None
