@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from inexlab.errors import InputError
-from inexlab.limits import TooLargeError, need_limits
+from inexlab.limits import ALLOW_ANY_SIZE, TooLargeError, need_limits
 
 GZIP = b"\x1f\x8b"
 _PIECE = 1 << 20
@@ -169,7 +169,7 @@ def explained(path: str | Path) -> Iterator[None]:
 
 def too_large(name: str, error: TooLargeError) -> InputError:
     """Return the error for a file that is larger than it may be."""
-    fix = "If that is meant to be, give `--any-size` before the command."
+    fix = f"To read it anyway, {ALLOW_ANY_SIZE}."
     return InputError(str(error), file=name, fix=fix)
 
 

@@ -105,7 +105,7 @@ class Scores(Framed):
         more = f"; {len(rows) - 3} more systems lack some" if len(rows) > 3 else ""
         return (
             f"systems have scores on different topics: {'; '.join(shown)}{more}. "
-            "--common-topics keeps those that all have."
+            "`common_topics=True` keeps those that all have."
         )
 
     def __getitem__(self, system: str) -> dict[str, float]:

@@ -225,8 +225,8 @@ def unknown_entity(entity: str, file: str, line: int) -> InputError:
         f"the entity &{entity}; is not declared",
         file=file,
         line=line,
-        fix="Name the file that declares it with --entities FILE, or leave such references out with "
-        "--entities drop.",
+        fix="Name the file that declares it with `entities=FILE`, or leave such references out with "
+        "`entities=drop`.",
     )
 
 

@@ -345,7 +345,7 @@ NOWHERE = "nowhere: no such file. Check the name and the folder."
         ("judgements", "folder", "folder/file: is empty. Check that it was written to the end."),
         ("judgements", "nowhere", NOWHERE),
         ("run", "nowhere", NOWHERE),
-        ("topics", "nowhere", "--over 'nowhere' is neither judged, run nor a file of topic ids."),
+        ("topics", "nowhere", "--over nowhere must be judged, run or a file of topic ids."),
     ],
 )
 def test_no_such_file(

@@ -137,7 +137,7 @@ def test_top_shows_the_best_but_compares_all(call: Command, scores: str) -> None
 
 def test_more_than_forty_systems_have_no_matrix(call: Command, write: Write) -> None:
     file = write("many.csv", matrix_file(systems=41))
-    note = "who beats whom is shown for up to 40 systems: see --top and -o csv"
+    note = "who beats whom is shown for up to 40 systems: see --top and CSV"
     for options, stars, message in (
         ([], False, True),
         (["-o", "markdown"], False, True),
@@ -347,7 +347,7 @@ def test_one_system(call: Command, write: Write) -> None:
 
 def test_judgements_without_a_measure_or_without_runs(call: Command, worked: tuple[str, str]) -> None:
     qrels, run = worked
-    assert "name the measure" in refusal(call("compare", qrels, run))
+    assert "give the measure" in refusal(call("compare", qrels, run))
     assert "at least two runs" in refusal(call("compare", qrels, "-m", "MAiP"))
 
 

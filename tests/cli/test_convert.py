@@ -184,11 +184,11 @@ def test_a_forced_reader_decides(call: Command, write: Write) -> None:
         (["run", "--to", "2009-fol", "--out", "no/where"], "cannot be written (No such file or directory)"),
         (
             ["run", "--to", "2009-fol", "--out", "o", "--pool", "1"],
-            "--pool is for assessments, and run holds a run",
+            "--pool is for assessments; run holds a run",
         ),
         (
             ["qrels", "--to", "jsonl", "--out", "o", "--run-id", "x"],
-            "are for runs, and qrels holds judgements",
+            "are for runs; qrels holds judgements",
         ),
         (["run", "--to", "2009-fol", "--out", "o", "--about", "who=1"], "unknown name for --about 'who'"),
         (["run", "--to", "2009-fol", "--out", "o", "--about", "task"], "write task= and a value"),

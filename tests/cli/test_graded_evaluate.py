@@ -311,9 +311,7 @@ def test_nothing_is_given_beside_a_configuration(
 ) -> None:
     done = call("evaluate", *others, "--config", campaign)
     assert (done.code, done.out) == (2, "")
-    assert done.notes == [
-        "--config names judgements, runs, pools and measures itself: give nothing beside it."
-    ]
+    assert done.notes == ["--config names judgements, runs, pools and measures: do not give them as well."]
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
         (("--out", "x"), "name the documents, and the index to write with --out INDEX."),
         (("nothing", "--out", "x"), "nothing: no such file or folder. Check the name."),
         (("docs/b.xml", "--out", "x"), "docs/b.xml, line 2: not well-formed XML (mismatched tag)."),
-        (("docs", "--out", "docs"), "docs is there already; name a new folder for --out."),
+        (("docs", "--out", "docs"), "docs already exists; give a new folder as --out."),
         (("docs", "--out", "x", "--append"), "x: no such index."),
         (("docs", "--merge", "--out", "x"), "docs: is not an index: it has no manifest."),
         (("docs", "--append", "--merge", "--out", "x"), "give either --append or --merge."),
@@ -134,7 +134,7 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
             "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out.",
         ),
         (("--info", "x", "--verify", "x"), "give either --info or --verify"),
-        (("docs", "--info", "x"), "--info and --verify take an index, and nothing else with it."),
+        (("docs", "--info", "x"), "--info and --verify take an index and no other arguments."),
         (("--info", "docs"), "docs: is not an index: it has no manifest."),
         (("docs", "--out", "x", "--profile", "jast"), "unknown profile 'jast'; did you mean 'jats'?"),
         (

@@ -243,7 +243,7 @@ def test_the_example_of_the_manual_page(inexlab: Command, handbook: Path) -> Non
             "unknown construction of the ideal recall base 'offical'; did you mean 'official'",
         ),
         (("nowhere",), "nowhere: no such file"),
-        ((), "name the judgements, or a --campaign-file."),
+        ((), "give judgements, or a --campaign-file."),
     ],
 )
 def test_what_cannot_be_used_ends_with_2_and_one_line(

@@ -66,7 +66,7 @@ def test_options_of_results(call: Command, handbook_index: Path) -> None:
     [
         (["--by", "passages:x"], "--by 'passages:x' is not written as 'passages:400c'"),
         (["--by", "chunks"], "unknown kind of unit 'chunks'"),
-        (["--per-document", "0"], "neither a number from 1 on nor all"),
+        (["--per-document", "0"], "--per-document 0 must be a number >= 1, or all"),
         (["--context", "body=1"], "unknown part of the context 'body'"),
         (["--signs", "orders"], "unknown meaning of + and - 'orders'"),
         (["--within", "//"], "//"),

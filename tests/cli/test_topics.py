@@ -180,8 +180,8 @@ def test_the_built_in_topics_are_good(call: Command, handbook: Path) -> None:
         (("topics.xml", "--collection", "nowhere"), "nowhere: no such folder or archive."),
         (("topics.xml", "--input-format", "trec2"), "unknown topic format 'trec2'; did you mean 'trec'?"),
         (("topics.xml", "-o", "yaml"), "unknown output format 'yaml'"),
-        ((), "give at least one file of topics, or --campaign-file FILE."),
-        (("topics.xml", "--campaign-file", "c.toml"), "give none of them beside it."),
+        ((), "give at least one file of topics, or a --campaign-file."),
+        (("topics.xml", "--campaign-file", "c.toml"), "do not give them as well."),
     ],
 )
 @pytest.mark.usefixtures("good", "bad")

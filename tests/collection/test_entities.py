@@ -99,7 +99,7 @@ def test_a_name_that_nobody_declares() -> None:
         read_document(b"<a>\n<b>&no.such;</b></a>", "d", "dir/d.xml", entities=Entities())
     assert str(caught.value) == (
         "dir/d.xml, line 2: the entity &no.such; is not declared. Name the file that declares it with "
-        "--entities FILE, or leave such references out with --entities drop."
+        "`entities=FILE`, or leave such references out with `entities=drop`."
     )
     entities = Entities(drop=True)
     document = b'<a x="&no.such;">1&no.such;2<b>&other;</b>&no.such;3</a>'

@@ -134,7 +134,7 @@ def test_where_two_documents_share_a_name_all_ids_are_paths(pack: Pack, tmp_path
         open_collection(home, ids="name")
     assert caught.value.problem == f"has the id 'same', as {home}/x/same.xml"
     assert caught.value.file == f"{home}/y/same.xml.gz"
-    assert "--ids path" in caught.value.fix
+    assert "`ids=path`" in caught.value.fix
 
 
 @every_home

@@ -198,7 +198,7 @@ def test_nothing_to_index(tmp_path: Path) -> None:
 
 def test_a_place_that_is_taken(tmp_path: Path) -> None:
     (tmp_path / "index").mkdir()
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         build_index([("a", "a.xml", b"<a/>")], tmp_path / "index", SETTINGS)
 
 

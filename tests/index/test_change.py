@@ -92,7 +92,7 @@ def test_ids_stay_what_they_are_in_an_index(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write(tmp_path / "x" / name, {"c": 3})
     with pytest.raises(
-        InputError, match=r"two/c\.md: has the id 'c', as .*one/c\.md\. .* choose --ids path\."
+        InputError, match=r"two/c\.md: has the id 'c', as .*one/c\.md\. .* choose `ids=path`\."
     ):
         append_documents([tmp_path / "x"], tmp_path / "index")
     index_documents([tmp_path / "x"], tmp_path / "paths", SETTINGS)

@@ -82,7 +82,9 @@ def test_places_without_documents_are_named(docs: Path, tmp_path: Path, jobs: in
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_index_is_no_documents(docs: Path, tmp_path: Path, jobs: int) -> None:
     index_documents([docs], tmp_path / "index")
-    with pytest.raises(InputError, match=r"index: is an index, not documents\. Indexes are for --merge\."):
+    with pytest.raises(
+        InputError, match=r"index: is an index, not documents\. Indexes are for `merge=True`\."
+    ):
         index_documents([docs, tmp_path / "index"], tmp_path / "other", jobs=jobs)
     assert names(tmp_path) == ["docs", "index"]
 
@@ -92,16 +94,16 @@ def test_a_place_that_is_taken_is_refused_before_any_work(docs: Path, tmp_path: 
     index_documents([docs], tmp_path / "index")
     (docs / "d0.xml").unlink()
     told: list[float] = []
-    with pytest.raises(UsageError, match="is an index already; name a new folder"):
+    with pytest.raises(UsageError, match="is already an index; give a new folder"):
         index_documents([docs], tmp_path / "index", jobs=jobs, progress=lambda part, _: told.append(part))
-    with pytest.raises(UsageError, match="docs is there already; name a new folder"):
+    with pytest.raises(UsageError, match="docs already exists; give a new folder"):
         merge_indexes([tmp_path / "index"], docs)
     assert told == []
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_place_that_cannot_be_written(docs: Path, jobs: int) -> None:
-    with pytest.raises(UsageError, match=r"d0\.xml/index cannot be written \(.*\); name another place"):
+    with pytest.raises(UsageError, match=r"d0\.xml/index cannot be written \(.*\); give another place"):
         index_documents([docs], docs / "d0.xml" / "index", jobs=jobs)
 
 

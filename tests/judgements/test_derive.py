@@ -101,7 +101,7 @@ def test_warnings_are_kept(tmp_path: Path) -> None:
 
 
 def test_without_a_collection_the_way_out_is_said() -> None:
-    with pytest.raises(InputError, match=r"x\.qrels: holds no assessed elements.*Give --collection DIR"):
+    with pytest.raises(InputError, match=r"x\.qrels: holds no assessed elements.*Give `collection=DIR`"):
         grade_elements(judged("A 0:3", file="x.qrels"), None)
 
 

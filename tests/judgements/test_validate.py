@@ -276,7 +276,7 @@ def test_the_unit_that_is_suggested_mends_it(
     file.write_text(qrels)
     problems = found(file, collection)
     assert problems
-    assert all(f"try --unit {unit}" in problem.message for problem in problems)
+    assert all(f"try `unit={unit}`" in problem.message for problem in problems)
     assert found(file, collection, unit) == []
 
 

@@ -317,14 +317,14 @@ GRADES = graded("2004", ("1", "A", [ElementGrade(SEC, 2, 3, 0, 0)]))
         (GRADES, "jsonl", "Choose assessments-2004, or trec-qrels for whole documents."),
         (GRADES, "assessments-2005", "without the sizes that 2005 and 2006 have"),
         (GRADES, "assessments-2002", "from which nobody can tell letters"),
-        (HIGHLIGHTS, "assessments-2005", "holds highlights and no assessed elements. Give --collection DIR."),
-        (OF_2005, "qrels", "has graded elements and no highlights. Give --collection DIR."),
+        (HIGHLIGHTS, "assessments-2005", "holds highlights and no assessed elements. Give `collection=DIR`."),
+        (OF_2005, "qrels", "has graded elements and no highlights. Give `collection=DIR`."),
         (
             judged("A 0:1"),
             "qrels",
             "the length of 1 judged document is not known (the first is A), and qrels",
         ),
-        (judged("A 0:1 size=3"), "assessments-2006", "Give --collection DIR."),
+        (judged("A 0:1 size=3"), "assessments-2006", "Give `collection=DIR`."),
     ],
 )
 def test_refused(judgements: Judgements, format: str, message: str, tmp_path: Path) -> None:
@@ -372,7 +372,7 @@ def test_names_that_columns_cannot_hold(format: str, tmp_path: Path) -> None:
 
 def test_assessments_are_a_new_folder(tmp_path: Path) -> None:
     write_judgements(GRADES, tmp_path, "assessments-2004")
-    with pytest.raises(UsageError, match="is there already; name a new or an empty folder"):
+    with pytest.raises(UsageError, match="already exists; give a new or an empty folder"):
         write_judgements(GRADES, tmp_path, "assessments-2004")
     with pytest.raises(UsageError, match="a folder cannot be written to standard output"):
         write_judgements(GRADES, "-", "assessments-2004")

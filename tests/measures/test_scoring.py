@@ -272,7 +272,7 @@ def test_a_whole_document_of_unknown_length_asks_for_the_collection(
 ) -> None:
     file = tmp_path / "trec.txt"
     file.write_text("1 Q0 C 1 9 mine\n")
-    with pytest.raises(InputError, match=r"the length of document C is not known\. Give --collection DIR"):
+    with pytest.raises(InputError, match=r"the length of document C is not known\. Give `collection=DIR`"):
         evaluate(judgement_file, [file])
 
 
@@ -286,7 +286,7 @@ def test_paths_are_located_in_the_collection(tmp_path: Path) -> None:
 
 
 def test_paths_without_a_collection_ask_for_it() -> None:
-    with pytest.raises(InputError, match=r"paths such as /a\[1\].*Give --collection DIR"):
+    with pytest.raises(InputError, match=r"paths such as /a\[1\].*Give `collection=DIR`"):
         evaluate(judged("A 10:8"), [a_run("A/a[1]")])
 
 

@@ -83,7 +83,7 @@ def test_names_that_cannot_be(tmp_path: Path, kind: str, name: str, why: str) ->
 
 def test_nothing_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "test_spanx.py").write_text("mine\n")
-    with pytest.raises(UsageError, match="is there already; choose another name"):
+    with pytest.raises(UsageError, match="already exists; choose another name"):
         new("measure", "SpanX", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["test_spanx.py"]
 

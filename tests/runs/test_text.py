@@ -297,7 +297,7 @@ def test_xml_of_another_kind_is_answered_with_the_known_formats(folder: Path) ->
         run_of("<article/>", folder)
     assert caught.value.problem == "is not a run in a known format"
     assert all(name in caught.value.fix for name in run_formats)
-    assert "--input-format forces one" in caught.value.fix
+    assert "`input_format=` forces one" in caught.value.fix
 
 
 def test_a_forced_format_explains_itself(folder: Path) -> None:

@@ -329,11 +329,11 @@ def test_offsets_in_bytes_are_suspected_and_read(tmp_path: Path, collection: Col
     file.write_text(spans("1 B 0:6"))
     (problem,) = found(file, RunContext(collection=collection))
     assert problem.kind.name == "outside-document"
-    assert "try --unit byte" in problem.message
+    assert "try `unit=byte`" in problem.message
     assert found(file, RunContext(collection=collection, unit="byte")) == []
     file.write_text(spans("1 B 0:7"))
     (problem,) = found(file, RunContext(collection=collection))
-    assert "try --unit byte" not in problem.message
+    assert "try `unit=byte`" not in problem.message
     assert kinds(file, RunContext(collection=collection, unit="byte")) == [(1, "outside-document")]
 
 

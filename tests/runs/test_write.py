@@ -110,7 +110,7 @@ def test_2008_with_all_three_bodies(tmp_path: Path) -> None:
         f'<result><file>d</file><passage start="{P1}/text()[1].1" end="{P2}&quot;&lt;"/>'
         "<rank>3</rank><rsv>7.5</rsv></result>",
     ]
-    assert notes == ["not known and left out: participant, task, query (--about participant=… gives it)"]
+    assert notes == ["not known and left out: participant, task, query (`about=participant=…` gives it)"]
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_what_needs_the_collection(
     with pytest.raises(InputError) as caught:
         write_run(a_run(result), tmp_path / "out", format)
     assert message in str(caught.value)
-    assert str(caught.value).endswith("Give --collection DIR.")
+    assert str(caught.value).endswith("Give `collection=DIR`.")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -232,10 +232,10 @@ def test_of_several_measures_one_is_chosen(tmp_path: Path) -> None:
     file.write_text(as_long_csv(SCORES) + as_long_csv({"x": SCORES["y"]}, "gP[5]").partition("\n")[2])
     assert_is_scores(read_scores([file], "MAiP"))
     assert_is_scores(read_scores([file], "gP[5]"), {"x": SCORES["y"]})
-    with pytest.raises(UsageError, match=r"scores by 2 measures; choose one with -m: MAiP, gP\[5\]"):
+    with pytest.raises(UsageError, match=r"scores by 2 measures; choose one with `measure=`: MAiP, gP\[5\]"):
         read_scores([file])
     with pytest.raises(
-        UsageError, match=r"no scores by 'maip' \(did you mean 'MAiP'\?\); choose one with -m"
+        UsageError, match=r"no scores by 'maip' \(did you mean 'MAiP'\?\); choose one with `measure=`"
     ):
         read_scores([file], "maip")
 

@@ -172,7 +172,7 @@ def check(
 def problem_kinds() -> Table:
     """List the kinds of problems that `check` finds, with meaning and remedy.
 
-    This is `inexlab check --kinds`.
+    `inexlab check` lists them, too.
 
     >>> import inexlab
     >>> inexlab.problem_kinds().to_pandas()["severity"].unique().tolist()

@@ -129,7 +129,7 @@ def agreement(
     """
     procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
     if not min_difference >= 0:
-        raise UsageError(f"--min-difference is {min_difference:g}, expected 0 or more.")
+        raise UsageError(f"`min_difference={min_difference:g}` must be >= 0.")
     conditions = choose_conditions(
         judgements_and_runs(judgements, runs), chosen(measure, options), several(vary), several(condition)
     )

@@ -256,14 +256,16 @@ def cas(
         )
         return CasResult("StrictRuns", strict_runs_grid(strict), notes=strict.notes)
     if bool(interpretation) != bool(str(out)):
-        raise UsageError("--interpretation says which set --out writes: give both, or neither for the table.")
+        raise UsageError(
+            "`interpretation=` selects the set that `out=` writes: give both, or neither for the table."
+        )
     wanted = known_interpretation(interpretation) if interpretation else ""
     if str(out):
         refuse_unwritable(out, folder=True)
     listed = list(files) if isinstance(files, list | tuple) else [files]
     more = [str(one) for one in listed[1:]]  # a wildcard after --topics leaves all but its first file here
     if more and spec:
-        raise UsageError("give one file or folder of judgements; with --runs, any number of runs.")
+        raise UsageError("give one file or folder of judgements; with `runs=True`, any number of runs.")
     counted = cas_sets(
         given_judgements(listed[0]) if listed else "",
         topics=[*asked, *more] if asked else [],

@@ -109,8 +109,8 @@ def build_index(
     settings_given = bool(profile or language or stemmer or stopwords or ids)
     which_given = bool(include or exclude or entities)
     if info and verify:
-        raise UsageError("give either --info or --verify, which says what is in the index, too.")
-    modes = {"--append": append, "--remove": remove, "--merge": merge, "--look": look}
+        raise UsageError("give either `info=` or `verify=`, which also describes the index.")
+    modes = {"append": append, "remove": remove, "merge": merge, "look": look}
     chosen = [name for name, wanted in modes.items() if wanted]
     _check(given, str(out), chosen, bool(info or verify), settings_given, which_given)
     if info or verify:
@@ -145,24 +145,27 @@ def _check(
 ) -> None:
     if asks:
         if docs or out or modes or settings_given or which_given:
-            raise UsageError("--info and --verify take an index, and nothing else with it.")
+            raise UsageError("`info=` and `verify=` take an index and no other arguments.")
         return
     if len(modes) > 1:
-        raise UsageError(f"give either {' or '.join(modes)}.")
+        raise UsageError(f"give only one of {', '.join(f'`{mode}=True`' for mode in modes)}.")
     mode = modes[0] if modes else ""
-    if mode == "--look":
+    if mode == "look":
         if not docs or out:
-            raise UsageError("--look takes documents, and writes no index.")
+            raise UsageError("`look=True` takes documents and writes no index.")
         return
     if not docs or not out:
-        what = "the ids of documents" if mode == "--remove" else "the documents"
-        raise UsageError(f"name {what}, and the index to write with --out INDEX.")
+        what = "the ids of documents" if mode == "remove" else "the documents"
+        raise UsageError(f"give {what}, and the index to write: `out=INDEX`.")
     if settings_given and mode:
         raise UsageError(
-            "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out."
+            "`profile=`, `language=`, `stemmer=`, `stopwords=` and `ids=` are those of the index; "
+            "leave them out."
         )
-    if which_given and mode in ("--merge", "--remove"):
-        raise UsageError(f"--include, --exclude and --entities are for documents; {mode} reads none.")
+    if which_given and mode in ("merge", "remove"):
+        raise UsageError(
+            f"`include=`, `exclude=` and `entities=` are for documents; `{mode}=True` reads none."
+        )
 
 
 def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict: bool, ids: str) -> Settings:
@@ -177,11 +180,11 @@ def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict
 def _make(
     docs: list[str], out: str, settings: Settings, jobs: int, mode: str, progress: Progress | None
 ) -> Summary:
-    if mode == "--merge":
+    if mode == "merge":
         return summary_of(merge_indexes(docs, Path(out)))
-    if mode == "--remove":
+    if mode == "remove":
         return remove_documents(docs, out)
-    if mode == "--append":
+    if mode == "append":
         return append_documents(
             docs,
             out,

@@ -76,14 +76,14 @@ def make_run(
     """
     seeded = str(seed_documents)
     if seeded != "all" and not (seeded.isdecimal() and int(seeded)):
-        raise UsageError(f"--seed-documents {seeded!r}must be a number >= 1, or all.")
+        raise UsageError(f"`seed_documents={seeded!r}` must be a number >= 1, or all.")
     if str(out):
         refuse_unwritable(out)
     seeds = 0 if seeded == "all" else int(seeded)
     chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
     writer = run_writers[chosen]
     if writer.entry_points and task != "best-in-context":
-        raise UsageError(f"format {chosen} holds entry points: for --task best-in-context, not {task}.")
+        raise UsageError(f"format {chosen} holds entry points: for `task=best-in-context`, not {task}.")
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
     # what is written holds what its format holds, what is returned holds all
     notation: Notation = writer.notation if str(out) or run_format else "both"
@@ -166,11 +166,11 @@ def _without_effect(
 ) -> Iterator[str]:
     """Say which options were given for nothing."""
     if not any(isinstance(query, CASQuery) for query in queries):
-        given = {"--interpretation": interpretation != "VVCAS", "--equivalence": bool(equivalence)}
+        given = {"interpretation": interpretation != "VVCAS", "equivalence": bool(equivalence)}
         for option in (name for name, differs in given.items() if differs):
-            yield f"{option} changes nothing: no query has structure (--query castitle)"
+            yield f"`{option}=` has no effect: no query has structure (`query=castitle`)"
     if overlap != "correlation" and not TASKS[task].removes_overlap:
-        yield f"--overlap changes nothing: task {task} keeps no account of overlap"
+        yield f"`overlap=` has no effect: task {task} does not remove overlap"
 
 
 def _changed(engine: Engine, queries: Iterable[Query], task: str, overlap: str, limit: int) -> str:

@@ -133,7 +133,7 @@ def _located(run: Run, path: str, documents: Collection | None) -> tuple[Run, st
         raise InputError(
             "results are not offset and length in columns 7 and 8",
             file=path,
-            fix="Give -collection DIR for paths, or use `inexlab evaluate`, which reads every form.",
+            fix="Give `collection=DIR` for paths, or use `inexlab evaluate`, which reads every form.",
         )
     found = locate(run, documents)
     missing = int((found.start < 0).sum())

@@ -136,7 +136,7 @@ def _most(per_document: int | str) -> int | None:
     if given == "all":
         return 0
     if not given.isdecimal() or not int(given):
-        raise UsageError(f"--per-document {given!r}must be a number >= 1, or all.")
+        raise UsageError(f"`per_document={given!r}` must be a number >= 1, or all.")
     return int(given)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE
+from inexlab.cli.flags import with_flags
 from inexlab.cli.options import POOL
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import bytes_read
@@ -89,9 +90,9 @@ def check(
         )
         for piece in found.pieces(output, first=most):
             if waits:
-                waiting.append(piece)
+                waiting.append(with_flags(piece))
             else:
-                sys.stdout.write(piece)
+                sys.stdout.write(with_flags(piece))
     sys.stdout.writelines(waiting)
     kinds_found = found.tally.sorted() if output in ("csv", "tsv") else []
     counted = [f"{count:,} × {kind.name}" for kind, count in kinds_found]
@@ -107,12 +108,12 @@ def _list_kinds(output: str) -> None:
 
     kinds = problem_kinds()
     if output != "table":
-        sys.stdout.write(kinds.text(output, width=10_000))
+        sys.stdout.write(with_flags(kinds.text(output, width=10_000)))
         return
     for name, where, severity, *texts in kinds.people.rows:
         print(f"{name} ({severity}, {where})")
         for text in texts:
             filled = textwrap.fill(
-                str(text), terminal_width(), initial_indent="    ", subsequent_indent="    "
+                with_flags(str(text)), terminal_width(), initial_indent="    ", subsequent_indent="    "
             )
             print(filled)

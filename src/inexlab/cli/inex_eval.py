@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Sequence
 
+from inexlab.cli.flags import with_flags
 from inexlab.cli.terminal import replace_unencodable, run_and_exit, sanitised_output
 from inexlab.errors import InexlabError, printable
 
@@ -28,7 +29,7 @@ def run_command(arguments: Sequence[str] | None = None) -> None:
         with sanitised_output():
             sys.exit(_evaluate_all(options))
     except InexlabError as error:
-        print(f"inex_eval: {printable(str(error))}", file=sys.stderr)
+        print(f"inex_eval: {printable(with_flags(str(error), '-'))}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from inexlab.cli.flags import use_flags_of
+
 _RUNS, _JUDGEMENTS, _TASKS = "inexlab.runs.formats", "inexlab.judgements.formats", "inexlab.retrieval.tasks"
 
 # what is listed: the package or module, what registers there, and what registers something else there
@@ -60,6 +62,11 @@ class Verb(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, as the help shows them."""
         return _in_plain_words(super().get_params(ctx))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb, whose messages name its flags."""
+        use_flags_of(self.params)
+        return super().invoke(ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the names of what is registered."""

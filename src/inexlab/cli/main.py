@@ -22,6 +22,7 @@ from inexlab.cli.demo import demo
 from inexlab.cli.diff import diff
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
+from inexlab.cli.flags import with_flags
 from inexlab.cli.formats import formats
 from inexlab.cli.index import index
 from inexlab.cli.listed import Verb, Verbs
@@ -37,7 +38,7 @@ from inexlab.cli.run import run
 from inexlab.cli.search import search
 from inexlab.cli.show import show
 from inexlab.cli.stability import stability
-from inexlab.cli.terminal import quiet_on_broken_pipe, replace_unencodable, run_and_exit
+from inexlab.cli.terminal import print_notes, quiet_on_broken_pipe, replace_unencodable, run_and_exit
 from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError, QueryError, printable
@@ -127,9 +128,8 @@ def run_command() -> None:
     except QueryError as error:  # has lines of its own: the query, and a caret under the place
         _give_up(*str(error).split("\n"))
     except InexlabError as error:
-        for note in getattr(error, "__notes__", ()):  # what is known of the reasons
-            print(f"inexlab: {printable(note)}", file=sys.stderr)
-        _give_up(str(error))
+        print_notes(getattr(error, "__notes__", ()))  # what is known of the reasons
+        _give_up(with_flags(str(error)))
     except _ClickError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()

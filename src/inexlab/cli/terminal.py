@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, cast
 
+from inexlab.cli.flags import with_flags
 from inexlab.errors import printable
 from inexlab.errors import sanitised as sanitised
 from inexlab.signals import Terminated, raising_terminated
@@ -105,7 +106,7 @@ def _say(line: str) -> None:
 def print_notes(notes: Iterable[str]) -> None:
     """Print notes on standard error, one line each."""
     for note in notes:
-        print(f"inexlab: {printable(note)}", file=sys.stderr)
+        print(f"inexlab: {printable(with_flags(note))}", file=sys.stderr)
 
 
 # private-use characters that stand for escape sequences, which are added after sanitising

@@ -178,7 +178,7 @@ class Documents:
         kept = f"; {len(self.keep_extension):,} of these are shared and keep their extensions"
         return (
             f"{one} and {other} are both called {id!r}: ids of documents are relative paths without extension"
-            f"{kept if self.keep_extension else ''} (--ids decides)."
+            f"{kept if self.keep_extension else ''} (`ids=` decides)."
         )
 
     def settled(self, names: Sequence[str]) -> list[str]:
@@ -198,7 +198,7 @@ def same_id(id: str, one: str, other: str, ids: str) -> InputError:
     if ids == "path":
         fix = "Give one folder that holds both, so that their paths differ, or rename one."
     else:
-        fix = "Ids are file names without extension: rename one, or choose --ids path."
+        fix = "Ids are file names without extension: rename one, or choose `ids=path`."
     return InputError(f"has the id {id!r}, as {one}", file=other, fix=fix)
 
 

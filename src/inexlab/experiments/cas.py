@@ -137,7 +137,7 @@ def make_strict_runs(
     are written anew. With a campaign file runs, topics and collection are those of its task.
     """
     if not str(out):
-        raise UsageError("give --out DIR, the folder to write the strict runs to.")
+        raise UsageError("give the folder to write the strict runs to: `out=DIR`.")
     refuse_unwritable(out, folder=True)
     if campaign_file:
         manifest = open_manifest(campaign_file, runs or topics or collection)
@@ -178,8 +178,8 @@ def _demands_from(
 ) -> tuple[Equivalence, list[str]]:
     """Return which tags are equal and what to say of that; refuse files or demands that are not named."""
     if not files:
-        raise UsageError("name the judgements, or with --runs the runs; or a --campaign-file.")
+        raise UsageError("give judgements, runs with `runs=True`, or a `campaign_file=`.")
     if bool(topics) == bool(spec):
-        raise UsageError("give --topics FILE (repeatable), or --spec FILE.json.")
+        raise UsageError("give `topics=FILE` or `spec=FILE.json`.")
     equal = read_equivalence(equivalence)
     return equal, [f"equivalence {equivalence}, unverified: {equal.unverified}"] if equal.unverified else []

@@ -44,7 +44,7 @@ def check_files(
 ) -> Checking:
     """Check runs and judgements, by the rules of a task, against judgements, documents and topic files."""
     if not files:
-        raise UsageError("give at least one file: inexlab check FILE...")
+        raise UsageError("give at least one file.")
     rules = task_named(task) if task else None
     checking = Checking(collection, topics, units, limit, pools)
     judged = read_judgements(judgements, pools=pools) if is_given(judgements) else None
@@ -154,7 +154,7 @@ class Checking:
         if errors and checked.task is not None and _is_short(stream.head.name):
             fitting = tasks_without_errors(stream.head.name, context)
             if fitting:
-                others = " or ".join(f"--task {name}" for name in fitting)
+                others = " or ".join(f"`task={name}`" for name in fitting)
                 self._note(f"every error would vanish under another task; try {others}", stream.head.name)
 
     def _note_assumptions(self, checked: RunCheck, name: str) -> None:
@@ -162,11 +162,11 @@ class Checking:
             named = f"named the task {checked.stated_task}"
             self._note(f"{named}, checked by the rules of {checked.task.name}", name)
         elif checked.stated_task:
-            self._note(f"named the unknown task {checked.stated_task}; --task chooses the rules", name)
+            self._note(f"named the unknown task {checked.stated_task}; `task=` selects the rules", name)
         elif checked.task is None and checked.results:
-            self._note("checked by the rules that all tasks share; --task adds those of one", name)
+            self._note("checked by the rules that all tasks share; `task=` adds those of one", name)
         if self.collection is None and checked.paths:
-            self._note("paths not looked up; --collection DIR does", name)
+            self._note("paths not looked up; `collection=DIR` does that", name)
 
     def _note(self, note: str, file: str) -> None:
         files = self._assumed.setdefault(note, [])

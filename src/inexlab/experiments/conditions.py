@@ -89,13 +89,15 @@ def choose_conditions(
         return _distinct(list(_of_tasks(files, choices, vary)))
     if spelled_out:
         if vary or choices.measure:
-            raise UsageError("give either --condition or -m with --vary.")
+            raise UsageError("give either `condition=` or `measure=` with `vary=`.")
         return _distinct(list(_spelled_out(files, choices, spelled_out)))
     if not vary or len(files) < 2:
-        raise UsageError("give judgements, runs, -m and --vary KEY=A,B; or runs and --condition twice.")
+        raise UsageError(
+            "give judgements, runs, `measure=` and `vary='KEY=A,B'`; or runs and two of `condition=`."
+        )
     factors = _factors(vary)
     if not choices.measure and "measure" not in factors:
-        raise UsageError("name the measure to vary with -m, for example -m MAep.")
+        raise UsageError("give the measure to vary, for example `measure=MAep`.")
     [experiment] = choose_experiments(files, replace(choices, measure=()))
     return _distinct(
         [
@@ -137,13 +139,13 @@ def _spelled_out(
         if rest and Path(rest).exists():  # a name that holds a colon, or scores by one measure
             judgements, measure = rest, ""
         if not equals or not name or not judgements:
-            raise UsageError(f"--condition {text!r} is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.")
+            raise UsageError(f"`condition={text!r}` is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.")
         level = {"condition": name}
         if holds_scores(judgements):
             yield Condition(level, measure, scores_file=judgements)
             continue
         if not measure:
-            raise UsageError(f"--condition {text!r} names no measure: {name}={judgements}:MEASURE.")
+            raise UsageError(f"`condition={text!r}` names no measure: {name}={judgements}:MEASURE.")
         if not files:
             raise UsageError(f"give the runs to score against {judgements}.")
         if judgements not in made:
@@ -153,7 +155,7 @@ def _spelled_out(
 
 def _one_measure(choices: Choices) -> str:
     if len(choices.measure) > 1:
-        raise UsageError("one measure is varied; to vary the measure itself: --vary measure=A,B.")
+        raise UsageError("only one measure can be varied; to vary the measure itself: `vary='measure=A,B'`.")
     return str(choices.measure[0]) if choices.measure else ""
 
 
@@ -163,9 +165,9 @@ def _factors(vary: Sequence[str]) -> dict[str, list[str]]:
         key, equals, values = text.partition("=")
         levels = [value.strip() for value in _COMMA.split(values) if value.strip()]
         if key.strip() in factors:
-            raise UsageError(f"--vary {key.strip()} is given twice; list all its values in one.")
+            raise UsageError(f"`vary={key.strip()}` is given twice; list all its values in one.")
         if not equals or not levels:
-            raise UsageError(f"--vary {text!r} is not KEY=A,B.")
+            raise UsageError(f"`vary={text!r}` is not KEY=A,B.")
         factors[key.strip()] = levels
     if "measure" in factors:
         factors["measure"] = _without_parameters(factors["measure"], factors)
@@ -209,7 +211,7 @@ def group_conditions(
     if average and len(names) > 1:
         raise UsageError(
             f"there is no mean over {', '.join(keys)}: not all have the same conditions; "
-            "name them with --vary measure=A,B, or see --each."
+            "name them with `vary='measure=A,B'`, or see `each=`."
         )
     if any(len(places) < 2 for places in groups.values()):
         raise UsageError(f"nothing is left to compare: all that varies is set apart ({', '.join(keys)}).")
@@ -231,7 +233,7 @@ def score_conditions(
     those of all conditions, whatever their runs.
     """
     if topics_of not in TOPICS_OF:
-        raise UnknownNameError("value of --topics-of", topics_of, TOPICS_OF)
+        raise UnknownNameError("value of `topics_of=`", topics_of, TOPICS_OF)
     found, judged, condition_notes = _scored(conditions, watch)
     tables: dict[str, Scores] = {}
     notes = [

@@ -49,14 +49,14 @@ def convert(
     else:
         files = "-" not in (str(out), str(file)) and Path(out).exists() and Path(file).exists()
         if files and Path(out).samefile(file):
-            raise UsageError(f"--out {out} is the input itself; name another place.")
+            raise UsageError(f"`out={out}` is the input itself; choose another file.")
         refuse_unwritable(out, folder=_is_folder(to))
         given = str(file) if str(file) != "-" and Path(file).is_dir() else read_source(file)
     contents = _contents(file, given, to, input_format)
     if contents == "judgements" and (run_id or about):
-        raise UsageError(f"--run-id and --about are for runs, and {file} holds judgements.")
+        raise UsageError(f"`run_id=` and `about=` are for runs; {file} holds judgements.")
     if contents == "runs" and pool:
-        raise UsageError(f"--pool is for assessments, and {file} holds a run.")
+        raise UsageError(f"`pool=` is for assessments; {file} holds a run.")
     units, documents = OffsetUnits.of(unit), opened(collection)
     if contents == "runs":
         run = units.run_in_characters(read_run(given, input_format or None), documents)

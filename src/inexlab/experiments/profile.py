@@ -42,7 +42,7 @@ def profile_runs(
     file runs, judgements and collection are those of its tasks, or of one of them.
     """
     if by not in VIEWS:
-        raise UnknownNameError("value of --by", by, VIEWS)
+        raise UnknownNameError("value of `by=`", by, VIEWS)
     listed: dict[
         str, tuple[Run | str | Path, Judgements | str | Path]
     ]  # by the names of runs and their files
@@ -55,7 +55,7 @@ def profile_runs(
         }
     else:
         if not runs:
-            raise UsageError("name at least one run, or a --campaign-file.")
+            raise UsageError("give at least one run, or a `campaign_file=`.")
         documents = opened(collection)
         listed = {run.id if isinstance(run, Run) else str(run): (run, judgements) for run in runs}
     units = OffsetUnits.of(unit)

@@ -86,7 +86,7 @@ def read_results(path: str | Path) -> dict[str, Any]:
         _check(results)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise source.problem(
-            "is not a results file", fix="Write one with `inexlab evaluate … --out results.json`."
+            "is not a results file", fix="`inexlab evaluate` writes one with `out=results.json`."
         ) from None
     found: dict[str, Any] = results
     return found

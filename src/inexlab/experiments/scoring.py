@@ -112,7 +112,7 @@ def _averaged_over(experiment: Experiment, judgements: Judgements) -> tuple[Over
     who = f"{preset.campaign} {preset.task}"
     if not experiment.topics:
         return "judged", [
-            f"{who}: its means were over the topics with a castitle, which are not known: give --topics FILE"
+            f"{who}: its means were over the topics with a castitle, which are not known: give `topics=FILE`"
         ]
     topics = _topics(experiment)
     chosen = [id for id in judgements.topics if id in topics and topics[id].structured]

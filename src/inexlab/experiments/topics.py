@@ -72,7 +72,7 @@ def examine_topics(
     documents (for `problems`).
     """
     if statistics and problems:
-        raise UsageError("give either --statistics or --problems.")
+        raise UsageError("give either `statistics=True` or `problems=True`.")
     stages: dict[str, list[str]] = {}
     if campaign_file:
         beside = files or collection or candidate or selected or assessed or input_format
@@ -85,10 +85,10 @@ def examine_topics(
         collection = manifest.collection if problems else None
     else:
         if not files:
-            raise UsageError("give at least one file of topics, or --campaign-file FILE.")
+            raise UsageError("give at least one file of topics, or a `campaign_file=`.")
         named = {"candidate": candidate, "selected": selected, "assessed": assessed}
         if any(named.values()) and not statistics:
-            raise UsageError("--candidate, --selected and --assessed are counted with --statistics.")
+            raise UsageError("`candidate=`, `selected=` and `assessed=` need `statistics=True`.")
         parts = {
             _name(file, place): read_topics(file, input_format or None)
             for place, file in enumerate(files, start=1)

@@ -75,7 +75,7 @@ def _need_same_analysis(folder: Path, built_with: object) -> None:
         raise InputError(
             f"was built with another analysis of words ({built_with}; this is {analysis_name()})",
             file=str(folder),
-            fix="Build it again with `inexlab index DOCS --out INDEX`, or search it with what built it.",
+            fix="Build it again with `inexlab index`, or search it with the version that built it.",
         )
 
 

@@ -174,7 +174,9 @@ def _alone(out: Path) -> Iterator[None]:
 def _refuse_indexes(places: Places) -> None:
     for place in places:
         if is_index(Path(place)):
-            raise InputError("is an index, not documents", file=str(place), fix="Indexes are for --merge.")
+            raise InputError(
+                "is an index, not documents", file=str(place), fix="Indexes are for `merge=True`."
+            )
 
 
 def find_profile(places: Places, settings: Settings) -> Profile:
@@ -360,7 +362,7 @@ def _result(part: Future[Summary | str]) -> Summary:
     try:
         result = part.result()
     except BrokenProcessPool:
-        raise UsageError("a process was killed, perhaps for want of memory; try fewer --jobs.") from None
+        raise UsageError("a process was killed, perhaps because memory ran out; try fewer `jobs=`.") from None
     if isinstance(result, str):
         raise UsageError(result)
     return result

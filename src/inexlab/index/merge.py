@@ -82,14 +82,14 @@ def _check_alike(one: Index, other: Index) -> None:
             f"has {_RULES[other.profile.ids]} as ids of documents, and {one.folder} has "
             f"{_RULES[one.profile.ids]}",
             file=str(other.folder),
-            fix="Build both with the same --ids.",
+            fix="Build both with the same `ids=`.",
         )
     for key, what in _SETTINGS.items():
         if one.manifest[key] != other.manifest[key]:
             raise InputError(
                 f"has another {what} than {one.folder}",
                 file=str(other.folder),
-                fix="Build them with the same --profile, --language, --stemmer and --stopwords.",
+                fix="Build them with the same `profile=`, `language=`, `stemmer=` and `stopwords=`.",
             )
 
 
@@ -101,7 +101,7 @@ def _check_ids(indexes: Sequence[Index]) -> None:
                 raise InputError(
                     f"has a document {id!r}, as {owner[id].folder}",
                     file=str(index.folder),
-                    fix="Leave it out of one, or build both with --ids path.",
+                    fix="Leave it out of one, or build both with `ids=path`.",
                 )
             owner[id] = index
 

@@ -192,9 +192,11 @@ def _remove_others(target: Path, current: int) -> None:
 def need_new(out: Path) -> None:
     """Refuse to write an index where something is."""
     if is_index(out):
-        raise UsageError(f"{out} is an index already; name a new folder for --out, or add to it by --append.")
+        raise UsageError(
+            f"{out} is already an index; give a new folder as `out=`, or add to it with `append=True`."
+        )
     if os.path.lexists(out):
-        raise UsageError(f"{out} is there already; name a new folder for --out.")
+        raise UsageError(f"{out} already exists; give a new folder as `out=`.")
 
 
 @contextlib.contextmanager
@@ -209,7 +211,7 @@ def workspace(out: Path) -> Iterator[Path]:
             yield space
     except OSError as error:
         where, what = _meant(target), error.strerror or error
-        raise UsageError(f"{where} cannot be written ({what}); name another place for --out.") from None
+        raise UsageError(f"{where} cannot be written ({what}); give another place as `out=`.") from None
 
 
 def being_written(out: Path) -> bool:
@@ -298,12 +300,12 @@ def files_folder(folder: Path) -> Path:
     """Return the folder with the files of an index as it is now."""
     with readable(folder):
         if not folder.is_dir():
-            raise InputError(
-                "no such index", file=str(folder), fix="Build one with `inexlab index DOCS --out INDEX`."
-            )
+            raise InputError("no such index", file=str(folder), fix="Build one with `inexlab index`.")
         if not (folder / MANIFEST).exists():
             raise InputError(
-                "is not an index: it has no manifest", file=str(folder), fix="Name the folder given as --out."
+                "is not an index: it has no manifest",
+                file=str(folder),
+                fix="Give the folder that the index was written to.",
             )
     name = str(_read_json(folder, folder / MANIFEST)["folder"])
     if not name.isdecimal():
@@ -342,7 +344,7 @@ def _read_json(folder: Path, path: Path) -> dict[str, Any]:
 
 def damaged(folder: Path, what: str) -> InputError:
     """Return the error for an index with a file that is not as it was written."""
-    fix = f"Build it again (`inexlab index --verify {folder}` checks all files)."
+    fix = f"Build it again (`verify={folder}` checks all files)."
     return InputError(f"is damaged: {what}", file=str(folder), fix=fix)
 
 

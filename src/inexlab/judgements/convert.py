@@ -29,7 +29,7 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
     elements = judgements.elements
     if judgements.passages:
         if collection is None:
-            raise _refused(judgements, "gives highlights by paths", "Give --collection DIR.")
+            raise _refused(judgements, "gives highlights by paths", "Give `collection=DIR`.")
         located = locate_passages(judgements, collection)
         notes += located.warnings[len(judgements.warnings) :]
         judgements = located
@@ -41,7 +41,7 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
                 f"Choose assessments-{elements.scale}, or trec-qrels for whole documents.",
             )
         if collection is None:
-            raise _refused(judgements, "has graded elements and no highlights", "Give --collection DIR.")
+            raise _refused(judgements, "has graded elements and no highlights", "Give `collection=DIR`.")
         judgements, unplaced = highlight_elements(judgements, collection)
         notes.append("highlights are taken to be the wholly highlighted elements")
         if unplaced.characters:
@@ -131,7 +131,7 @@ def as_passages(judgements: Judgements, collection: Collection | None) -> Conver
     if not len(converted.span_start):
         return ConvertedJudgements(converted, [*notes, "no highlights are known: only elements are written"])
     if collection is None:
-        raise _refused(judgements, "gives highlights by offset", "Give --collection DIR.")
+        raise _refused(judgements, "gives highlights by offset", "Give `collection=DIR`.")
     passages: list[Passage] = []
     lost = 0
     for row, judged in enumerate(converted):
@@ -178,7 +178,7 @@ def _graded(judgements: Judgements, collection: Collection | None) -> ConvertedJ
             )
         return ConvertedJudgements(judgements, [])
     if collection is None:
-        raise _refused(judgements, "holds highlights and no assessed elements", "Give --collection DIR.")
+        raise _refused(judgements, "holds highlights and no assessed elements", "Give `collection=DIR`.")
     passages, pools = judgements.passages, judgements.pools
     graded = grade_elements(locate_passages(judgements, collection) if passages else judgements, collection)
     notes = [w for w in graded.warnings if w not in judgements.warnings]
@@ -231,7 +231,7 @@ def _with_sizes(
         raise _refused(
             judgements,
             f"the length of {number} {where} (the first is {unknown[0]}), and qrels state it",
-            "Give --collection DIR." if collection is None else "Give the whole collection.",
+            "Give `collection=DIR`." if collection is None else "Give the whole collection.",
         )
     return ConvertedJudgements(
         *_with_topics_that_have_documents(dataclasses.replace(judgements, size=size), notes)

@@ -25,7 +25,7 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
         raise InputError(
             "holds no assessed elements, which these measures need",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR to derive them from highlights.",
+            fix="Give `collection=DIR` to derive them from highlights.",
         )
     if judgements.passages and not len(judgements.span_start):
         judgements = locate_passages(judgements, collection)

@@ -95,7 +95,7 @@ def read_into(
     """Let the reader of a file's format read it into the builder."""
     reader = judgement_formats[input_format] if input_format is not None else format_of(source)
     if selection != Selection() and not reader.selects:
-        raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
+        raise source.problem("has no pools to choose from", fix="`pool=` is for assessments of 2005-2006.")
     reader.read(source, builder, selection)
 
 

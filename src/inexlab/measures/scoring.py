@@ -233,7 +233,7 @@ def completed(
         raise InputError(
             "tells what is relevant by documents or paths, and their text is not known",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR, or ask for measures of documents such as AP, P@10 or nDCG@10.",
+            fix="Give `collection=DIR`, or ask for measures of documents such as AP, P@10 or nDCG@10.",
         )
     graded = any(m.definition.evidence is not span_evidence for m in measures)
     if collection is None and not any(m.definition.evidence is element_evidence for m in measures):
@@ -271,6 +271,6 @@ def _unique(names: dict[str, str], run: Run) -> None:
         raise InputError(
             f"has the run id {run.id!r}, as {names[run.id] or 'another run'}",
             file=run.file or run.id,
-            fix="Give each run an id of its own, or call runs by their files: --run-names file.",
+            fix="Give each run an id of its own, or call runs by their files: `run_names=file`.",
         )
     names[run.id] = run.file

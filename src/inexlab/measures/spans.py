@@ -194,7 +194,7 @@ def span_evidence(
         raise InputError(
             "holds assessed elements, and these measures need highlighted text",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR, if it has passages." if judgements.passages else "",
+            fix="Give `collection=DIR`, if it has passages." if judgements.passages else "",
         )
     run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)

@@ -73,7 +73,7 @@ def parse_filter(within: Sequence[str], exclude: Sequence[str], tags: str) -> Fi
 
     named = tuple(tag.strip() for tag in tags.split(",")) if tags.strip() else ()
     if not all(named):
-        raise UsageError(f"--tags {tags!r} is not written as 'p,sec'.")
+        raise UsageError(f"`tags={tags!r}` is not written as 'p,sec'.")
     return Filter(paths(within), paths(exclude), named)
 
 
@@ -151,5 +151,5 @@ def parse_context(text: str) -> Context:
         except ValueError:
             weights[key] = math.nan
         if not (math.isfinite(weights[key]) and weights[key] >= 0):
-            raise UsageError(f"--context {part.strip()!r} is not {key}=WEIGHT, a number that is not below 0.")
+            raise UsageError(f"`context={part.strip()!r}` is not {key}=WEIGHT, a number >= 0.")
     return Context(**weights)

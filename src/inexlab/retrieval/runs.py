@@ -120,7 +120,7 @@ def make_run(
         raise UsageError(
             "nothing was found for any topic."
             if without_results
-            else f"no topic has a {query}; --query names another field."
+            else f"no topic has a {query}; `query=` names another field."
         )
     made = builder.build(run_id, about=about)
     return MadeRun(made, without_query, unbalanced_quotes, without_results, widened)

@@ -1,4 +1,4 @@
-"""What a unit of retrieval is: the grammar of `--by`, and what ranking asks of units of any kind.
+"""What a unit of retrieval is: the grammar of `by`, and what ranking asks of units of any kind.
 
     elements        what the profile calls answers
     elements:p,sec  elements with these tags; elements:* all
@@ -38,7 +38,7 @@ from inexlab.tables import Bytes, Floats, Ints
 if TYPE_CHECKING:
     from inexlab.retrieval.terms import QueryTerms
 
-LARGEST = 10_000_000  # of what `--by` may be given
+LARGEST = 10_000_000  # number in `by`
 
 
 class Units(ABC):
@@ -172,7 +172,7 @@ def _around(
 
 
 class UnitSpec(Protocol):
-    """A kind of unit as `--by` names it."""
+    """A unit of retrieval as `by` specifies it."""
 
     @property
     def name(self) -> str:
@@ -209,7 +209,7 @@ class UnitText:
 
     def wrong(self) -> UsageError:
         """Return the error for what cannot be understood."""
-        return UsageError(f"--by {self.text!r} is not written as {self.example!r}.")
+        return UsageError(f"`by={self.text!r}` is not written as {self.example!r}.")
 
     def nothing_more(self) -> None:
         """Complain of an argument."""
@@ -262,7 +262,7 @@ def unit_kind(
 
 @functools.cache
 def parse_unit(text: str) -> UnitSpec:
-    """Return the kind of unit that `--by` names.
+    """Return the unit of retrieval that `by` specifies.
 
     >>> parse_unit("windows:200w/200w").name
     'windows:200w'
@@ -276,5 +276,5 @@ def parse_unit(text: str) -> UnitSpec:
 
 
 def units_of(index: Index, by: str) -> Units:
-    """Return the units of an index that `--by` names."""
+    """Return the units of an index that `by` specifies."""
     return parse_unit(by).units(index)

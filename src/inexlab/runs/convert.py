@@ -241,7 +241,7 @@ def _needs_collection(run: Run, row: int) -> InputError:
     return InputError(
         f"{what}, and the elements of document {run.docs[int(run.doc[row])]} are not known",
         file=run.file or run.id,
-        fix="Give --collection DIR.",
+        fix="Give `collection=DIR`.",
     )
 
 

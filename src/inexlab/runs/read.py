@@ -59,6 +59,6 @@ def format_of(source: Source) -> RunFormat:
     if reader is None:
         raise source.problem(
             "is not a run in a known format",
-            fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
+            fix=f"Known formats: {', '.join(f.name for f in known)}; `input_format=` forces one.",
         )
     return reader

@@ -37,7 +37,7 @@ def conforming(
             raise InputError(
                 f"{counted(len(bare), 'result')} without the path of an element",
                 file=run.file or run.id,
-                fix="Give --collection DIR to find the elements they are.",
+                fix="Give `collection=DIR` to find the elements they are.",
             )
     keep = np.zeros(len(run), dtype=bool)
     for topic, name in enumerate(run.topics):

@@ -121,6 +121,6 @@ def _about_the_run(run: Run, writer: RunWriter, path: str | Path) -> Iterator[st
         yield f"not kept by format {writer.name}: {', '.join(lost)}"
     wanted = [name for name in writer.wants if not run.about.get(name)]
     if wanted:
-        yield f"not known and left out: {', '.join(wanted)} (--about {wanted[0]}=… gives it)"
+        yield f"not known and left out: {', '.join(wanted)} (`about={wanted[0]}=…` gives it)"
     if not writer.keeps_id and str(path) != "-" and file_stem(str(path)) != run.id:
         yield f"the run id {run.id!r} is not kept: readers call the run {file_stem(str(path))!r}, as the file"

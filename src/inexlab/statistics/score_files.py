@@ -94,7 +94,7 @@ def _chosen(table: Table, measure: str) -> Scores:
     near = nearest_name(measure, named) if measure else None
     what = f"no scores by {measure!r}" if measure else f"scores by {counted(len(named), 'measure')}"
     hint = f" (did you mean {near!r}?)" if near else ""
-    raise UsageError(f"{what}{hint}; choose one with -m: {_some(list(named), 12)}.")
+    raise UsageError(f"{what}{hint}; choose one with `measure=`: {_some(list(named), 12)}.")
 
 
 def _plain(measure: str) -> str:

@@ -61,7 +61,7 @@ def new(kind: str, name: str, out: str | Path = ".") -> list[Path]:
     written = {Path(out) / f"{module}.py": kind, Path(out) / f"test_{module}.py": f"test_{kind}"}
     for path in written:
         if path.exists():
-            raise UsageError(f"{path} is there already; choose another name or another folder for --out.")
+            raise UsageError(f"{path} already exists; choose another name or another folder as `out=`.")
     with explain_failure(Path(out)):
         Path(out).mkdir(parents=True, exist_ok=True)
     for path, template in written.items():

@@ -80,6 +80,6 @@ def topic_format(source: Source, input_format: str | None = None) -> TopicFormat
         raise source.problem(
             "is not topics in a known format",
             line=source.first_row[0],
-            fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
+            fix=f"Known formats: {', '.join(f.name for f in known)}; `input_format=` forces one.",
         )
     return reader

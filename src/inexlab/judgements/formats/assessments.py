@@ -22,7 +22,7 @@ from inexlab.judgements.elements import COVERAGE, TOO_SMALL, Scale, full_path
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import ElementGrade, JudgementsBuilder
 
-_ONE_POOL = "Two pools of one topic cannot be mixed: choose with --pool."
+_ONE_POOL = "Two pools of one topic cannot be mixed: choose with `pool=`."
 _ROOT = re.compile(r"<assessments[\s>]")
 
 
@@ -84,7 +84,7 @@ class _Assessments:
         kind = self.query_type or self.selection.query_types.get(self.topic or "", "")
         if not kind:
             what = f"does not say the query type of topic {self.topic}, of which {wanted} is asked for"
-            raise self._problem(what, "Give the topics: --topics FILE.")
+            raise self._problem(what, "Give the topics: `topics=FILE`.")
         self.skipped = kind != wanted
 
     def _topic(self, attributes: xml_parser.Attributes) -> str:

@@ -14,7 +14,7 @@ from inexlab.spans import length_in
     "judged-twice",
     "error",
     "a document is judged twice for a topic; the official tool counts it twice, inexlab refuses it",
-    "Keep one of the judgements; --pool chooses among the pools of 2005-2006.",
+    "Keep one of the judgements; `pool=` chooses among the pools of 2005-2006.",
 )
 def judged_twice(recorder: Recorder, _context: JudgementContext) -> Iterator[tuple[str, int | None, str]]:
     """The same topic and document again."""
@@ -90,7 +90,7 @@ def empty(judged: JudgedDocument, _context: JudgementContext) -> Found:
     "outside-document",
     "error",
     "a passage, the best entry point or rsize goes beyond the end of the document",
-    "Count Unicode characters of the text, from 0; --unit byte reads offsets that count bytes.",
+    "Count Unicode characters of the text, from 0; `unit=byte` reads offsets that count bytes.",
 )
 def outside(judged: JudgedDocument, context: JudgementContext) -> Found:
     """Anything beyond the length in the collection or, where that is unknown, the stated length."""
@@ -102,7 +102,7 @@ def outside(judged: JudgedDocument, context: JudgementContext) -> Found:
     ends = [*(end for _start, end in judged.spans), judged.bep or 0, judged.stated or 0]
     if document is not None and context.unit == "char" and max(ends) > size:
         fits = max(ends) <= length_in("byte", document.text)
-        hint = "; counted in bytes it does not: try --unit byte" if fits else ""
+        hint = "; counted in bytes it does not: try `unit=byte`" if fits else ""
     for start, end in judged.spans:
         if end > size:
             yield judged.line, f"{_shown(start, end)} reaches past the end at {size:,}{hint}"

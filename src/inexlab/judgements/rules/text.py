@@ -38,14 +38,14 @@ def wrong_docsize(judged: JudgedDocument, context: JudgementContext) -> Found:
     "byte-offsets",
     "error",
     "docsize is the number of bytes: offsets count bytes of UTF-8, not characters",
-    "Read the file with --unit byte.",
+    "Read the file with `unit=byte`.",
 )
 def byte_offsets(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A docsize in bytes."""
     if _explanation(judged, context) == "byte":
         yield (
             judged.line,
-            f"docsize {judged.size:,} is the number of bytes: try --unit byte",
+            f"docsize {judged.size:,} is the number of bytes: try `unit=byte`",
         )
 
 
@@ -53,14 +53,14 @@ def byte_offsets(judged: JudgedDocument, context: JudgementContext) -> Found:
     "merged-white-space",
     "error",
     "docsize counts every run of white space as one character; offsets may, too",
-    "Read the file with --unit merged, or merged-byte where the message says so.",
+    "Read the file with `unit=merged`, or merged-byte where the message says so.",
 )
 def merged_white_space(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A docsize of the text with white space merged."""
     unit = _explanation(judged, context)
     if unit.startswith("merged"):
         bytes_too = " and counts bytes" if unit == "merged-byte" else ""
-        yield judged.line, f"docsize {judged.size:,} merges white space{bytes_too}: try --unit {unit}"
+        yield judged.line, f"docsize {judged.size:,} merges white space{bytes_too}: try `unit={unit}`"
 
 
 def _explanation(judged: JudgedDocument, context: JudgementContext) -> str:

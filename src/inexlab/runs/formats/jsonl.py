@@ -95,7 +95,7 @@ run_writers.add(
     RunWriter(
         name="jsonl",
         years="",
-        carries="JSON Lines: spans, paths or both, as given; with --collection spans for paths; scores",
+        carries="JSON Lines: spans, paths or both, as given; with `collection=` spans for paths; scores",
         convert=as_they_are,
         write=_write,
         read_by="jsonl",

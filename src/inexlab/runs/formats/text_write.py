@@ -19,7 +19,7 @@ Places = Callable[[Run, slice], Iterator[str]]
 def _rows(run: Run, places: Places) -> Iterator[bytes]:
     """Write the first six columns of every result, then its place (with the space before it)."""
     file = run.file or run.id
-    id = fit_for_columns("run id", [run.id], file, fix="Give another with --run-id.")[0]
+    id = fit_for_columns("run id", [run.id], file, fix="Give another with `run_id=`.")[0]
     topics = fit_for_columns("topic", run.topics, file, leading=True)
     docs = fit_for_columns("document", run.docs, file)
     ranks = ranks_of(run)

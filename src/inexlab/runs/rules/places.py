@@ -90,7 +90,7 @@ def unknown_path(context: RunContext) -> Look | None:
     "outside-document",
     "error",
     "a span reaches past the end of its document",
-    "Count Unicode characters of the text, from 0; --unit byte reads offsets that count bytes.",
+    "Count Unicode characters of the text, from 0; `unit=byte` reads offsets that count bytes.",
 )
 def outside_document(context: RunContext) -> Look | None:
     """A span beyond the length that the collection has, or else the judgements state."""
@@ -112,7 +112,7 @@ def outside_document(context: RunContext) -> Look | None:
         return length_in("byte", context.collection[doc].text)
 
     def in_bytes(doc: str, end: int) -> str:
-        return "; counted in bytes it does not: try --unit byte" if end <= bytes_of(doc) else ""
+        return "; counted in bytes it does not: try `unit=byte`" if end <= bytes_of(doc) else ""
 
     return look
 
