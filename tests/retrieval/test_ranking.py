@@ -16,9 +16,10 @@ from inexlab.index.analysis.words import tokens, words
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.retrieval.candidates import Candidates
-from inexlab.retrieval.model import Statistics, models, parse_weighting
+from inexlab.retrieval.model import Model, Statistics, Weighting, models, parse_weighting
 from inexlab.retrieval.ranking import search_articles, search_elements
 from inexlab.retrieval.terms import query_terms
+from inexlab.tables import Floats
 from tests.builders import calm
 from tests.oracles.elements import MODELS, score_units, weights
 from tests.retrieval.trees import STOP, corpus_of, described, documents, indexed, of_elements, queries, terms
@@ -321,3 +322,30 @@ def test_scores_that_are_no_numbers(name: str, compiled: str, monkeypatch: pytes
     monkeypatch.setenv("INEXLAB_COMPILED", compiled)
     with indexed("<r>bee wax hive</r>", "<r>bee</r>") as index, pytest.raises(UsageError, match="not finite"):
         search_elements(index, terms("bee wax hive"), parse_weighting(name))
+
+
+def test_a_model_from_outside_may_keep_and_change_what_it_is_given() -> None:
+    """Candidates are buffers that the next query overwrites; models of others get copies."""
+    seen: list[tuple[Candidates, Statistics]] = []
+
+    def greedy(candidates: Candidates, statistics: Statistics) -> Floats:
+        seen.append((candidates, statistics))
+        return candidates.length.astype(np.float64)
+
+    def destructive(candidates: Candidates, statistics: Statistics) -> Floats:
+        scores = candidates.frequency @ statistics.weight
+        for column in (candidates.element, candidates.document, candidates.frequency, statistics.weight):
+            column.fill(0)
+        return np.asarray(scores)
+
+    keeping, ruining = (Weighting(Model(f.__name__, f), {}) for f in (greedy, destructive))
+    with indexed("<r><p>bee wax</p></r>", "<r><p>hive hive</p><p>hive</p></r>") as index:
+        expected = described(index, search_elements(index, terms("hive"), parse_weighting("bm25")))
+        search_elements(index, terms("bee"), keeping)
+        [(first, statistics)] = seen
+        kept = [first.element.tolist(), first.frequency.tolist(), statistics.weight.tolist()]
+        search_elements(index, terms("hive"), ruining)
+        assert [first.element.tolist(), first.frequency.tolist(), statistics.weight.tolist()] == kept
+        assert described(index, search_elements(index, terms("hive"), parse_weighting("bm25"))) == expected
+        documents_found = search_elements(index, terms("hive"), ruining).document.tolist()
+        assert documents_found == [1] * len(documents_found) != []

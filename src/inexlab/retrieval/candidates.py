@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -67,6 +67,13 @@ class Candidates:
             self.terms[which],
             self.article_frequency,
             self.article_length,
+        )
+
+    def copy(self) -> Candidates:
+        """Return the same candidates in arrays of their own, which no later query overwrites."""
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(
+            self, **{name: column.copy() for name, column in columns.items() if column is not None}
         )
 
     def __len__(self) -> int:
