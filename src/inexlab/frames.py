@@ -111,7 +111,7 @@ def read_columns(
             column = given[name]
             values = column if isinstance(column, list) else column.to_list()
             found[ours] = [None if is_missing(value) else value for value in values]
-    there = f"columns there are: {', '.join(map(str, given)) or 'none'}"
+    there = f"the columns are: {', '.join(map(str, given)) or 'none'}"
     for ours in needed:
         if ours not in found:
             raise UsageError(f"{what}: no column for the {ours} ({', '.join(aliases(ours))}); {there}.")

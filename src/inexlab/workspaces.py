@@ -34,7 +34,7 @@ def workspace(parent: Path, prefix: str) -> Iterator[Path]:
             finally:
                 _remove(space)
             return
-    raise OSError(f"there is no way to make a folder in {parent}")
+    raise OSError(f"cannot create a folder in {parent}")
 
 
 def clear_up(parent: Path, prefix: str) -> None:

@@ -112,7 +112,7 @@ def parsing(
         yield
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code).removeprefix("not well-formed ").strip("()")
-        fix = "The file may be cut off." if error.code == _NO_ELEMENTS or "unclosed" in reason else ""
+        fix = "The file may be truncated." if error.code == _NO_ELEMENTS or "unclosed" in reason else ""
         raise InputError(f"not well-formed XML ({reason})", file=name, line=error.lineno, fix=fix) from None
     except (LookupError, ValueError) as error:
         raise InputError(f"cannot be decoded ({error})", file=name) from None
@@ -134,7 +134,7 @@ def _limit(
         characters += more
         if characters > fed[0] + MOST_FROM_ENTITIES:
             raise InputError(
-                f"its entities stand for more than {MOST_FROM_ENTITIES:,} characters",
+                f"its entities expand to more than {MOST_FROM_ENTITIES:,} characters",
                 file=name,
                 line=parser.CurrentLineNumber,
                 fix="Check that it is a document.",

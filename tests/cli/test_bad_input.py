@@ -35,7 +35,7 @@ BINARY = bytes(range(256)) * 4
 
 # What is wrong with the run → content, how the message begins, and the way out it names
 BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
-    "truncated XML": (XML_RUN[:150], "bad, line 3: not well-formed XML", "The file may be cut off."),
+    "truncated XML": (XML_RUN[:150], "bad, line 3: not well-formed XML", "The file may be truncated."),
     "XML cut before its first element": (
         "<?xml version='1.0'?>\n",
         "bad: is not a run in a known format",
@@ -94,7 +94,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
     "XML without results": (
         re.sub("<result>.*</result>", "", XML_RUN),
         "bad: holds no results",
-        "written to the end",
+        "may be truncated",
     ),
     "five columns": ("1 Q0 A 1 3.0\n", "bad, line 1: 5 columns, expected 6, 7 or 8", "Columns are: topic Q0"),
     "nine columns": (
@@ -175,9 +175,9 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
         "bad, line 1: 'start' is '-1', expected a whole number of characters.",
         "",
     ),
-    "JSON half a character": (
+    "JSON lone surrogate": (
         JSON_ROW.replace('"A"', '"\\ud800"'),
-        "bad, line 1: 'doc' is '\\ud800', which holds half a character.",
+        "bad, line 1: 'doc' is '\\ud800', which contains a lone surrogate.",
         "",
     ),
     "JSON number of 5,000 digits": (JSON_ROW.replace("50", "9" * 5000), "bad, line 1: is not JSON (", ""),
@@ -206,15 +206,15 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
         "bad, line 1: 'score' is 'x'",
         "expected a number",
     ),
-    "empty": ("", "bad: is empty", "written to the end"),
-    "blank": (" \n\n\t\n", "bad: is empty", "written to the end"),
-    "comments only": ("# nothing\n# here\n", "bad: holds no results", "written to the end"),
+    "empty": ("", "bad: is empty", "may be truncated"),
+    "blank": (" \n\n\t\n", "bad: is empty", "may be truncated"),
+    "comments only": ("# nothing\n# here\n", "bad: holds no results", "may be truncated"),
     "binary": (BINARY, "bad: is binary, not text", "Name the text file"),
     "binary, zipped": (gzip.compress(BINARY), "bad: is binary, not text", "Name the text file"),
     "gzip cut off": (
         gzip.compress(WORKED_RUN.encode())[:-12],
         "bad: damaged gzip file",
-        "Fetch or make it again.",
+        "Download or create it again.",
     ),
     "gzip flipped": (
         gzip.compress(WORKED_RUN.encode())[:10] + b"\xff\xff\xff\xff",
@@ -317,7 +317,7 @@ BAD_JUDGEMENTS: dict[str, tuple[str | bytes, str, str]] = {
         "bad, line 1: 'bep' is '0'",
         "whole number",
     ),
-    "empty": ("", "bad: is empty", "written to the end"),
+    "empty": ("", "bad: is empty", "may be truncated"),
     "comments only": ("# nothing\n", "bad, line 1: is not judgements in a known format", "Known formats"),
     "binary": (BINARY, "bad: is binary, not text", "Name the text file"),
 }
@@ -338,11 +338,11 @@ NOWHERE = "nowhere: no such file. Check the name and the folder."
 @pytest.mark.parametrize(
     ("place", "name", "problem"),
     [
-        ("run", "folder", "folder/file: is empty. Check that it was written to the end."),
+        ("run", "folder", "folder/file: is empty. The file may be truncated."),
         ("run", "empty", "empty: is an empty folder. Name the folder of the run files."),
         ("topics", "folder", A_FOLDER),
         ("judgements", "empty", "empty: is an empty folder. Name the folder of the assessment files."),
-        ("judgements", "folder", "folder/file: is empty. Check that it was written to the end."),
+        ("judgements", "folder", "folder/file: is empty. The file may be truncated."),
         ("judgements", "nowhere", NOWHERE),
         ("run", "nowhere", NOWHERE),
         ("topics", "nowhere", "--over nowhere must be judged, run or a file of topic ids."),

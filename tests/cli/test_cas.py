@@ -323,7 +323,7 @@ def test_a_campaign_file_names_judgements_topics_and_runs(call: Command, judged:
     strict = call("cas", "--runs", "--campaign-file", manifest, "--out", "strict")
     assert strict.code == 0, strict.err
     assert "do not give them as well" in call("cas", judged, "--campaign-file", manifest).notes[-1]
-    assert "name the judgements" in call("cas", "--topics", "topics.xml").notes[-1]
+    assert "give judgements" in call("cas", "--topics", "topics.xml").notes[-1]
 
 
 def test_topics_of_2002_have_a_target(call: Command, write: Write) -> None:

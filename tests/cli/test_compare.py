@@ -137,7 +137,7 @@ def test_top_shows_the_best_but_compares_all(call: Command, scores: str) -> None
 
 def test_more_than_forty_systems_have_no_matrix(call: Command, write: Write) -> None:
     file = write("many.csv", matrix_file(systems=41))
-    note = "who beats whom is shown for up to 40 systems: see --top and CSV"
+    note = "the matrix of pairs is shown for up to 40 systems: see --top and CSV"
     for options, stars, message in (
         ([], False, True),
         (["-o", "markdown"], False, True),
@@ -342,7 +342,7 @@ def test_what_cannot_be_done_is_said_in_one_line(call: Command, scores: str, wro
 
 
 def test_one_system(call: Command, write: Write) -> None:
-    assert "one system only" in refusal(call("compare", write("one.csv", "topic,a\n1,.5\n2,.25\n")))
+    assert "only one system" in refusal(call("compare", write("one.csv", "topic,a\n1,.5\n2,.25\n")))
 
 
 def test_judgements_without_a_measure_or_without_runs(call: Command, worked: tuple[str, str]) -> None:

@@ -278,7 +278,7 @@ BOTH = ("agreement", "correlate")
         (("pool", *RUNS, *GEN_STRICT), "give the measure to vary"),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant"), "--vary 'quant' is not KEY=A,B"),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=,"), "--vary 'quant=,' is not KEY=A,B"),
-        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5"), "one condition only; give at least two."),
+        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5"), "only one condition; give at least two."),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5,strickt"), "unknown quantisation 'strickt'"),
         (
             ("pool", *RUNS, "-m", "nxCG@1", "--vary", "quont=gen5,strict5"),
@@ -290,7 +290,7 @@ BOTH = ("agreement", "correlate")
         (("nowhere", *RUNS, "-m", "nxCG@1", *GEN_STRICT), "nowhere: no such file"),
         (("pool", "a.xml", "z.xml", "-m", "nxCG@1", *GEN_STRICT), "z.xml: no such file"),
         (("pool", "a.xml", "a.xml", "-m", "nxCG@1", *GEN_STRICT), "has the run id 'a'"),
-        ((*RUNS, "--condition", "one=pool:nxCG@1"), "there is one condition only; give at least two."),
+        ((*RUNS, "--condition", "one=pool:nxCG@1"), "there is only one condition; give at least two."),
         (
             (*RUNS, "--condition", "pool:nxCG@1"),
             "--condition 'pool:nxCG@1' is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.",

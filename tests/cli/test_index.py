@@ -62,7 +62,7 @@ def test_info_and_verify(call: Command, docs: str, tmp_path: Path) -> None:
     assert facts(info.out) == {name: fact for name, fact in built.items() if name != "left out"}
     sound = call("index", "--verify", "index", "-o", "json")
     assert (sound.code, sound.out) == (0, info.out)
-    assert sound.notes == ["index: all files are as they were written."]
+    assert sound.notes == ["index: all files match their checksums."]
     file = files_folder(tmp_path / "index") / "term-bytes.bin"
     file.write_bytes(file.read_bytes()[::-1])
     damaged = call("index", "--verify", "index")
@@ -121,8 +121,8 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("docs",), "name the documents, and the index to write with --out INDEX."),
-        (("--out", "x"), "name the documents, and the index to write with --out INDEX."),
+        (("docs",), "give the documents, and the index to write: --out INDEX."),
+        (("--out", "x"), "give the documents, and the index to write: --out INDEX."),
         (("nothing", "--out", "x"), "nothing: no such file or folder. Check the name."),
         (("docs/b.xml", "--out", "x"), "docs/b.xml, line 2: not well-formed XML (mismatched tag)."),
         (("docs", "--out", "docs"), "docs already exists; give a new folder as --out."),

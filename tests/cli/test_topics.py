@@ -169,7 +169,7 @@ def test_the_built_in_topics_are_good(call: Command, handbook: Path) -> None:
     [
         (("nowhere.xml",), "nowhere.xml: no such file."),
         (("topics.xml", "--statistics", "--problems"), "give either --statistics or --problems."),
-        (("topics.xml", "--assessed", "x"), "are counted with --statistics"),
+        (("topics.xml", "--assessed", "x"), "need --statistics"),
         (("topics.xml", "--statistics", "--assessed", "nowhere"), "nowhere: no such file."),
         (
             ("topics.xml", "--statistics", "--assessed", "docs"),

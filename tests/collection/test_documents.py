@@ -130,7 +130,7 @@ def test_single_files_with_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         InputError, match=r"two/a\.xml: has the id 'a.xml', as a.xml\. Give one folder that holds"
     ):
         documents.settled(names)
-    with pytest.raises(InputError, match=r"a\.xml: is named twice"):
+    with pytest.raises(InputError, match=r"a\.xml: is given twice"):
         list(Documents(["a.xml", "./a.xml"]))
 
 

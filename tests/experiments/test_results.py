@@ -251,7 +251,7 @@ DAMAGES: dict[str, Edit] = {
 def test_damaged_files_are_refused_when_read(results: Results, tmp_path: Path, damage: str) -> None:
     DAMAGES[damage](results)
     (tmp_path / "bad.json").write_text(json.dumps(results))
-    with pytest.raises(InputError, match=r"bad\.json: is not a results file\. Write one with"):
+    with pytest.raises(InputError, match=r"bad\.json: is not a results file\. `inexlab evaluate` writes one"):
         read_results(tmp_path / "bad.json")
 
 

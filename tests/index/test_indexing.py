@@ -117,7 +117,7 @@ def test_strict_in_several_processes_leaves_nothing(docs: Path, tmp_path: Path) 
 def test_a_process_that_is_killed() -> None:
     part: Future[Summary | str] = Future()
     part.set_exception(BrokenProcessPool())
-    with pytest.raises(UsageError, match="a process was killed, perhaps for want of memory"):
+    with pytest.raises(UsageError, match="a process was killed, perhaps because memory ran out"):
         indexing._result(part)
 
 

@@ -106,7 +106,7 @@ def test_without_a_collection_the_way_out_is_said() -> None:
 
 
 def test_a_collection_of_other_documents_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="meets no document of the collection"):
+    with pytest.raises(InputError, match="has no document in common with the collection"):
         grade_elements(judged("B 0:3"), collection_of(tmp_path, A=SMALL))
 
 

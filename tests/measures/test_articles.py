@@ -139,7 +139,7 @@ def test_a_topic_with_grades_below_0_alone_is_not_given_to_trec_eval(trec: tuple
 
 
 def test_measures_of_text_still_need_lengths(trec: tuple[Path, Path]) -> None:
-    with pytest.raises(InputError, match=r"their text is not known\. Give `collection=DIR`, or ask for mea"):
+    with pytest.raises(InputError, match=r"whose text is not known\. Give `collection=DIR`, or ask for mea"):
         evaluate(trec[0], [trec[1]], ["AP", "MAiP"])
     with pytest.raises(InputError, match=r"length of document X is not known\. Give `collection=DIR`, or"):
         evaluate(judged("B 0:5 size=10"), [trec[1]], ["AP", "SpanP@5"])

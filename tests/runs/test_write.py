@@ -246,7 +246,7 @@ def test_offsets_become_paths(tmp_path: Path, articles: Collection) -> None:
     assert written(run, tmp_path, "2009", articles)[1] == [
         "1 of 8 results is the text of several nested elements: written as the outermost",
         f"2 of 8 results {WIDENED}",
-        "1 of 8 results may have been an empty element, which is there: written as a point in the text",
+        "1 of 8 results may be an empty element: written as a point in the text",
     ]
 
 

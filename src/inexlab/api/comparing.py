@@ -104,7 +104,7 @@ class ComparisonResult(Answer):
             if output in ("table", "latex", "markdown") and min(top or systems, systems) > LARGEST_MATRIX:
                 of = f"{title}: " if title else ""
                 found.append(
-                    f"{of}who beats whom is shown for up to {LARGEST_MATRIX} systems: see `top=` and CSV"
+                    f"{of}the matrix of pairs is shown for up to {LARGEST_MATRIX} systems: see `top=` and CSV"
                 )
         return found
 

@@ -119,7 +119,7 @@ def build_index(
         if damaged:
             notes = [f"{folder}: {name} is damaged; build the index again." for name in damaged]
             raise DamagedIndexError(notes)
-        verified = (f"{folder}: all files are as they were written.",) if verify else ()
+        verified = (f"{folder}: all files match their checksums.",) if verify else ()
         index = open_index(folder)
         return IndexResult(index, _facts(index, folder), notes=verified)
     settings = _settings(profile, language, stemmer, stopwords, strict, ids)

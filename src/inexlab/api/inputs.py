@@ -190,7 +190,7 @@ def one_run(run: object, what: str = "a run") -> Run | str | Path:
     """Return the only run that is given, or its path."""
     runs = runs_of(run)
     if len(runs) != 1:
-        raise UsageError(f"give {what}; these are {len(runs)}.")
+        raise UsageError(f"give {what}; got {len(runs)}.")
     return runs[0]
 
 

@@ -27,7 +27,7 @@ _JUDGEMENTS = typer.Option(metavar="J", help="Check runs against the topics and 
 _COLLECTION = typer.Option(metavar="DIR", help="Check against the documents in this folder or archive.")
 _TOPICS = typer.Option(metavar="FILE", help="Check against the topics in these files; repeatable.")
 _LIMIT = typer.Option(min=0, help="Results allowed per topic (0: any number).")
-_FIRST = typer.Option(min=0, help="Show so many problems of each kind and file (0: all); all are counted.")
+_FIRST = typer.Option(min=0, help="Show at most N problems of each kind and file (0: all); all are counted.")
 _ALL = typer.Option("--all", hidden=True, help="Show every problem, as without --first.")
 _KINDS = typer.Option("--kinds", help="List the kinds of problems, with meaning and remedy.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv or markdown.")

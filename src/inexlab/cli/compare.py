@@ -25,7 +25,7 @@ _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with t
 _BEST_PER = typer.Option(
     metavar="participant", help="Compare only the best run of each participant (XML runs)."
 )
-_TOP = typer.Option(min=0, help="Show the best so many systems (0: all); all are compared.")
+_TOP = typer.Option(min=0, help="Show the best N systems (0: all); all are compared.")
 _PLUS_ONE = typer.Option("--plus-one", help="Bootstrap p = (c + 1) / (b + 1), never 0.")
 
 

@@ -22,7 +22,7 @@ _COLLECTION = typer.Option(
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Force a reader; `inexlab formats` lists them.")
 _RUN_ID = typer.Option(metavar="NAME", help="Another id for the run.")
 _ABOUT = typer.Option(
-    metavar="NAME=VALUE", help="What XML says about the run: participant, task, query, …; repeatable."
+    metavar="NAME=VALUE", help="Description of the run in XML: participant, task, query, …; repeatable."
 )
 
 

@@ -18,7 +18,7 @@ _DIFFICULTY = typer.Option(
     "--difficulty",
     help="Print mean, deviation, best and worst score of each condition instead, each with its own runs.",
 )
-_TOP = typer.Option(min=0, help="With --difficulty: over the best so many systems of each (0: all).")
+_TOP = typer.Option(min=0, help="With --difficulty: over the best N systems of each (0: all).")
 
 
 @scoring

@@ -16,7 +16,7 @@ _FILES = typer.Argument(
 )
 _TOPIC = typer.Option(metavar="ID", help="The topic.")
 _RANK = typer.Option(min=1, help="Only this rank, in full, with its text where there is a collection.")
-_FIRST = typer.Option(min=0, help="Show so many ranks (0: all). JSON, CSV and TSV have all unless given.")
+_FIRST = typer.Option(min=0, help="Show at most N ranks (0: all). JSON, CSV and TSV have all unless given.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv or markdown.")
 
 _FIRST_IN_TABLES = 30

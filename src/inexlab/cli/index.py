@@ -26,11 +26,11 @@ _DOCS = typer.Argument(
     "with --remove, ids of documents.",
 )
 _OUT = typer.Option(
-    metavar="INDEX", help="Write the index there: a new folder, or with --append or --remove an index."
+    metavar="INDEX", help="The index to write: a new folder, or with --append or --remove an existing index."
 )
 _PROFILE = typer.Option(
     metavar="NAME|FILE.toml",
-    help="What tags mean: auto, {profiles}, or a file of one's own (`inexlab profiles`).",
+    help="What tags mean: auto, {profiles}, or your own file (`inexlab profiles`).",
 )
 _LANGUAGE = typer.Option(
     metavar="auto|CODE|none",
@@ -47,13 +47,13 @@ _STOP_WORDS = typer.Option(
     "file (# comments).",
 )
 _INCLUDE = typer.Option(metavar="GLOB", help="Only files whose name, path or folder matches; repeatable.")
-_EXCLUDE = typer.Option(metavar="GLOB", help="No files whose name, path or folder matches; repeatable.")
+_EXCLUDE = typer.Option(metavar="GLOB", help="Exclude files whose name, path or folder matches; repeatable.")
 _IDS = typer.Option(
     metavar="name|path",
     help="Ids of documents: file names, or paths, without extension. By default names, or paths for all "
     "where two documents have the same name.",
 )
-_JOBS = typer.Option(min=1, help="Processes to work with; a compressed tar is unpacked beside INDEX first.")
+_JOBS = typer.Option(min=1, help="Number of processes; a compressed tar is first unpacked next to INDEX.")
 _STRICT = typer.Option("--strict", help="Stop at a document that cannot be read, instead of leaving it out.")
 _APPEND = typer.Option(
     "--append",
@@ -64,10 +64,10 @@ _MERGE = typer.Option(
     "--merge", help="Make one index of several that have the same settings, in their order."
 )
 _LOOK = typer.Option(
-    "--look", help="Index nothing: show which tags there are, what each is taken for, and a document."
+    "--look", help="Do not index: show which tags there are, what each is taken for, and a document."
 )
-_INFO = typer.Option(metavar="INDEX", help="Say what is in an index.")
-_VERIFY = typer.Option(metavar="INDEX", help="Check all files of an index; end with 1 if one is damaged.")
+_INFO = typer.Option(metavar="INDEX", help="Describe an index.")
+_VERIFY = typer.Option(metavar="INDEX", help="Check all files of an index; exit with 1 if one is damaged.")
 
 
 def index(

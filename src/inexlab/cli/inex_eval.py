@@ -36,7 +36,7 @@ def run_command(arguments: Sequence[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="inex_eval",
-        description="Score runs as the official tool of INEX 2008-2010 did; for all else: inexlab evaluate.",
+        description="Score runs as the official tool of INEX 2008-2010 did. See also: inexlab evaluate.",
         epilog="Example: inex_eval -f -q inex2009.qrels 664.txt",
         allow_abbrev=False,
     )

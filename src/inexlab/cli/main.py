@@ -98,11 +98,11 @@ def inexlab(
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo,),
     "Score runs": (evaluate, explain, diff, measures),
-    "Say which system is better": (compare, ttest, agreement, stability, correlate),
-    "Show it": (report, plot),
-    "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
+    "Compare systems": (compare, ttest, agreement, stability, correlate),
+    "Report results": (report, plot),
+    "Inspect and convert files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
-    "Add something of your own": (new,),
+    "Extend inexlab": (new,),
 }
 
 for title, verbs in VERBS.items():

@@ -38,7 +38,7 @@ _INTERPRETATION = typer.Option(help="Structure of castitles: VVCAS, SVCAS, VSCAS
 _EQUIVALENCE = typer.Option(
     metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
 )
-_SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
+_SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best N articles.")
 _FORMAT = typer.Option(help="Format of the run: {run_writers}.")
 _SEED_MODEL = typer.Option(
     metavar="MODEL",

@@ -98,7 +98,7 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
             metavar="NAME=VALUE",
             callback=_explain_policy,
             is_eager=True,
-            help="Another reading of an open question; `--policy help` lists them.",
+            help="Change a policy setting; `--policy help` lists them.",
         ),
         None,
     ),
@@ -123,7 +123,7 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
     ),
     "run_names": (
         str,
-        _option(metavar="id|file", help="Call runs by the id in them, or by the names of their files."),
+        _option(metavar="id|file", help="Name runs by the id in them, or by their file names."),
         "id",
     ),
 }

@@ -17,7 +17,7 @@ _COLLECTION = typer.Option(
     metavar="DIR", help="Folder, archive or index of the documents, to check tags against."
 )
 _STATISTICS = typer.Option("--statistics", help="Write counts of kinds and clauses, one row for each FILE.")
-_PROBLEMS = typer.Option("--problems", help="Write the problems, and end with 1 if there are any.")
+_PROBLEMS = typer.Option("--problems", help="Write the problems, and exit with 1 if there are any.")
 _LIST = typer.Option(
     metavar="FILE",
     help="With --statistics: topics, judgements or ids of this stage, to be counted; repeatable.",

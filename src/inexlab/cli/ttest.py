@@ -16,7 +16,7 @@ _FILES = typer.Argument(
 )
 _OUT = typer.Option(metavar="FILE", help="Also write the three-column file.")
 _COMPAT = typer.Option("--compat", help="Print as the script did: its s^2 is the sum of squared deviations.")
-_COMMON = typer.Option("--common-topics", help="Where a system lacks topics, keep those that both have.")
+_COMMON = typer.Option("--common-topics", help="Keep only the topics that both systems have.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
 

@@ -122,7 +122,7 @@ class Documents:
                     continue
                 found = True
                 if file.name in self._paths:
-                    raise InputError("is named twice", file=file.name, fix="Name every place once.")
+                    raise InputError("is given twice", file=file.name, fix="Give each place once.")
                 self._paths[file.name] = file.path
                 id = self._id(file.path)
                 if self.ids and id in seen:

@@ -116,7 +116,7 @@ def decoded(data: bytes, name: str) -> str:
             text = data.decode(encoding).removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             what = f"begins like {encoding} but is not ({error.reason})"
-            raise InputError(what, file=name, fix="Fetch or make it again.") from None
+            raise InputError(what, file=name, fix="Download or create it again.") from None
     return possible(text)
 
 

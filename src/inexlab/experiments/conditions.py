@@ -206,7 +206,7 @@ def group_conditions(
         groups.setdefault(tuple(condition.levels[key] for key in keys), []).append(i)
     rest = [" ".join(v for k, v in c.levels.items() if k not in keys) for c in conditions]
     if len(conditions) < 2:
-        raise UsageError("there is one condition only; give at least two.")
+        raise UsageError("there is only one condition; give at least two.")
     names = {tuple(rest[i] for i in places) for places in groups.values()}
     if average and len(names) > 1:
         raise UsageError(

@@ -58,7 +58,7 @@ class _Texts(Sequence[str]):
 def damaged_arrays(folder: Path, *names: str) -> InputError:
     """Return the error for an array of an index, one of these, that is not as it was written."""
     files = " or ".join(f"{name}.bin" for name in names)
-    return damaged(folder, f"{files} is not as it was written")
+    return damaged(folder, f"{files} does not match its checksum")
 
 
 def _whole(folder: Path, arrays: Mapping[str, Blocks], name: str) -> Array:

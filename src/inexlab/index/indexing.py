@@ -55,7 +55,7 @@ def index_documents(
     refuse_unwritable(out, folder=True)
     if being_written(Path(out)):
         raise UsageError(
-            f"{out} is being written by another process; wait for its end, or name another place."
+            f"{out} is being written by another process; wait until it finishes, or choose another place."
         )
     _refuse_indexes(places)
     settings = settings or Settings()
@@ -139,7 +139,7 @@ def remove_documents(ids: Sequence[str], out: str | Path) -> Summary:
                 hint = f"; did you mean {nearest!r}?" if nearest else "."
                 raise UsageError(f"{out} has no document {id!r}{hint}")
         if len(set(ids)) == len(index.documents):
-            raise UsageError(f"these are all documents of {out}; an index has at least one.")
+            raise UsageError(f"cannot remove all documents of {out}; an index has at least one.")
         rewrite(target, index, without=frozenset(ids))
         done = summary_of(open_index(target))
         done.notes.append(f"removed {_listed(list(dict.fromkeys(ids)))}.")
@@ -167,7 +167,9 @@ def _alone(out: Path) -> Iterator[None]:
         free = lock(file) is not False
         # what was locked may be replaced by now
         if not free or not os.path.samestat(os.fstat(file.fileno()), (out / MANIFEST).stat()):
-            raise InputError("is being added to by another process", file=str(out), fix="Wait for its end.")
+            raise InputError(
+                "is being added to by another process", file=str(out), fix="Wait until it finishes."
+            )
         yield
 
 

@@ -65,7 +65,7 @@ def merge_indexes(
         need_new(out)
     indexes = [open_index(shard) for shard in shards]
     if not indexes:
-        raise UsageError("there is no index to merge.")
+        raise UsageError("no index to merge.")
     for other in indexes[1:]:
         _check_alike(indexes[0], other)
     _check_ids(indexes)

@@ -278,7 +278,7 @@ def open_files(folder: Path) -> Files:
             before, files = files, files_folder(folder)
             if before == files:
                 raise
-    raise InputError("is being replaced all the time", file=str(folder), fix="Try again.")
+    raise InputError("is being replaced continuously", file=str(folder), fix="Try again.")
 
 
 def _open_files(folder: Path, files: Path) -> Files:
@@ -287,7 +287,7 @@ def _open_files(folder: Path, files: Path) -> Files:
     counts = [-(-_size(entry) // BLOCK) for entry in entries.values()]
     sums = _map(folder, files / CHECKSUMS, "<u4", sum(counts))
     if zlib.crc32(sums.data if len(sums) else b"") != manifest["checksums"]:
-        raise damaged(folder, f"{CHECKSUMS} is not as it was written")
+        raise damaged(folder, f"{CHECKSUMS} does not match its checksum")
     parts = np.split(sums, np.cumsum(counts)[:-1]) if counts else []
     arrays = {
         name: Blocks(_map(folder, files / f"{name}.bin", entry["type"], entry["length"]), part)

@@ -37,7 +37,7 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
         if elements.scale != "2005":
             raise _refused(
                 judgements,
-                f"grades elements by {_GRADES[elements.scale]}, which say of no text that it is relevant",
+                f"grades elements by {_GRADES[elements.scale]}, which do not say which text is relevant",
                 f"Choose assessments-{elements.scale}, or trec-qrels for whole documents.",
             )
         if collection is None:
@@ -47,7 +47,7 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
         if unplaced.characters:
             notes.append(
                 f"{counted(unplaced.characters, 'highlighted character')} of elements highlighted in part "
-                "left out, as nobody knows where they are, which changes scores"
+                "left out, as their position is unknown, which changes scores"
             )
         if unplaced.documents:
             notes.append(
@@ -102,7 +102,7 @@ def as_grades(scale: Scale) -> Callable[[Judgements, Collection | None], Convert
             found = "highlights" if judgements.elements is None else _GRADES[judgements.elements.scale]
             raise _refused(
                 judgements,
-                f"holds {found}, from which nobody can tell {_GRADES[scale]}",
+                f"holds {found}, which cannot be turned into {_GRADES[scale]}",
                 f"Only judgements of that kind can be written as assessments-{scale}.",
             )
         return ConvertedJudgements(judgements, [])

@@ -71,11 +71,7 @@ def read_judgements(
     name = "standard input" if name == "-" else name
     judgements = builder.build(name)
     if not len(judgements.topics):
-        fix = (
-            "Check that it was written to the end."
-            if selection == Selection()
-            else "Check the pools asked for."
-        )
+        fix = "The file may be truncated." if selection == Selection() else "Check the pools asked for."
         raise InputError("holds no judgements", file=name, fix=fix)
     return judgements
 

@@ -231,7 +231,7 @@ def completed(
         judgements = locate_passages(judgements, collection)
     elif judgements.passages and judgements.elements is None:
         raise InputError(
-            "tells what is relevant by documents or paths, and their text is not known",
+            "gives relevance by documents or paths, whose text is not known",
             file=judgements.file or "judgements",
             fix="Give `collection=DIR`, or ask for measures of documents such as AP, P@10 or nDCG@10.",
         )

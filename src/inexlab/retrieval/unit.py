@@ -3,8 +3,8 @@
     elements        what the profile calls answers
     elements:p,sec  elements with these tags; elements:* all
     articles        whole documents
-    passages:400c   whole sentences, packed up to so many characters, inside a block
-    sentences:3     groups of so many sentences, inside a block
+    passages:400c   whole sentences, packed up to N characters, inside a block
+    sentences:3     groups of N sentences, inside a block
     windows:200w/100w, windows:400c   words or characters, through elements; the step after a slash
     auto            passages within what the profile calls answers
 

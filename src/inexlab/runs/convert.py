@@ -24,7 +24,7 @@ from inexlab.wording import counted
 Mask = npt.NDArray[np.bool_]
 
 _WIDENED = "widened to the smallest enclosing element, which changes scores"
-_POINTS = "may have been an empty element, which is there: written as a point in the text"
+_POINTS = "may be an empty element: written as a point in the text"
 _NESTED = "are the text of several nested elements: written as the outermost"
 _NOWHERE = "cannot be found in the collection: written without a place in the text"
 _SPELLED = "had paths with steps without a number, or zeros before one: written in full"

@@ -137,7 +137,7 @@ class RunCheck:
             reader = format_of(self.stream.head)
             yield from self._rows(name, reader.rows_of(self.stream))
             if not self.results:
-                raise InputError("holds no results", file=name, fix="Check that it was written to the end.")
+                raise InputError("holds no results", file=name, fix="The file may be truncated.")
         except InputError as error:
             yield unreadable(error)
 

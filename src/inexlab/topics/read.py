@@ -47,7 +47,7 @@ def read_topics(path: str | Path | Sequence[object] | object, input_format: str 
                 )
     if not found:
         name = str(paths[0]) if len(paths) == 1 else "topics"
-        raise InputError("holds no topics", file=name, fix="Check that it was written to the end.")
+        raise InputError("holds no topics", file=name, fix="The file may be truncated.")
     return Topics(found.values())
 
 

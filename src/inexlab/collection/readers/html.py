@@ -38,7 +38,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
     import turbohtml
 
     if not data.strip():
-        raise InputError("is empty", file=name, fix="Check that it was written to the end.")
+        raise InputError("is empty", file=name, fix="The file may be truncated.")
     if repeated_formatting(data) > _MOST_ELEMENTS:
         fix = "Close its formatting tags, such as font, b and i."
         raise InputError(f"may become more than {_MOST_ELEMENTS:,} elements", file=name, fix=fix)

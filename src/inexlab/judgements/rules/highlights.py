@@ -43,7 +43,7 @@ def wrong_total(judged: JudgedDocument, _context: JudgementContext) -> Found:
 @document_rule(
     "unsorted-passages",
     "error",
-    "passages do not stand in the order of the text",
+    "passages are not in the order of the text",
     "Sort them by offset.",
 )
 def unsorted(judged: JudgedDocument, _context: JudgementContext) -> Found:

@@ -23,7 +23,7 @@ def unknown_document(judged: JudgedDocument, context: JudgementContext) -> Found
 @document_rule(
     "wrong-docsize",
     "error",
-    "docsize is not the length of the document's text, in no unit that we know",
+    "docsize is not the length of the document's textin any known unit",
     "Check that it is the same edition of the documents.",
 )
 def wrong_docsize(judged: JudgedDocument, context: JudgementContext) -> Found:
@@ -103,7 +103,7 @@ def _passage(document: Document, start: str, end: str) -> Span | None:
 @document_rule(
     "wrong-size",
     "error",
-    "the size of an element or a passage is not that of its text, in no unit that we know",
+    "the size of an element or a passage is not that of its textin any known unit",
     "Check that it is the same edition of the documents.",
 )
 def wrong_size(judged: JudgedDocument, context: JudgementContext) -> Found:

@@ -9,7 +9,7 @@ from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
 
-@unit_kind("passages", "passages:400c", "whole sentences, at most so many characters, inside a block")
+@unit_kind("passages", "passages:400c", "whole sentences, at most N characters, inside a block")
 def passages(written: UnitText) -> FlatUnitSpec:
     """Parse `passages:400c`."""
     limit = written.size("c", default="400c")

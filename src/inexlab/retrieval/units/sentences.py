@@ -9,7 +9,7 @@ from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
 
-@unit_kind("sentences", "sentences:3", "groups of so many sentences, inside a block")
+@unit_kind("sentences", "sentences:3", "groups of N sentences, inside a block")
 def sentences(written: UnitText) -> FlatUnitSpec:
     """Parse `sentences:3`."""
     number = written.size("", default="1")

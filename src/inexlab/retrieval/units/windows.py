@@ -14,7 +14,7 @@ from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
 
-@unit_kind("windows", "windows:200w/100w", "so many words (w) or characters (c), with a step after /")
+@unit_kind("windows", "windows:200w/100w", "N words (w) or characters (c), with a step after /")
 def windows(written: UnitText) -> FlatUnitSpec:
     """Parse `windows:400c`, `windows:200w` or `windows:200w/100w`."""
     size, step, what = written.size_and_step("wc", default="400c")

@@ -58,7 +58,7 @@ def _layout(source: Source) -> tuple[int, bytes]:
     number, first = source.first_row
     columns = first.split()
     if not columns:
-        raise source.problem("holds no results", fix="Check that it was written to the end.")
+        raise source.problem("holds no results", fix="The file may be truncated.")
     if len(columns) not in _LAYOUTS:
         raise _wrong_count(source, number, len(columns), "6, 7 or 8")
     return len(columns), columns[5]

@@ -11,7 +11,7 @@ from inexlab.runs.validate import Look, RunContext, row_rule
 @row_rule(
     "scattered-topic",
     "remark",
-    "a topic's results do not stand together; they are gathered in the order of the file",
+    "a topic's results are not consecutive; they are gathered in the order of the file",
     "Sort the file by topic.",
     beyond=True,
 )

@@ -45,7 +45,7 @@ def not_located(_context: RunContext) -> Look | None:
 @row_rule(
     "bad-path",
     "error",
-    "a path is not one: steps are /tag[number], then perhaps /text()[number] and .offset",
+    "a path is malformed: steps are /tag[number], then perhaps /text()[number] and .offset",
     "Write full paths such as /article[1]/bdy[1]/sec[2].",
 )
 def bad_path(_context: RunContext) -> Look | None:
