@@ -87,9 +87,8 @@ def make_run(
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
     # what is written holds what its format holds, what is returned holds all
     notation: Notation = writer.notation if str(out) or run_format else "both"
-    opened_index = index if isinstance(index, Index) else open_index(index)
     engine = make_engine(
-        opened_index,
+        open_index(index),
         model,
         interpretation,
         equivalence,

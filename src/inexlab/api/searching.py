@@ -95,9 +95,8 @@ def search(
     >>> found.to_pandas()["rank"].tolist()
     [1, 2, 3]
     """
-    opened_index = index if isinstance(index, Index) else open_index(index)
     engine = make_engine(
-        opened_index,
+        open_index(index),
         model,
         interpretation,
         equivalence,
@@ -195,7 +194,7 @@ def show(index: Index | str | Path, doc: str, path: str = "/") -> ShownElement:
     >>> inexlab.show("demo/index", "pooling", "/article[1]/body[1]/section[1]")
     Element('pooling', '/article[1]/body[1]/section[1]', 1140 characters)
     """
-    opened_index = index if isinstance(index, Index) else open_index(index)
+    opened_index = open_index(index)
     if doc not in opened_index.document_numbers:
         nearest = nearest_name(doc, opened_index.documents)
         name = opened_index.folder if isinstance(index, Index) else index

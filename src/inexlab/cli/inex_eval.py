@@ -85,19 +85,11 @@ def _decimal(text: str) -> str:
 
 
 def _evaluate_all(options: argparse.Namespace) -> int:
-    from inexlab.api.official import official_blocks
+    from inexlab.api.official import OfficialOptions, official_blocks
 
     refused = 0
-    for block in official_blocks(
-        options.qrels,
-        options.runs,
-        options.mode,
-        c=options.c,
-        q=options.q,
-        n=options.n,
-        beta=options.beta,
-        collection=options.collection,
-    ):
+    chosen = OfficialOptions(options.mode, options.c, options.q, options.n, options.beta)
+    for block in official_blocks(options.qrels, options.runs, chosen, options.collection):
         if block.note:
             print(f"inex_eval: {block.note}", file=sys.stderr)
         if block.refusal:

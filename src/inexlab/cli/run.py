@@ -82,35 +82,10 @@ def run(
     Example (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
     `inexlab run demo/index --topics demo/topics.xml --out focused.txt --task focused --model lnu-ltu`
     """
+    options = locals()  # which the library calls the same
     from inexlab.api.making import make_run
 
-    made = make_run(
-        index,
-        topics,
-        out,
-        task=task,
-        model=model,
-        query=query,
-        interpretation=interpretation,
-        equivalence=equivalence,
-        overlap=overlap,
-        seed_documents=seed_documents,
-        seed_model=seed_model,
-        document_order=document_order,
-        by=by,
-        signs=signs,
-        within=within or [],
-        exclude=exclude or [],
-        tags=tags,
-        context=context,
-        exact=exact,
-        language=language,
-        run_format=run_format,
-        limit=limit,
-        run_id=run_id,
-        about=about or [],
-        watch=_watched,
-    )
+    made = make_run(**options, watch=_watched)
     print_notes(made.notes)
 
 

@@ -76,31 +76,15 @@ def search(
 
     - `inexlab search demo/index "pooling +depth" --by elements:section,p --per-document all`
     """
+    options = {
+        name: value for name, value in locals().items() if name != "output"
+    }  # as the library calls them
     from inexlab.api.searching import search as find
     from inexlab.errors import UnknownNameError
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    found = find(
-        index,
-        query,
-        count,
-        model=model,
-        task=task,
-        overlap=overlap,
-        interpretation=interpretation,
-        by=by,
-        begin=begin,
-        per_document=per_document,
-        group=group,
-        signs=signs,
-        within=within or [],
-        exclude=exclude or [],
-        tags=tags,
-        context=context,
-        exact=exact,
-        language=language,
-    )
+    found = find(**options)
     if output == "json":
         sys.stdout.write(found.text("json"))
     else:

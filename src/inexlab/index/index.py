@@ -419,6 +419,6 @@ class Index:
         return here
 
 
-def open_index(path: str | Path) -> Index:
-    """Open an index that `inexlab index` built: its files are mapped into memory, not read."""
-    return Index(Path(path))
+def open_index(index: Index | str | Path) -> Index:
+    """Open an index that `inexlab index` built, if it is not open already: its files are mapped, not read."""
+    return index if isinstance(index, Index) else Index(Path(index))

@@ -42,7 +42,7 @@ def terrier_retriever(
     >>> found["rank"].tolist()
     [0, 1, 2]
     """
-    opened = index if isinstance(index, Index) else open_index(index)
+    opened = open_index(index)
     options: dict[str, Any] = {
         "model": model,
         "task": task,
