@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from inexlab.errors import UsageError, sanitised
-from inexlab.workspaces import clear_up, workspace
+from inexlab.workspaces import clean_up, workspace
 
 _PREFIX = ".inexlab-"
 
@@ -110,7 +110,7 @@ def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
         real = path.resolve()  # a link stays a link
         if folder and not real.parent.exists():
             real.parent.mkdir(parents=True)
-        clear_up(real.parent, _PREFIX)
+        clean_up(real.parent, _PREFIX)
         with workspace(real.parent, _PREFIX) as temporary:
             yield temporary / "unfinished"
             make_durable(*(temporary / "unfinished").rglob("*"), temporary / "unfinished")

@@ -37,7 +37,7 @@ def workspace(parent: Path, prefix: str) -> Iterator[Path]:
     raise OSError(f"cannot create a folder in {parent}")
 
 
-def clear_up(parent: Path, prefix: str) -> None:
+def clean_up(parent: Path, prefix: str) -> None:
     """Remove the workspaces that killed processes left."""
     with contextlib.suppress(OSError), os.scandir(parent) as entries:
         left = [Path(entry.path) for entry in entries if is_workspace(entry.name, prefix)]

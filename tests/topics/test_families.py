@@ -143,7 +143,7 @@ def test_a_query_without_clauses_is_not_counted_by_them() -> None:
 
 def test_survival() -> None:
     counts = survival(["c1", "c2", "c3"], ["1", "2"], ["2", "3", "3"])
-    assert (counts.candidate, counts.selected, counts.assessed, counts.strangers) == (3, 2, 2, ("3",))
+    assert (counts.candidate, counts.selected, counts.assessed, counts.unexpected) == (3, 2, 2, ("3",))
 
 
 # Problems.

@@ -129,7 +129,7 @@ def build_index(
         return _looked(given, settings)
     summary = _make(given, str(out), settings, jobs, "".join(chosen), progress)
     index = open_index(out)
-    return IndexResult(index, _facts(index, str(out), summary), summary, notes=tuple(_said(summary)))
+    return IndexResult(index, _facts(index, str(out), summary), summary, notes=tuple(_build_notes(summary)))
 
 
 class DamagedIndexError(UsageError):
@@ -197,7 +197,7 @@ def _make(
     return index_documents(docs, out, settings, jobs=jobs, progress=progress)
 
 
-def _said(summary: Summary) -> Iterator[str]:
+def _build_notes(summary: Summary) -> Iterator[str]:
     """Say what was decided and what was left out; first of all, if that is most documents."""
     if summary.mostly_left_out:
         yield f"{summary.unreadable:,} of {summary.offered:,} documents were left out"

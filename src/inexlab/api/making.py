@@ -154,13 +154,13 @@ def make_run(
             have = "topic has" if len(names) == 1 else "topics have"
             notes.append(f"{len(names)} {have} {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
     queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
-    notes += _without_effect(queries, interpretation, equivalence, task, overlap)
+    notes += _ineffective_options(queries, interpretation, equivalence, task, overlap)
     if seeds:
-        notes.append(_changed(engine, watch(queries, "comparing with all trees"), task, overlap, limit))
+        notes.append(_seeding_note(engine, watch(queries, "comparing with all trees"), task, overlap, limit))
     return replace(made.run, notes=tuple(notes))
 
 
-def _without_effect(
+def _ineffective_options(
     queries: Sequence[Query], interpretation: str, equivalence: str, task: str, overlap: str
 ) -> Iterator[str]:
     """Say which options were given for nothing."""
@@ -172,7 +172,7 @@ def _without_effect(
         yield f"`overlap=` has no effect: task {task} does not remove overlap"
 
 
-def _changed(engine: Engine, queries: Iterable[Query], task: str, overlap: str, limit: int) -> str:
+def _seeding_note(engine: Engine, queries: Iterable[Query], task: str, overlap: str, limit: int) -> str:
     """Say for how many topics fewer trees changed the results."""
     changes = changed_by_seeding(engine, queries, limit, task, overlap)
     number = engine.seed_documents

@@ -12,7 +12,7 @@ from inexlab.cli.campaign import CAMPAIGN_FILE
 from inexlab.cli.flags import with_flags
 from inexlab.cli.options import POOL
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import bytes_read
+from inexlab.cli.terminal import file_progress
 from inexlab.cli.units import UNIT
 
 Texts = list[str] | None
@@ -75,7 +75,7 @@ def check(
     # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
     most = 0 if every else first
     waits, waiting = sys.stdout.isatty() and bool(most), list[str]()
-    with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
+    with file_progress(shown=waits or not sys.stdout.isatty()) as progress:
         found = find_problems(
             files or [],
             task=task,

@@ -17,7 +17,7 @@ from inexlab.cli.options import (
     SEED,
     TEST,
 )
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
 from inexlab.cli.terminal import terminal_width
 
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
@@ -77,7 +77,7 @@ def compare(
         seed=seed,
         plus_one=plus_one,
         common_topics=common_topics,
-        watch=watched,
+        watch=with_progress,
     )
     print_notes([*result.notes, *result.unshown(output, top)])
     sys.stdout.write(result.text(output, top=top, width=terminal_width()))

@@ -13,7 +13,7 @@ from inexlab.cli.collections import ENTITIES
 from inexlab.cli.look import print_outline
 from inexlab.cli.options import OUTPUT
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import progress_console, terminal_width, working
+from inexlab.cli.terminal import progress_console, spinner, terminal_width
 from inexlab.wording import counted
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def index(
     )
     waits = f"merging {len(docs or [])} indexes" if merge else waits
     try:
-        with working(waits) if waits else contextlib.nullcontext(), _progress(not waits) as progress:
+        with spinner(waits) if waits else contextlib.nullcontext(), _progress(not waits) as progress:
             result = build_index(
                 docs or [],
                 out,

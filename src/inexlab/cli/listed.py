@@ -61,7 +61,7 @@ class Verb(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, as the help shows them."""
-        return _in_plain_words(super().get_params(ctx))
+        return _set_plain_metavars(super().get_params(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb, whose messages name its flags."""
@@ -84,7 +84,7 @@ class Verbs(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, as the help shows them."""
-        return _in_plain_words(super().get_params(ctx))
+        return _set_plain_metavars(super().get_params(ctx))
 
 
 def _fill(parameters: list[Any]) -> None:
@@ -93,7 +93,7 @@ def _fill(parameters: list[Any]) -> None:
             parameter.help = with_names(parameter.help)
 
 
-def _in_plain_words(parameters: list[Any]) -> list[Any]:
+def _set_plain_metavars(parameters: list[Any]) -> list[Any]:
     """Say what an option takes as people do: nothing, N, X, TEXT or PATH, not `<bool>` or `<int range>`."""
     names = {"int": "N", "float": "X", "str": "TEXT", "Path": "PATH"}
     for parameter in parameters:

@@ -85,11 +85,11 @@ def run(
     options = locals()  # which the library calls the same
     from inexlab.api.making import make_run
 
-    made = make_run(**options, watch=_watched)
+    made = make_run(**options, watch=_with_progress)
     print_notes(made.notes)
 
 
-def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
+def _with_progress(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
     """Pass items on, with a progress bar where somebody watches."""
     if not sys.stderr.isatty():
         yield from items

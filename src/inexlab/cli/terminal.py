@@ -71,20 +71,20 @@ def run_and_exit(name: str, command: Callable[[], object]) -> NoReturn:
     except Terminated as ended:
         _silence()
         if ended.number == signal.SIGINT:
-            _say(f"{name}: interrupted.")
+            _print_error(f"{name}: interrupted.")
         raise
     except BrokenPipeError:
         _silence()
     except OSError as error:
         _silence()
         where = f"{error.filename} cannot be used" if error.filename else "output cannot be written"
-        _say(f"{name}: {printable(where)} ({error.strerror or error}).")
+        _print_error(f"{name}: {printable(where)} ({error.strerror or error}).")
         sys.exit(2)
     except MemoryError:
-        _say(f"{name}: there is not enough memory for this.")
+        _print_error(f"{name}: there is not enough memory for this.")
         sys.exit(2)
     except RecursionError:
-        _say(f"{name}: something in the input is nested too deeply.")
+        _print_error(f"{name}: something in the input is nested too deeply.")
         sys.exit(2)
     sys.exit(0)
 
@@ -98,7 +98,7 @@ def _silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _say(line: str) -> None:
+def _print_error(line: str) -> None:
     with contextlib.suppress(OSError, ValueError):
         print(line, file=sys.stderr, flush=True)
 
@@ -163,7 +163,7 @@ def terminal_width() -> int:
 
 
 @contextlib.contextmanager
-def working(on: str) -> Iterator[None]:
+def spinner(on: str) -> Iterator[None]:
     """Show a spinner if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield
@@ -178,7 +178,7 @@ Watch = Callable[[int], object]
 
 
 @contextlib.contextmanager
-def bytes_read(shown: bool = True) -> Iterator[Callable[[str], Watch]]:
+def file_progress(shown: bool = True) -> Iterator[Callable[[str], Watch]]:
     """Yield a function that shows a progress bar for a file and returns the callback that updates it.
 
     Only if standard error is a terminal; standard output is not touched.

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
 
 _FILES = typer.Argument(
     metavar="FILE | SCORES SCORES | JUDGEMENTS RUN RUN",
@@ -43,7 +43,7 @@ def ttest(
         raise UnknownNameError("output format", output, ("table", "json"))
     given, runs = judgements_and_runs(files)
     result = test_two(
-        given, runs, **options, out=out, compat=compat, common_topics=common_topics, watch=watched
+        given, runs, **options, out=out, compat=compat, common_topics=common_topics, watch=with_progress
     )
     print_notes(result.notes)
     sys.stdout.write(result.text(output))

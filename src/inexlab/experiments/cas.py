@@ -18,7 +18,7 @@ from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.cas import CasSets, CasTopic, known_interpretation
 from inexlab.judgements.cas_topics import from_specification, from_topics, targets_of_topics
 from inexlab.judgements.quantisation import parse_quantisation
-from inexlab.judgements.write import write_as_they_are
+from inexlab.judgements.write import write_unchanged
 from inexlab.output import new_folder, refuse_unwritable
 from inexlab.runs import read_run
 from inexlab.runs.strict import conforming, write_rows
@@ -115,7 +115,7 @@ def write_cas_set(sets: CasSets, interpretation: str, out: str | Path) -> str:
     if all(sets.chosen(id, wanted) is None for id in sets.topics):
         raise UsageError(f"no topic has a {wanted} set: nothing is written.")
     chosen = sets.judgements_of(wanted)
-    write_as_they_are(chosen, out, f"assessments-{'2006' if chosen.passages else sets.elements.scale}")
+    write_unchanged(chosen, out, f"assessments-{'2006' if chosen.passages else sets.elements.scale}")
     return f"{out}: {wanted} sets of {counted(len(chosen.topics), 'topic')}"
 
 

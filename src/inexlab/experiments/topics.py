@@ -42,8 +42,8 @@ class ExaminedTopics:
     @property
     def stage_notes(self) -> tuple[str, ...]:
         """What does not fit between the stages."""
-        strangers = self.survival().strangers if "selected" in self.stages else ()
-        return (f"assessed but not selected: {', '.join(strangers)}",) if strangers else ()
+        unexpected = self.survival().unexpected if "selected" in self.stages else ()
+        return (f"assessed but not selected: {', '.join(unexpected)}",) if unexpected else ()
 
     @property
     def problem_notes(self) -> tuple[str, ...]:

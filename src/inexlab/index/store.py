@@ -206,7 +206,7 @@ def workspace(out: Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = _prefix(target)
-        workspaces.clear_up(target.parent, prefix)
+        workspaces.clean_up(target.parent, prefix)
         with workspaces.workspace(target.parent, prefix) as space:
             yield space
     except OSError as error:

@@ -95,7 +95,7 @@ def as_documents(run: Run, collection: Collection | None) -> ConvertedRun:  # no
     )
 
 
-def as_they_are(run: Run, collection: Collection | None) -> ConvertedRun:
+def unchanged(run: Run, collection: Collection | None) -> ConvertedRun:
     """Keep every notation, and add offsets where there is a collection."""
     if collection is None:
         return ConvertedRun(run, [])

@@ -57,7 +57,7 @@ class Survival:
     candidate: int
     selected: int
     assessed: int
-    strangers: tuple[str, ...]
+    unexpected: tuple[str, ...]
 
 
 def survival(candidate: Collection[str], selected: Collection[str], assessed: Collection[str]) -> Survival:

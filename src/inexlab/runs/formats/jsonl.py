@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.jsonl import JsonRow, json_lines, json_number, json_row, json_strings
-from inexlab.runs.convert import as_they_are
+from inexlab.runs.convert import unchanged
 from inexlab.runs.formats.jsonl_columns import read_columns
 from inexlab.runs.order import by_score
 from inexlab.runs.read import RunFormat, run_formats
@@ -96,7 +96,7 @@ run_writers.add(
         name="jsonl",
         years="",
         carries="JSON Lines: spans, paths or both, as given; with `collection=` spans for paths; scores",
-        convert=as_they_are,
+        convert=unchanged,
         write=_write,
         read_by="jsonl",
         keeps_id=False,

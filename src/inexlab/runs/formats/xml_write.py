@@ -94,7 +94,7 @@ def _elements(run: Run, collection: Collection | None) -> ConvertedRun:
     return without_lost(as_elements(run, collection))
 
 
-def _as_they_are(run: Run, collection: Collection | None) -> ConvertedRun:
+def _write_unchanged(run: Run, collection: Collection | None) -> ConvertedRun:
     return without_lost(one_notation(run, collection))
 
 
@@ -121,7 +121,7 @@ run_writers.add(
         name="2008",
         years="2006–2008",
         carries="XML submission: elements, passages between two paths, offset and length, as given; as 2005",
-        convert=_as_they_are,
+        convert=_write_unchanged,
         write=_write_2008,
         read_by="xml",
         keeps=_DESCRIBED,
