@@ -149,7 +149,7 @@ def _packing_of(data: bytes) -> _Packing | None:
 
 @contextlib.contextmanager
 def explained(path: str | Path) -> Iterator[None]:
-    """Turn what the operating system and unpacking complain of into an InputError that says the way out."""
+    """Turn errors of the operating system and of unpacking into an InputError that says how to fix it."""
     name = str(path)
     try:
         yield

@@ -67,7 +67,7 @@ class Stream:
 
 
 def open_stream(path: str | Path, watch: Watch | None = None) -> Stream:
-    """Open a file of text or XML; `watch` is told the position in the file after every piece.
+    """Open a file of text or XML; `watch` is called with the position in the file after every piece.
 
     Refuses what `read_source` refuses: folders, missing, damaged, empty and binary files.
     """

@@ -158,7 +158,7 @@ def beginning(data: bytes) -> str:
     encoding = _foreign_encoding(head) or ("utf-16" if head[:2] in _UTF16_MARKS else "utf-8")
     try:
         return head.decode(encoding, errors="ignore")
-    except (LookupError, UnicodeError):  # whoever parses it will say so
+    except (LookupError, UnicodeError):  # the parser will say so
         return head.decode("latin-1")
 
 

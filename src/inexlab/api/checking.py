@@ -149,8 +149,8 @@ def check(
     """
     given, pools, units = _files(files), several(pool), several(unit)
     if campaign_file:
-        beside = given or judgements is not None or collection or given_topics(topics) or pools
-        manifest = open_manifest(campaign_file, beside)
+        also_given = given or judgements is not None or collection or given_topics(topics) or pools
+        manifest = open_manifest(campaign_file, also_given)
         documents = opened(manifest.collection)
         checking = check_campaign(manifest, task, collection=documents, units=units, limit=limit)
     else:

@@ -179,7 +179,7 @@ def compare(
 
 
 def _notes(comparison: Comparison, procedure: Procedure) -> list[str]:
-    """Return what stands beside a comparison: how it was made, and what to make of it."""
+    """Return the notes of a comparison: how it was made, and how to read it."""
     found, systems = int(comparison.significant.sum()), len(comparison.matrix.systems)
     topics = len(comparison.matrix.topics)
     return [

@@ -173,7 +173,7 @@ def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict
         raise UnknownNameError("rule for ids", ids, ID_RULES)
     chosen = read_profile(profile) if profile not in ("", "auto") else None
     settings = Settings(chosen, language or AUTO, stemmer or AUTO, stop_words or AUTO, strict, ids)
-    settings.analyser  # noqa: B018 - a name that is none is told now, not after the documents were read
+    settings.analyser  # noqa: B018 - raises for an unknown name before the documents are read
     return settings
 
 

@@ -33,7 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Scoring(TypedDict, total=False):
-    """The options that all verbs that score share, beside `measure`; each means the same in all of them."""
+    """The options that all verbs that score share, besides `measure`; each means the same in all of them."""
 
     campaign: str
     task: str
@@ -64,7 +64,7 @@ def scoring(verb: F) -> F:
 
     @functools.wraps(verb)
     def checked(*args: Any, **kwargs: Any) -> Any:
-        whole.bind(*args, **kwargs)  # an option that there is not is told as Python tells it
+        whole.bind(*args, **kwargs)  # raises TypeError for an unknown option
         with using_given_entities(kwargs.pop("entities", ())):
             return verb(*args, **kwargs)
 

@@ -1,4 +1,4 @@
-"""`--entities`, beside `--collection`: what documents may refer to, and what was left out of them."""
+"""`--entities`, which goes with `--collection`: what documents may refer to, and what was left out."""
 
 from __future__ import annotations
 

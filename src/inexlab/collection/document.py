@@ -3,7 +3,7 @@
 The canonical text is the character data of the root element in document order: what XPath `string()` of
 the root gives, counted in Unicode code points. White space between tags counts; comments, processing
 instructions, tags and attributes do not; an entity or character reference counts one. INEX called this
-file-offset-length (FOL). How text is made of other documents than XML is said in `readers`.
+file-offset-length (FOL). How other documents than XML become text is described in `readers`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Documents as a stream: those of files, folders and archives, one after the other, in a fixed order.
 
-The one walker for whoever reads documents: it decides which files are documents, counts what it leaves alone,
+The one walker over documents: it decides which files are documents, counts those that it leaves alone,
 and gives every document its id. Nothing of the content is kept, so that a collection may be of any size.
 Folders and zip archives come in the order of their names, tar archives as they are.
 
@@ -83,7 +83,7 @@ class Documents:
         file_filter: FileFilter | None = None,
         keep_extension: frozenset[str] = frozenset(),
     ) -> None:
-        """`unpacked` says where there are unpacked copies of tar archives, to be read in their stead.
+        """`unpacked` says where there are unpacked copies of tar archives, to be read instead.
 
         `keep_extension` are paths that several documents are known to share.
         """

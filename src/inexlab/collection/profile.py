@@ -83,7 +83,7 @@ class Profile:
 
 
 def kind_of(tag: str, kinds: Mapping[str, Any], unless: Any) -> Any:
-    """Return what a tag is: what is said of it as it is written, else of its name without prefix."""
+    """Return what a tag is: by its full name, else by its name without prefix."""
     return kinds.get(tag, kinds.get(local_name(tag), unless) if ":" in tag else unless)
 
 

@@ -2,7 +2,7 @@
 
 A reader is one file in `readers`. It says by which name or first bytes it knows its documents, and tells what
 is in one as events: an element begins, an element ends, some characters. Canonical text and element table are
-made of these events in one place, so that all kinds of documents are alike to whoever comes after.
+made of these events in one place, so that all kinds of documents look the same afterwards.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ _RUN_KEYS = ("file", "participant", "description")
 
 
 class _ManifestReader:
-    """Reads one manifest; every complaint names the file and the place in it."""
+    """Reads one manifest; every error names the file and the place in it."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self._file, self._data = file, data

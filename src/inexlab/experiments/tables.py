@@ -74,7 +74,7 @@ def score_tables(
 
     A campaign's task without a measure asked for has its official one. `common` leaves out topics that some
     systems lack; without it they are an error. `best_per` keeps the best run of each participant, and
-    baselines whoever made them.
+    baselines, no matter who made them.
     """
     if "-" in files:
         raise UsageError("standard input cannot be compared; name a file.")

@@ -19,7 +19,7 @@ class Batch:
     in the whole batch; `language` is the number of the language that an element, or one around it, says it is
     in. Token k is `text[borders[2 * k]:borders[2 * k + 1]]`, not yet in lower case; those of scripts without
     spaces overlap. `leaf` is the innermost element that holds its first character. The arrays have room
-    behind what they hold, which `filled` tells; `ends` is what it told after each document, and in the
+    behind what they hold, which `filled` says; `ends` is what it said after each document, and in the
     beginning.
     """
 

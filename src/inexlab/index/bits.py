@@ -44,7 +44,7 @@ def classify(
 ) -> None:
     """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that.
 
-    A sign that belongs to the letters or digits beside it is part of a word, too: a point or comma between
+    A sign that belongs to adjacent letters or digits is part of a word, too: a point or comma between
     digits; and what follows a letter is looked at by itself. Zeros end the data, so that there are bytes
     behind every sign. `kinds` says what code points are.
     """

@@ -100,7 +100,7 @@ class Index:
 
     Whatever is asked for is compared with its checksums before it is given, block by block. Only the
     `unchecked_columns` are not: loops that go through elements of some documents say of which in `checked`,
-    and `check_documents` is called before anybody sees what they found.
+    and `check_documents` is called before their results are used.
 
     It holds its files until `close`, the end of a `with`, or until nobody refers to it any more: nothing that
     belongs to an index refers back to it. Sent to another process, it is opened there.
@@ -133,7 +133,7 @@ class Index:
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
         self.mean_terms: float = self.manifest["unit_terms"] / max(1, self.units)
         self._last_text = (-1, "")
-        self.kept: dict[str, Any] = {}  # what was worked out from the index, by whoever needs it again
+        self.kept: dict[str, Any] = {}  # what was computed from the index and may be needed again
 
     def __repr__(self) -> str:
         if self.__dict__.get("closed"):
@@ -218,7 +218,7 @@ class Index:
         return borders
 
     def _need_columns_that_fit(self) -> None:
-        """Refuse columns of other lengths or types than an index has: whoever makes one by hand can set both.
+        """Refuse columns of other lengths or types than an index has: a hand-made index can have any.
 
         Compiled loops trust that a number of an element or a document is in every column, and that none is
         negative.

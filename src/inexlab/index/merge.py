@@ -1,6 +1,6 @@
 """Several indexes become one, which is the index of all their documents, built at once.
 
-Documents, elements and texts follow one another; terms are numbered anew, in the order of their texts; their
+Documents, elements and texts follow one another; terms are renumbered, in the order of their texts; their
 positions move by the tokens before. What is large is copied in blocks.
 """
 
@@ -56,7 +56,7 @@ def merge_indexes(
 ) -> Index:
     """Merge indexes into a new one at `out`, or in the place of the one that is there.
 
-    `left_alone` counts files beside those that the indexes tell of.
+    `left_alone` counts files besides those that the indexes know of.
 
     All their files are checked before, or damage would get a checksum that says there is none; those of
     `trusted` indexes were written just now.

@@ -37,10 +37,10 @@ _MOST_TAGS = 1 << 24  # that a table may be made for: 32 bits count the bytes of
 _TAG_STEPS = 20  # of plain Python to a tag
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
 
-# A head that expat would take, too: UTF-8, a document type without inner declarations, and beside these white
+# A head that expat would take, too: UTF-8, a document type without inner declarations, also white
 # space, comments and processing instructions. Quantifiers are possessive: what does not match is known soon.
 _NAME = rb"[A-Za-z_:][A-Za-z0-9_.:\-]*+"
-_BESIDE = (
+_MISC = (
     rb"(?:[ \t\n]|<!--(?:(?!--).)*+-->|<\?(?!(?i:xml)[ \t\n?])%(name)s(?:[ \t\n](?:(?!\?>).)*+)?+\?>)*+"
 ) % {b"name": _NAME}
 _HEAD = re.compile(
@@ -48,14 +48,14 @@ _HEAD = re.compile(
     (?:<\?xml[ \t\n]++version[ \t\n]*+=[ \t\n]*+(?:"1\.0"|'1\.0')
        (?:[ \t\n]++encoding[ \t\n]*+=[ \t\n]*+(?:"(?i:utf-8)"|'(?i:utf-8)'))?+
        (?:[ \t\n]++standalone[ \t\n]*+=[ \t\n]*+(?:"(?:yes|no)"|'(?:yes|no)'))?+[ \t\n]*+\?>)?+
-    %(beside)s
+    %(misc)s
     (?:<!DOCTYPE[ \t\n]++%(name)s
        (?:[ \t\n]++(?:SYSTEM|PUBLIC[ \t\n]++(?:"[ \n\-a-zA-Z0-9'()+,./:=?;!*\#@$_%%]*+"
                                             |'[ \n\-a-zA-Z0-9()+,./:=?;!*\#@$_%%]*+'))
           [ \t\n]++(?:"[ !\#-~]*+"|'[ -&(-~]*+'))?+[ \t\n]*+>)?+
-    %(beside)s
+    %(misc)s
     <[A-Za-z_:]"""
-    % {b"name": _NAME, b"beside": _BESIDE},
+    % {b"name": _NAME, b"misc": _MISC},
     re.VERBOSE | re.DOTALL,
 )
 

@@ -31,7 +31,7 @@ _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
 _LARGE = 1 << 18  # slots of a table that grows more slowly from then on
-_AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are heard in between
+_AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are handled in between
 
 _ONES = 0x0101010101010101
 

@@ -204,8 +204,8 @@ def dataset(
             read_topics(given) if given else None,
             read_judgements(given_judgements(judgements)) if judgements is not None else None,
         )
-    beside = collection is not None or given_topics(topics) or judgements is not None
-    manifest = open_manifest(campaign_file, beside)
+    also_given = collection is not None or given_topics(topics) or judgements is not None
+    manifest = open_manifest(campaign_file, also_given)
     chosen = manifest.only(task)
     return Dataset(
         f"{manifest.title}/{chosen.name}",

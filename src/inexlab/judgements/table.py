@@ -298,7 +298,7 @@ class JudgementsBuilder:
         self._collections += 1
 
     def remark(self, what: str) -> None:
-        """Count a judged document of which something is to be said, such as "with …"."""
+        """Count a judged document with a remark, such as "with …"."""
         self._oddities[what] += 1
 
     def build(self, file: str = "") -> Judgements:

@@ -95,7 +95,7 @@ def by_gain(
     score: str = "auto",
     **options: Any,
 ) -> Breakdown:
-    """Go down the results beside the ideal ranking: grades, value, gain, cumulated and ideal gain, ep, gr."""
+    """Go down the results and the ideal ranking: grades, value, gain, cumulated and ideal gain, ep, gr."""
     for name in ("clusters", "cutoff"):  # they say how the columns are summed up
         options.pop(name, None)
     if level == "article":
@@ -155,7 +155,7 @@ def _grades(topic: ElementTopic, value: Floats) -> dict[str, Any]:
 
 
 def _ranking(effort: Effort, ranking: int) -> dict[str, Any]:
-    """Return the columns of one ranking beside the ideal one."""
+    """Return the columns of one ranking and of the ideal one."""
     part = slice(effort.ranks_from[ranking], effort.ranks_from[ranking + 1])
     gain, reached = effort.gain[part], effort.reached[part]
     ideal = effort.ideal[effort.ideal_from[ranking] : effort.ideal_from[ranking + 1]]

@@ -41,7 +41,7 @@ class Data:
     words: Mapping[str, str]
     height: int = 0  # of a figure that grows with its rows; 0: as the chart has it
     title: str = ""
-    note: str = ""  # a warning that stands beside the figure
+    note: str = ""  # a warning shown next to the figure
 
 
 NEEDS = ("comparison", "matrix", "pair", "curve", "two comparisons", "two matrices", "profiles")

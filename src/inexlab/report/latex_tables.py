@@ -183,7 +183,7 @@ def in_words(test: str, correction: str) -> tuple[str, str]:
 
 
 def _how(comparisons: Sequence[Comparison], baseline: str) -> Tex:
-    """Say what the marks mean and how they were found, and what is to be said of few topics."""
+    """Say what the marks mean, how they were found, and warn of few topics."""
     first = comparisons[0]
     than = f"than {latex_text(baseline)}" if baseline else "than the best"
     marks = rf"{WORSE}\,worse" + (rf", {BETTER}\,better" if baseline else "")

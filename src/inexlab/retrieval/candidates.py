@@ -217,7 +217,7 @@ def _walk(
 
     Documents whose elements were not compared with their checksums before are marked in `checked`, and `new`
     counts them. Room for candidates is checked, that for elements of one document is that of the largest, and
-    whoever climbs beyond a root is stopped.
+    a climb beyond a root is stopped.
 
     However deep a document is, an element is climbed over a few times at most: one that holds a token is
     given a slot, inline mark-up that of the unit around it, where the next climb ends; and while no further

@@ -1,6 +1,6 @@
 """A cut: units that are intervals of the axis and of the text, with what models need to know of them.
 
-A cut is made when it is first asked for, and kept beside the index, in a folder of its own. Units come in the
+A cut is made when it is first asked for, and kept with the index, in a folder of its own. Units come in the
 order of the text; they may overlap, but none begins or ends before one that comes earlier.
 """
 
@@ -77,7 +77,7 @@ _STORED = ("first", "last", "start", "end", "length", "terms")
 
 
 def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
-    """Return a cut of an index: the one in memory, the one kept beside the index, or a new one."""
+    """Return a cut of an index: the one in memory, the one kept with the index, or a new one."""
     key = f"{name}{'+outside' if rules.outside else ''}"
     known: dict[str, Cut] = index.kept.setdefault("cuts", {})
     if key not in known:
@@ -172,9 +172,9 @@ def _folder(index: Index, key: str) -> Path:
 
 
 def _save(index: Index, folder: Path, cut: Cut) -> None:
-    """Keep a cut beside the index, in the place of a damaged one, or of one of an index that was there.
+    """Keep a cut with the index, in the place of a damaged one, or of one of an index that was there.
 
-    Where nothing can be written it is made anew the next time.
+    If it cannot be written, it is made again the next time.
     """
     with contextlib.suppress(OSError):
         folder.parent.mkdir(exist_ok=True)

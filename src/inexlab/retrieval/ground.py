@@ -183,7 +183,7 @@ def _lay_out(
 ) -> tuple[int, int]:
     """Fill the columns of a ground; return how many runs and sentences there are, or -1 for a damaged index.
 
-    Whoever calls this has counted the numbers in `starts`, as many as there are tokens, and in `sentences`,
+    The caller has counted the numbers in `starts`, as many as there are tokens, and in `sentences`,
     and made `numbers` and `spans` as long; every document's are decoded to the beginning of these. A run has
     a token at least, that is in no other run, and so has a sentence: all columns have a place for each token.
     """

@@ -55,7 +55,7 @@ class Queries(NamedTuple):
 
 
 def queries_of(topics: Iterable[Topic], name: str) -> Queries:
-    """Return the queries in a field of all topics; the first mistake is told, and which others there are.
+    """Return the queries in a field of all topics; the first mistake is raised, and names the others.
 
     Where only quotation marks are unbalanced, as in topics of INEX 2009, those that belong to no phrase are
     left out.
@@ -67,23 +67,23 @@ def queries_of(topics: Iterable[Topic], name: str) -> Queries:
         try:
             queries[topic.id] = query_of(topic, name)
         except QueryError as error:
-            mended = _without_stray_quotes(topic, name)
-            if mended is None:
+            repaired = _without_stray_quotes(topic, name)
+            if repaired is None:
                 wrong[topic.id] = error
             else:
-                queries[topic.id] = mended
+                queries[topic.id] = repaired
                 unbalanced_quotes.append(topic.id)
     if not wrong:
         return Queries(queries, unbalanced_quotes)
-    told, *others = wrong
+    first, *others = wrong
     if not others:
-        raise wrong[told]
+        raise wrong[first]
     also = f"topic{'s' * (len(others) > 1)} {', '.join(others[:5])}{' …' * (len(others) > 5)}"
     raise QueryError(
-        f"{wrong[told].problem}; there is a mistake in {also} as well",
-        query=wrong[told].query,
-        column=wrong[told].column,
-        where=wrong[told].where,
+        f"{wrong[first].problem}; there is a mistake in {also} as well",
+        query=wrong[first].query,
+        column=wrong[first].column,
+        where=wrong[first].where,
     )
 
 

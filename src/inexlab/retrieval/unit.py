@@ -212,7 +212,7 @@ class UnitText:
         return UsageError(f"`by={self.text!r}` is not written as {self.example!r}.")
 
     def nothing_more(self) -> None:
-        """Complain of an argument."""
+        """Refuse an argument."""
         if self.argument:
             raise self.wrong()
 

@@ -22,7 +22,7 @@ UNNAMED = "run"
 def run_of(data: object, id: str = "") -> Run:
     """Return one run from a frame, a dictionary {topic: {doc: score}}, records, or a run of ranx.
 
-    A frame of several runs, told apart by a column such as `run` or `system`, is refused.
+    A frame of several runs, distinguished by a column such as `run` or `system`, is refused.
     """
     runs = list(_runs_in(data, id))
     if len(runs) != 1:

@@ -45,7 +45,7 @@ class Agreement:
     recall: Floats
     precision: Floats
     f1: Floats
-    warnings: tuple[str, ...] = ()  # of few topics, to stand beside the table
+    warnings: tuple[str, ...] = ()  # of few topics, to be shown with the table
 
 
 def agreement(comparisons: Sequence[Comparison], *, min_difference: float = 0.0) -> Agreement:

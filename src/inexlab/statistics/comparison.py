@@ -80,7 +80,7 @@ class Comparison(Framed):
 
     @property
     def few_topics(self) -> str:
-        """What to say beside every table and figure of it; nothing where there are topics enough."""
+        """The warning of every table and figure of it; empty if there are enough topics."""
         return few_topics_warning(len(self.matrix.topics), self.fewest_topics)
 
     @property

@@ -49,7 +49,7 @@ _NAME = re.compile(r"[^\W\d][\w.:\-]*")
 _WORD = re.compile(r'[^\W_](?:[^\s"()\[\],;|<>]|(?<=[0-9]),(?=[0-9]))*+')
 _PARTS = ("Mn", "Mc", "Me", "Cf")
 _FILLER = re.compile(r'(?:[^\w"()\[\]+\-]|_)+')
-_SYMBOLS = frozenset("+-)&@#%*\\")  # beside those that Unicode calls symbols
+_SYMBOLS = frozenset("+-)&@#%*\\")  # besides those that Unicode calls symbols
 _ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
 _AND = re.compile(r"and\b", re.IGNORECASE)
 _OR = re.compile(r"or\b", re.IGNORECASE)
@@ -277,7 +277,7 @@ class _Parser:
         )
 
     def _not_about(self, terms: list[Term], inside_about: bool) -> None:
-        """Refuse `about(` among terms: somebody forgot a parenthesis, or the `//` of a structured query."""
+        """Refuse `about(` among terms: a parenthesis is missing, or the `//` of a structured query."""
         if terms and terms[-1].words[-1].lower() == "about" and self.text[self.at - 1].isalpha():
             self.at -= len("about")
             found = "about(…) among the terms"

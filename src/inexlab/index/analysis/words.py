@@ -68,7 +68,7 @@ def words(text: str) -> list[Word]:
 def shapes(text: str) -> str:
     """Return what the characters of a text are to words, a letter for each.
 
-    The text is one piece, which no mark-up parts: signs belong to letters and digits beside them.
+    The text is one piece, which no mark-up parts: signs belong to adjacent letters and digits.
     """
     shape = text.translate({ord(c): _KINDS[kind_of(c)] for c in set(text)})
     joined = [found.start() for found in _POINTS.finditer(text)]
@@ -122,7 +122,7 @@ def with_any(characters: Iterable[str]) -> Callable[[str], object]:
 
 @functools.lru_cache(1 << 16)
 def _stays(character: str) -> bool:
-    """Whether a character stays what it is, whatever is beside it: marks and parts of Hangul may not."""
+    """Whether a character stays what it is, whatever is next to it: marks and parts of Hangul may not."""
     joins = unicodedata.category(character)[0] == "M" or 0x1160 <= ord(character) < 0x1200
     return _is_composed(character) and not joins
 
