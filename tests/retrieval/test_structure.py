@@ -183,7 +183,7 @@ def test_comparisons(condition: str, documents_left: list[str], interpretation: 
         ("10 km", Compare((), "<", "9", True), True),  # strings are in the order of their characters
         ("x", Compare((), ">", "9", True), True),
         (".5", Compare((), "<", "1", False), True),
-        ("volume A-3", Compare((), ">", "0", False), True),  # a hyphen is no minus
+        ("volume A-3", Compare((), ">", "0", False), True),  # a hyphen is not a minus
         ("", Compare((), "<", "1", False), False),
     ],
 )

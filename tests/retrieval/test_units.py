@@ -20,7 +20,7 @@ from inexlab.index.store import files_folder, size_of
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_units
 from inexlab.retrieval.terms import query_terms
-from inexlab.retrieval.unit import FlatUnits, parse_kind, unit_kinds, units_of
+from inexlab.retrieval.unit import FlatUnits, parse_unit, unit_kinds, units_of
 from inexlab.retrieval.units.elements import ElementUnits
 from tests.builders import calm
 from tests.oracles.elements import MODELS, Corpus, score_units, weights
@@ -125,7 +125,7 @@ def test_bm25_equals_bm25s(by: str, tmp_path: Path) -> None:
     for query in ("overlap", "best entry point score", "pool documents judged relevance", "bootstrap"):
         ranking = search_units(units, terms(query), parse_weighting("bm25"))
         words = [name for name in query.split() if name in query_terms(index, terms(query)).names]
-        expected = peer.get_scores(index.words.terms(words, "en"))
+        expected = peer.get_scores(index.analyser.terms(words, "en"))
         got = np.zeros(len(which))
         got[np.searchsorted(which, ranking.element)] = ranking.score
         assert got == pytest.approx(expected, abs=1e-6)
@@ -204,7 +204,7 @@ def test_what_units_are() -> None:
         assert spans(index, "windows:4w") == [
             "On beesBees dance. ", "They (often) do so. ", "Wax is made", "ShortHives stand.",
         ]  # fmt: skip
-        # what is too short, a title, or outside is no answer
+        # what is too short, a title, or outside is not an answer
         assert spans(index, "auto") == ["Bees dance. They (often) do so. Wax is made", "Hives stand."]
         answers = units_of(index, "elements")
         assert isinstance(answers, ElementUnits)
@@ -227,11 +227,11 @@ def test_a_passage_knows_its_element() -> None:
 def test_names_of_units() -> None:
     assert sorted(unit_kinds) == ["articles", "auto", "elements", "passages", "sentences", "windows"]
     for by in KINDS:
-        assert parse_kind(parse_kind(by).name).name == parse_kind(by).name
-    assert parse_kind("passages").name == "passages:400c"
-    assert parse_kind("elements:p, a").name == "elements:a,p"
+        assert parse_unit(parse_unit(by).name).name == parse_unit(by).name
+    assert parse_unit("passages").name == "passages:400c"
+    assert parse_unit("elements:p, a").name == "elements:a,p"
     with pytest.raises(UnknownNameError, match="did you mean 'passages'"):
-        parse_kind("passage:400c")
+        parse_unit("passage:400c")
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_names_of_units() -> None:
 )
 def test_units_that_cannot_be(by: str) -> None:
     with pytest.raises(UsageError, match=r"by|step"):
-        parse_kind(by)
+        parse_unit(by)
 
 
 @pytest.mark.parametrize(

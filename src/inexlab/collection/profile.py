@@ -1,6 +1,6 @@
 """Profiles: what the mark-up of a collection means to an index.
 
-A profile says which tags are inline (words run through them, they are no units of retrieval), which parts
+A profile says which tags are inline (words run through them, they are not units of retrieval), which parts
 are skipped, where titles are, and what can answer a question. Those of well-known vocabularies are data files
 in `profiles`, or come with plug-ins (entry points of the group `inexlab.collection.profiles`); one's own is a
 TOML file with the same keys, which may extend another: lists are added to those of the other, a tag with a
@@ -72,7 +72,7 @@ class Profile:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """What each tag is that is no unit of retrieval."""
+        """What each tag is that is not a unit of retrieval."""
         return dict.fromkeys(self.inline, "inline") | dict.fromkeys(self.skip, "skip")
 
     def fits(self, root: str, tags: Iterable[str]) -> bool:

@@ -53,7 +53,7 @@ def look(places: Sequence[str | Path], settings: Settings) -> Look:
     """Read the first thousand documents at some places, and return what there is in them."""
     entities = with_files_among(places, settings.entities)
     profile = settings.profile or find_profile(places, settings)
-    documents = Documents(places, settings.ids or profile.ids, choice=settings.choice)
+    documents = Documents(places, settings.ids or profile.ids, file_filter=settings.file_filter)
     found = Look(profile)
     for _, name, fetch in documents:
         found.total += 1

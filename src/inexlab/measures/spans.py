@@ -133,12 +133,12 @@ class TopicEvidence:
         return self.evidence.document[self._part].astype(np.int64)
 
     @functools.cached_property
-    def documents(self) -> DocumentEvidence:
+    def documents(self) -> DocumentTotals:
         """The same by document."""
-        return DocumentEvidence(self.evidence, self._part)
+        return DocumentTotals(self.evidence, self._part)
 
 
-class DocumentEvidence:
+class DocumentTotals:
     """One topic's results by document, in order of first appearance, as columns made when asked for."""
 
     def __init__(self, evidence: SpanEvidence, part: slice) -> None:
@@ -194,7 +194,7 @@ def span_evidence(
         raise InputError(
             "holds assessed elements, and these measures need highlighted text",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR, if it has passages." if judgements.passages else "",
+            fix="Give `collection=DIR`, if it has passages." if judgements.passages else "",
         )
     run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)

@@ -108,7 +108,7 @@ def _make(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
             data, borders[part.start : part.stop + 1], index.tokens, first, last, near, length, terms
         ):
             raise index.damaged("positions", "positions-from")
-    kept = np.flatnonzero(length)  # what has no term is no unit
+    kept = np.flatnonzero(length)  # what has no term is not a unit
     if len(kept) < len(first):
         first, last, start, end, length, terms = (
             column[kept] for column in (first, last, start, end, length, terms)
@@ -219,7 +219,7 @@ def _load(index: Index, folder: Path) -> Cut | None:
         return None
 
 
-class _Scratch(threading.local):
+class _FlatScratch(threading.local):
     """Room that is used again by the next query."""
 
     def __init__(self) -> None:
@@ -238,7 +238,7 @@ class _Scratch(threading.local):
         return self._slot[:units], self._rows[:rows], frequency
 
 
-_scratch = _Scratch()
+_scratch = _FlatScratch()
 
 
 def flat_candidates(

@@ -1,6 +1,6 @@
 """The ground that units are cut from: tokens, sentences, and runs of tokens that a unit may not leave.
 
-A run is a row of tokens in one block: the innermost element around them that is no inline mark-up, or, in
+A run is a row of tokens in one block: the innermost element around them that is not inline mark-up, or, in
 the answers of a profile, the innermost answer. For windows it is all of a document but for what lies outside.
 Which element is a block follows from its tags, from the root down, so it is decided once for each tag path.
 """
@@ -65,12 +65,12 @@ def roles(index: Index, rules: Rules) -> Bytes:
     inline = {code for code, kind in enumerate(index.manifest["tag_kinds"]) if kind == INLINE}
     role_of = _OF_RUNS[rules.runs]
     found = []
-    for kind in range(len(guide.tag)):
-        tags = guide.tag_path(kind)
+    for path in range(len(guide.tag)):
+        tags = guide.tag_path(path)
         left_out = not rules.outside and any(names_tag(tag, profile.outside) for tag in tags)
         if left_out:
             found.append(NONE)
-        elif int(guide.tag[kind]) in inline and len(tags) > 1:
+        elif int(guide.tag[path]) in inline and len(tags) > 1:
             found.append(SAME)
         else:
             found.append(role_of(tags, profile))
@@ -85,7 +85,7 @@ def _in_answers(tags: list[str], profile: Profile) -> int:
     """Say what an element is among answers: text in what is none belongs to the answer around it.
 
     Text in titles, names and the like belongs to no answer. Where nothing around is an answer by its tag,
-    every element that is no title is a block.
+    every element that is not a title is a block.
     """
     here = tags[-1]
     if profile.answers and names_tag(here, profile.answers):
@@ -145,7 +145,7 @@ def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
             starts_from[d : last + 1],
             sentences,
             sentences_from[d : last + 1],
-            role[index.guide.kind[first_element:last_element]],
+            role[index.guide.path[first_element:last_element]],
             back,
             first,
             held,

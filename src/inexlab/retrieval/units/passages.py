@@ -5,15 +5,15 @@ from __future__ import annotations
 from inexlab.accelerate import Kernel
 from inexlab.retrieval.cut import Places, no_places
 from inexlab.retrieval.ground import Ground, Rules
-from inexlab.retrieval.unit import FlatKind, Written, unit_kind
+from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
 
-@unit_kind("passages", "passages:400c", "whole sentences, at most so many characters, inside a block")
-def passages(written: Written) -> FlatKind:
+@unit_kind("passages", "passages:400c", "whole sentences, at most N characters, inside a block")
+def passages(written: UnitText) -> FlatUnitSpec:
     """Parse `passages:400c`."""
     limit = written.size("c", default="400c")
-    return FlatKind(f"passages:{limit}c", Rules("blocks"), lambda ground: pack(ground, limit, 0))
+    return FlatUnitSpec(f"passages:{limit}c", Rules("blocks"), lambda ground: pack(ground, limit, 0))
 
 
 def pack(ground: Ground, limit: int, least: int) -> Places:
