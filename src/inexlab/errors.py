@@ -103,7 +103,7 @@ def sanitised(text: str) -> str:
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name most like `name`, or None where nothing is alike."""
+    """Return the known name most like `name`, or None if nothing is alike."""
     folded = {candidate.lower(): candidate for candidate in known}
     close = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
     return folded[close[0]] if close else None

@@ -90,7 +90,7 @@ def column_names(data: object) -> set[str]:
 def read_columns(
     data: object, wanted: Iterable[str], needed: Iterable[str], what: str, any_of: Sequence[str] = ()
 ) -> dict[str, list[Any]]:
-    """Return the columns of a frame or of records by our names for them; None where a value is missing.
+    """Return the columns of a frame or of records by our names for them; None if a value is missing.
 
     `wanted` are our names of columns that are read where they are there, `needed` those that have to be, and
     `any_of` those of which one has to be.
@@ -186,7 +186,7 @@ def whole(value: Any, what: str, column: str, row: int) -> int:
 
 
 def number(value: Any, what: str, column: str, row: int) -> float:
-    """Return a number; NaN where it is missing."""
+    """Return a number; NaN if it is missing."""
     if is_missing(value):
         return float("nan")
     try:

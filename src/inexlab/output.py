@@ -77,7 +77,7 @@ _NOT_A_STREAM = "a folder cannot be written to standard output; give a folder as
 
 
 def _refuse_taken(path: Path, *, folder: bool) -> None:
-    """Refuse a place where there is something that must not be replaced."""
+    """Refuse a place if there is something that must not be replaced."""
     if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
         raise UsageError(f"{path} already exists; give a new or an empty folder as `out=`.")
     if not folder and path.resolve().exists() and not path.resolve().is_file():

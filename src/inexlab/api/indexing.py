@@ -37,7 +37,7 @@ _NAMED = 20  # documents left out that are named one by one
 class IndexResult(Answer):
     """What is in an index. `index` is open for `search`; `summary` says what a build did.
 
-    `damaged` are files that are not as they were written, where that was asked for.
+    `damaged` are files that do not match their checksums, where that was asked for.
     """
 
     index: Index
@@ -56,7 +56,7 @@ class IndexResult(Answer):
         return f"Index({facts['index']!r}, {facts['documents']} documents, {facts['elements']} elements)"
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return a fact to a row, for programs one row of all."""
+        """Return one row per fact, for programs one row with all."""
         if for_programs:
             return Grid(list(self.facts), [list(self.facts.values())])
         rows = [[name, f"{fact:,}" if isinstance(fact, int) else fact] for name, fact in self.facts.items()]
@@ -133,7 +133,7 @@ def build_index(
 
 
 class DamagedIndexError(UsageError):
-    """Files of an index are not as they were written; `notes` name each."""
+    """Files of an index do not match their checksums; `notes` name each."""
 
     def __init__(self, notes: Sequence[str]) -> None:
         self.notes = tuple(notes)

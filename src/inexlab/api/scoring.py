@@ -74,7 +74,7 @@ class EvaluationResult(Answer):
 
     @property
     def unjudged(self) -> Mapping[str, float]:
-        """The share of each run's results in documents that nobody judged."""
+        """The share of each run's results in unjudged documents."""
         return self.evaluation.unjudged
 
     @property

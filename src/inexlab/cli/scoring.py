@@ -161,7 +161,7 @@ def _library_value(name: str, value: Any) -> Any:
 
 
 def judgements_and_runs(files: list[str] | None) -> tuple[str | None, list[str] | None]:
-    """Return the first of some files, which are judgements or scores, and the others; None where none is."""
+    """Return the first of some files, which are judgements or scores, and the others; None if none is."""
     return (files[0] if files else None), (files[1:] if files and len(files) > 1 else None)
 
 

@@ -37,7 +37,7 @@ _PACKED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open
 class File:
     """A file at some place: its path from there on, its name for messages, and how to get its content.
 
-    `look` returns the first bytes of the content; None where a file can be read but once, now.
+    `look` returns the first bytes of the content; None if a file can be read but once, now.
     """
 
     path: str

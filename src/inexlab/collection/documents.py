@@ -41,7 +41,7 @@ class FileFilter:
     exclude: tuple[str, ...] = ()
 
     def reason_against(self, path: str) -> str:
-        """Return why a file is not looked at; empty where it is."""
+        """Return why a file is not looked at; empty if it is."""
         if any(part.startswith(".") and part not in (".", "..") for part in path.split("/")):
             return HIDDEN
         if self.include and not _matches(path, self.include):

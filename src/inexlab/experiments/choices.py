@@ -56,7 +56,7 @@ class Choices:
         return [m for name in self.measure for m in (expand(name) if isinstance(name, str) else [name])]
 
     def refuse_for_scores(self) -> None:
-        """Refuse what says how to score where there are scores already."""
+        """Refuse what says how to score if there are scores already."""
         for choice in fields(self):
             if choice.name in ("measure", "topics"):
                 continue

@@ -193,7 +193,7 @@ class _ManifestReader:
         stated = "task" in table or "campaign" in table or not table.get("measures")
         known = self._checked(lambda: preset_tasks(year), f"{where}.campaign")
         if task not in known and not stated:
-            return None  # a task of one's own, with measures of its own
+            return None  # a custom task, with measures of its own
         found: Preset = self._checked(lambda: preset(year, task), where)
         return found
 

@@ -129,7 +129,7 @@ def labelled(experiment: Experiment, notes: Sequence[str]) -> tuple[str, ...]:
 def compare_measures(
     evaluation: Evaluation, procedure: Procedure, baselines: Sequence[str] = ()
 ) -> list[Comparison | None]:
-    """Compare all systems by each measure, on the topics that all have; None where there is nothing to test.
+    """Compare all systems by each measure, on the topics that all have; None if there is nothing to test.
 
     A measure that is summed up, and one with fewer than two common topics, is not tested.
     """

@@ -41,7 +41,7 @@ class Batch:
         return self.text[self.ends[document][TEXT_BYTES] : self.ends[document + 1][TEXT_BYTES]]
 
     def make_room(self, size: int) -> None:
-        """See that there is room for the worst that one more document of a size can hold."""
+        """Make sure that there is room for the worst that one more document of a size can hold."""
         if self.size + size > self._room:
             old: tuple[npt.NDArray[Any], ...] = self.forest
             self._make_arrays((self.size + size) * 5 // 4)

@@ -56,7 +56,7 @@ class _Texts(Sequence[str]):
 
 
 def damaged_arrays(folder: Path, *names: str) -> InputError:
-    """Return the error for an array of an index, one of these, that is not as it was written."""
+    """Return the error for an array of an index, one of these, that does not match its checksum."""
     files = " or ".join(f"{name}.bin" for name in names)
     return damaged(folder, f"{files} does not match its checksum")
 
@@ -207,7 +207,7 @@ class Index:
         self.checked[documents] = SOUND
 
     def damaged(self, *names: str) -> InputError:
-        """Return the error for an array, one of these, that is not as it was written."""
+        """Return the error for an array, one of these, that does not match its checksum."""
         return damaged_arrays(self.folder, *names)
 
     def borders(self, name: str, last: int) -> Ints:
@@ -286,7 +286,7 @@ class Index:
     def declared_languages(self, document: int) -> dict[int, str]:
         """Return the languages that elements of a document say they are in, by their numbers in it.
 
-        Only where it is another one than around them; empty where an element says that it is in none.
+        Only where it is another one than around them; empty if an element says that it is in none.
         """
         elements = self.array("language-element")
         root, beyond = (int(e) for e in self.document_elements[document : document + 2])

@@ -85,7 +85,7 @@ class Scanner:
         return self._tag_kinds[: len(self.tags)]
 
     def scan(self, data: bytes, name: str, batch: Batch) -> None:
-        """Add a document to a batch; raises InputError where it cannot be read."""
+        """Add a document to a batch; raises InputError if it cannot be read."""
         need_room_for(len(data), name)
         plainest = data
         if not isinstance(data, Plainest):
@@ -98,7 +98,7 @@ class Scanner:
             raise AssertionError(f"{name}: cannot scan what was just written")
 
     def _fast(self, data: bytes, name: str, batch: Batch, *, trusted: bool) -> bool:
-        """Scan a document; False where it is not plain, which leaves no trace."""
+        """Scan a document; False if it is not plain, which leaves no trace."""
         begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         size = len(data) - begin
         batch.make_room(size)
@@ -143,7 +143,7 @@ class Scanner:
         )
 
     def _learn_tags(self) -> bool:
-        """Take note of the tags that the scan added; return whether it took one for what it is not."""
+        """Record the tags that the scan added; return whether it took one for what it is not."""
         known, count = len(self.tags), int(self._tag_count[0])
         if known == count:
             return False

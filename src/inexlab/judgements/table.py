@@ -232,7 +232,7 @@ class JudgementsBuilder:
         self._collections = self._joined = 0
 
     def at(self, line: int) -> None:
-        """Take note of the line that what is added next stands on; a table needs no lines."""
+        """Record the line that what is added next stands on; a table needs no lines."""
 
     def refuse(self, error: InputError) -> None:
         """Refuse what cannot be read, and with it the file."""

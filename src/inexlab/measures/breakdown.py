@@ -143,7 +143,7 @@ def _part(topic: ElementTopic) -> slice:
 
 
 def _grades(topic: ElementTopic, value: Floats) -> dict[str, Any]:
-    """Return the grades (e, s) of each result's element, empty where nobody assessed it, and its value."""
+    """Return the grades (e, s) of each result's element, empty if nobody assessed it, and its value."""
     elements = topic.evidence.elements
     element = topic.evidence.element[_part(topic)].tolist()
     grades = [elements.grades(e) if e >= 0 else (None, None) for e in element]
@@ -216,13 +216,13 @@ def _ratio(part: Any, whole: Any) -> Floats:
 
 
 def _where(shown: Mask, column: Any) -> list[Cell]:
-    """Return a column, empty where it is not to be shown."""
+    """Return a column, empty if it is not to be shown."""
     cells = np.broadcast_to(column, shown.shape).tolist()
     return [cell if mark else None for cell, mark in zip(cells, shown.tolist(), strict=True)]
 
 
 def _cells(columns: Mapping[str, Any]) -> dict[str, list[Cell]]:
-    """Return columns of plain numbers, None where undefined."""
+    """Return columns of plain numbers, None if undefined."""
     plain = {
         name: column.tolist() if isinstance(column, np.ndarray) else column
         for name, column in columns.items()

@@ -100,7 +100,7 @@ class Definition:
 class Library:
     """Another library of measures, asked for the names that are not ours.
 
-    `find` returns the measure of a name, None where it has none such, and raises a UsageError where the name
+    `find` returns the measure of a name, None if it has none such, and raises a UsageError where the name
     is one of its own but cannot be used. `names` are suggested for a mistyped one.
     """
 

@@ -128,7 +128,7 @@ class Plot(Framed):
 
 
 def number(value: float) -> float | None:
-    """Return a number as a chart takes it: None where it is undefined."""
+    """Return a number as a chart takes it: None if it is undefined."""
     return float(value) if isfinite(value) else None
 
 

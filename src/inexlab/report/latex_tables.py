@@ -32,7 +32,7 @@ def scores_table(
 ) -> str:
     """Return the means of all runs by all measures; a measure with a comparison gets marks.
 
-    `comparisons` has an entry per measure, None where there is nothing to test; a `doubtful` measure
+    `comparisons` has an entry per measure, None if there is nothing to test; a `doubtful` measure
     carries a `?`.
     """
     scores = evaluation.scores

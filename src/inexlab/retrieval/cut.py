@@ -199,7 +199,7 @@ def _identity(index: Index) -> dict[str, int]:
 
 
 def _load(index: Index, folder: Path) -> Cut | None:
-    """Return the cut in a folder; None where there is none, or not as it was written."""
+    """Return the cut in a folder; None if there is none, or it is damaged."""
     kinds = {"first": np.int64, "last": np.int64}
     try:
         content = json.loads((folder / "cut.json").read_text(encoding="utf-8"))

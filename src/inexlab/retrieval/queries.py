@@ -31,7 +31,7 @@ def wanted_terms(query: Query) -> tuple[Term, ...]:
 
 
 def query_of(topic: Topic, name: str) -> Query | None:
-    """Return the query in a field of a topic; None where the field is empty."""
+    """Return the query in a field of a topic; None if the field is empty."""
     if name not in QUERY_FIELDS:
         raise UnknownNameError("field of topics", name, QUERY_FIELDS)
     text = {"title": topic.plain, "castitle": topic.structured}.get(name, getattr(topic, name))
@@ -48,7 +48,7 @@ def query_of(topic: Topic, name: str) -> Query | None:
 
 
 class Queries(NamedTuple):
-    """The queries of topics by their ids, None where there is none, and the topics with unbalanced quotes."""
+    """The queries of topics by their ids, None if there is none, and the topics with unbalanced quotes."""
 
     of_topic: dict[str, Query | None]
     unbalanced_quotes: list[str]
@@ -88,7 +88,7 @@ def queries_of(topics: Iterable[Topic], name: str) -> Queries:
 
 
 def _without_stray_quotes(topic: Topic, name: str) -> Query | None:
-    """Return the query in a field without the quotation marks of no phrase; None where more is wrong."""
+    """Return the query in a field without the quotation marks of no phrase; None if more is wrong."""
     if name == "castitle":
         return None
     text = without_stray_quotes(getattr(topic, name))

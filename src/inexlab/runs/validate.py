@@ -79,7 +79,7 @@ Look = Callable[[RunRow], str | None]
 
 @dataclass(frozen=True)
 class RunRule:
-    """A rule for runs: `rows` makes the look at one row (None where the rule does not apply).
+    """A rule for runs: `rows` makes the look at one row (None if the rule does not apply).
 
     `whole` is asked once at the end, with the number of results of every topic. A rule that looks `beyond`
     the limit of results sees all rows, others see only those that count.

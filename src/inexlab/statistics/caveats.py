@@ -18,7 +18,7 @@ FEW_TOPICS = 10  # with fewer, whatever uses a test has a warning
 
 
 def few_topics_warning(topics: int, fewest: int = FEWEST_TOPICS) -> str:
-    """Return what to say of tests on so few topics; nothing where there are enough.
+    """Return what to say of tests on so few topics; nothing if there are enough.
 
     >>> few_topics_warning(4)
     '4 topics: too few to conclude anything; with fewer than 5 no difference counts as shown'

@@ -255,7 +255,7 @@ class _Parser:
         return Term(tuple(words), sign, phrase=True)
 
     def _word(self, at: int, end: int) -> str:
-        """Return the word at a place; empty where there is none.
+        """Return the word at a place; empty if there is none.
 
         It ends with a letter or digit, or what belongs to one: combining marks, which many scripts write
         vowels with, characters without width, and the signs of C++ and C#.
@@ -309,7 +309,7 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def _match(self, pattern: re.Pattern[str]) -> str:
-        """Read what the pattern matches after white space; empty where it does not."""
+        """Read what the pattern matches after white space; empty if it does not."""
         self._next()
         found = pattern.match(self.text, self.at)
         if found is None:
@@ -352,7 +352,7 @@ class _Parser:
 def _folded(text: str) -> tuple[str, list[int]]:
     """Return the text with plain quotes and without entities, and where its characters come from.
 
-    The second is empty where every character is in its old place.
+    The second is empty if every character is in its old place.
     """
     text = text.translate(_QUOTES)
     if not ENTITY.search(text):
