@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inexlab.api.searching import search
 from inexlab.errors import InexlabError, UnknownNameError, UsageError
 from inexlab.retrieval.answers import parse_question
-from inexlab.retrieval.around import Context, parse_context, parse_filter
+from inexlab.retrieval.context import Context, parse_context, parse_filter
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.snippets import Hit

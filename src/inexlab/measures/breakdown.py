@@ -78,7 +78,7 @@ def by_document(
     elif score == "BEP":
         columns |= {"entry": documents.entry, "best entry point": documents.bep}
     elif score == "T2I":
-        columns |= {"read in vain": documents.lead}
+        columns |= {"non-relevant read first": documents.lead}
     if score:
         columns |= {"S": scores, "gP": np.cumsum(scores) / ranks}
     columns["gR"] = np.cumsum(relevant) / max(1, topic.relevant_documents)

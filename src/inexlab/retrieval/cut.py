@@ -25,7 +25,7 @@ from inexlab.index.characters import int64
 from inexlab.index.index import Index
 from inexlab.index.store import files_folder, narrowest
 from inexlab.retrieval.candidates import Candidates, Frequencies
-from inexlab.retrieval.ground import Ground, Rules, lay_out
+from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
 from inexlab.tables import Bytes, Codes, Ints
 
 FOLDER = "units"  # in the folder of an index's files
@@ -76,7 +76,7 @@ class Cut:
 _STORED = ("first", "last", "start", "end", "length", "terms")
 
 
-def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
+def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
     """Return a cut of an index: the one in memory, the one kept with the index, or a new one."""
     key = f"{name}{'+outside' if rules.outside else ''}"
     known: dict[str, Cut] = index.kept.setdefault("cuts", {})
@@ -90,12 +90,12 @@ def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places
     return known[key]
 
 
-def _make(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
+def _make(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
     """Cut all documents, and count the terms of every unit."""
     pieces: list[tuple[Array, ...]] = []
-    for ground in lay_out(index, rules):
-        places = cut(ground)
-        axis = (places.first.astype(np.int64) + ground.base, places.last.astype(np.int64) + ground.base)
+    for layout in lay_out(index, rules):
+        places = cut(layout)
+        axis = (places.first.astype(np.int64) + layout.base, places.last.astype(np.int64) + layout.base)
         pieces.append((*axis, places.start.copy(), places.end.copy()))
     none = tuple(np.zeros(0, dtype=kind) for kind in (np.int64, np.int64, np.int32, np.int32))
     first, last, start, end = (np.concatenate(column) for column in zip(none, *pieces, strict=True))

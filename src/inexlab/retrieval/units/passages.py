@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inexlab.accelerate import Kernel
 from inexlab.retrieval.cut import Places, no_places
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
@@ -13,23 +13,23 @@ from inexlab.tables import Codes
 def passages(written: UnitText) -> FlatUnitSpec:
     """Parse `passages:400c`."""
     limit = written.size("c", default="400c")
-    return FlatUnitSpec(f"passages:{limit}c", Rules("blocks"), lambda ground: pack(ground, limit, 0))
+    return FlatUnitSpec(f"passages:{limit}c", LayoutRules("blocks"), lambda layout: pack(layout, limit, 0))
 
 
-def pack(ground: Ground, limit: int, least: int) -> Places:
+def pack(layout: Layout, limit: int, least: int) -> Places:
     """Pack the sentences of every run, as many as fit into `limit` characters.
 
     A sentence that is longer is cut between words; what is left of it counts as a sentence. Where `least` is
     above 0, the end of a run that is shorter joins the passage before, and a run that is shorter is left out.
     """
-    places = no_places(len(ground.token_start))  # a passage has a token at least, and no other has it
-    count = _pack.for_work(10 * len(ground.token_start))(
-        ground.token_start,
-        ground.run_first,
-        ground.run_last,
-        ground.sentence_first,
-        ground.sentence_start,
-        ground.sentence_end,
+    places = no_places(len(layout.token_start))  # a passage has a token at least, and no other has it
+    count = _pack.for_work(10 * len(layout.token_start))(
+        layout.token_start,
+        layout.run_first,
+        layout.run_last,
+        layout.sentence_first,
+        layout.sentence_start,
+        layout.sentence_end,
         limit,
         least,
         *places,
