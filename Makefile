@@ -12,7 +12,7 @@ demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
 
 test: lint
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -1,12 +1,15 @@
-"""Set-up of all tests: compiled loops are those of the sources that are there."""
+"""Set-up of all tests: compiled loops of the sources that are there, and a server of quick processes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import inexlab
+from tests import examples as examples  # how many there are is to be known before any test
+from tests.forks import Server, serving
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,3 +26,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if any(file.stat().st_mtime < newest for file in compiled):
         for file in compiled:
             file.unlink()
+
+
+@pytest.fixture(scope="session")
+def forks() -> Iterator[Server]:
+    """Runs commands in processes of their own, quickly."""
+    with serving() as server:
+        yield server
