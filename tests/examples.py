@@ -15,4 +15,5 @@ settings.load_profile("test")
 
 def examples(count: int) -> settings:
     """Return settings without a clock; `make soak` multiplies the number of examples, as all others."""
-    return settings(deadline=None, max_examples=count * settings.default.max_examples // EXAMPLES)
+    many = count * settings.default.max_examples // EXAMPLES
+    return settings(deadline=None, max_examples=max(1, many))
