@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index.build import build_index
@@ -20,7 +20,7 @@ from inexlab.index.sentences import (
     sentence_tables,
     sentences,
 )
-from tests.builders import calm
+from tests.examples import examples
 
 
 def cut(text: str, borders: Sequence[int] = (), *, lines: bool = False) -> list[str]:
@@ -81,7 +81,7 @@ TEXTS = st.text(
 )
 
 
-@settings(parent=calm, max_examples=200)
+@examples(100)
 @given(text=TEXTS, data=st.data())
 def test_every_character_but_space_is_in_one_sentence(text: str, data: st.DataObject) -> None:
     borders = data.draw(st.lists(st.integers(0, len(text)), max_size=4))
@@ -94,7 +94,7 @@ def test_every_character_but_space_is_in_one_sentence(text: str, data: st.DataOb
         assert not any(start < border < end for start, end in found)
 
 
-@settings(parent=calm, max_examples=60)
+@examples(40)
 @given(text=TEXTS)
 def test_compiled_or_not_sentences_are_the_same(text: str) -> None:
     data = np.frombuffer(text.encode(), dtype=np.uint8)

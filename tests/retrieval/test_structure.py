@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import UnknownNameError
@@ -13,7 +13,7 @@ from inexlab.retrieval.ranking import Ranking, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.query import Compare
-from tests.builders import calm
+from tests.examples import examples
 from tests.oracles.elements import MODELS, Structure
 from tests.retrieval.trees import (
     STOP,
@@ -66,7 +66,7 @@ def cas_queries(draw: st.DrawFn) -> str:
     return "".join(steps)
 
 
-@settings(parent=calm, max_examples=120)
+@examples(40)
 @given(
     collection=documents(3),
     query=cas_queries(),
@@ -89,7 +89,7 @@ def test_equals_the_brute_force_reading(
     assert keys == sorted(keys)
 
 
-@settings(parent=calm, max_examples=40)
+@examples(25)
 @given(collection=documents(3), query=cas_queries())
 def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
     asked = structured(query)
@@ -101,7 +101,7 @@ def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
     assert found["SSCAS"] <= found["VSCAS"] <= found["VVCAS"]
 
 
-@settings(parent=calm, max_examples=15)
+@examples(15)
 @given(collection=documents(3), words=_WORDS)
 def test_anything_about_words_is_the_keyword_query(collection: list[str], words: str) -> None:
     with indexed(*collection) as index:

@@ -9,7 +9,7 @@ from pathlib import Path
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import UnknownNameError, UsageError
@@ -22,7 +22,7 @@ from inexlab.retrieval.ranking import search_units
 from inexlab.retrieval.terms import query_terms
 from inexlab.retrieval.unit import FlatUnits, parse_unit, unit_kinds, units_of
 from inexlab.retrieval.units.elements import ElementUnits
-from tests.builders import calm
+from tests.examples import examples
 from tests.oracles.elements import MODELS, Corpus, score_units, weights
 from tests.oracles.units import cut
 from tests.retrieval.trees import PROFILE, STOP, documents, indexed, queries, terms
@@ -59,7 +59,7 @@ def by_place(places: Iterable[Place], scores: Iterable[float]) -> dict[Place, li
     return {place: sorted(of_place) for place, of_place in found.items()}
 
 
-@settings(parent=calm, max_examples=20)
+@examples(15)
 @given(texts=documents(), query=queries(), model=st.sampled_from(MODELS))
 def test_every_model_on_every_unit_equals_brute_force(texts: list[str], query: str, model: str) -> None:
     # in every other document `b` is what lies outside
@@ -86,7 +86,7 @@ def test_every_model_on_every_unit_equals_brute_force(texts: list[str], query: s
                 assert found[place] == pytest.approx(scores, rel=1e-9, abs=1e-12), by
 
 
-@settings(parent=calm, max_examples=25)
+@examples(15)
 @given(texts=documents(), limit=st.integers(1, 40))
 def test_every_token_of_a_block_is_in_one_passage(texts: list[str], limit: int) -> None:
     with indexed(*texts, profile=PROFILE) as index:
