@@ -17,12 +17,13 @@ from inexlab.index.batch import Batch
 from inexlab.index.bits import Words
 from inexlab.index.characters import int64
 from inexlab.index.postings import put
-from inexlab.index.rows import Rows, character_at, look_at, make_rows, mark, room_for_marks
+from inexlab.index.rows import BLOCK, Rows, character_at, look_at, make_rows, mark, room_for_marks
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS, INLINE, SKIPPED, TEXT_BYTES
 from inexlab.index.scanner import Scanner
 from inexlab.index.sentences import (
     Keys,
     find_sentences,
+    padded_text,
     room_for_sentences,
     sentence_tables,
 )
@@ -30,7 +31,7 @@ from inexlab.index.store import ArrayFile, save_array
 from inexlab.tables import Bytes, Codes, Ints
 
 PLACE_BORDERS = ("document-token-starts", "document-sentences")
-_LINES = "plaintext"  # the root of documents whose lines end sentences
+PLAIN_TEXT = "plaintext"  # the root of documents whose lines end sentences
 _STEPS = 12  # of plain Python to a byte of text
 
 
@@ -46,7 +47,7 @@ class PlaceFiles:
         """Add the documents of a batch."""
         ends = np.array(batch.ends)
         characters = int(ends[-1, CHARACTERS])
-        lines = np.array([tag == _LINES for tag in scanner.tags], dtype=np.uint8)
+        lines = np.array([tag == PLAIN_TEXT for tag in scanner.tags], dtype=np.uint8)
         starts = np.empty(characters + len(batch) + 1, dtype=np.uint8)
         sentences = np.empty(room_for_sentences(characters), dtype=np.uint8)
         sizes = np.empty((len(batch), 2), dtype=np.int64)
@@ -81,6 +82,46 @@ class PlaceFiles:
         for name, borders in zip(PLACE_BORDERS, (self._starts_from, self._sentences_from), strict=True):
             arrays[name] = save_array(self._folder, name, np.array(borders, dtype=np.int64))
         return arrays
+
+
+def sentence_bytes(text: str, kinds: Bytes, tag: Codes, start: Codes, end: Codes, *, lines: bool) -> Bytes:
+    """Return the sentences of a document as the index keeps them, for elements of these kinds by their tags.
+
+    Elements that end beyond the text, in a damaged index, end with it.
+    """
+    data = padded_text(text)
+    start, end = np.clip(start, 0, len(text)), np.clip(end, 0, len(text))
+    out = np.empty(room_for_sentences(len(text)), dtype=np.uint8)
+    find = _sentences_between.for_work(_STEPS * len(data))
+    size = find(data, len(text), tag, start, end, kinds, lines, *sentence_tables(), out)
+    return out[:size]
+
+
+@Kernel
+def _sentences_between(
+    text: Bytes,
+    characters: int,
+    tag: Codes,
+    start: Codes,
+    end: Codes,
+    kinds: Bytes,
+    lines: bool,
+    points: Bytes,
+    abbreviations: Keys,
+    before_numbers: Keys,
+    out: Bytes,
+) -> int:
+    """Write the sentences of a document between the borders of its elements; return how many bytes.
+
+    `room_for_sentences` says why `out` has room for them; all borders are within the text's characters.
+    """
+    size = len(text) - BLOCK
+    marks = np.empty(room_for_marks(characters), dtype=np.uint64)
+    all_skips = np.empty(2 * len(tag), dtype=np.int64)
+    skips = all_skips[: _mark_borders(kinds, tag, start, end, 0, len(tag), marks, all_skips)]
+    rows = make_rows(size)
+    look_at(text, 0, size, marks, skips, rows)
+    return find_sentences(text, 0, size, rows, skips, lines, points, abbreviations, before_numbers, out, 0)
 
 
 @Kernel

@@ -106,17 +106,20 @@ def sentences(
     >>> [(a, b) for a, b in sentences("As Smith et al. saw. So it was.")]
     [(0, 20), (21, 31)]
     """
-    data = text.encode("utf-8", "surrogatepass")
-    padded = np.zeros(len(data) + BLOCK, dtype=np.uint8)
-    padded[: len(data)] = np.frombuffer(data, dtype=np.uint8)
+    data = padded_text(text)
     marked = np.array(list(borders), dtype=np.int64)
     skips = np.array([place for span in skipped if span[0] < span[1] for place in span], dtype=np.int64)
     out = np.empty(room_for_sentences(len(text)), dtype=np.uint8)
     find = find_all.for_work(4 * len(data))
-    size = find(padded, len(data), len(text), marked, skips, lines, *sentence_tables(), out)
+    size = find(data, len(data) - BLOCK, len(text), marked, skips, lines, *sentence_tables(), out)
     spans = np.empty(2 * size, dtype=np.int32)
     count = decode_spans.for_work(size)(out, 0, size, spans)
     return [Span(a, b) for a, b in spans[: 2 * count].reshape(-1, 2).tolist()]
+
+
+def padded_text(text: str) -> Bytes:
+    """Return a text in UTF-8, with a block of zeros behind it that loops over blocks may look at."""
+    return np.frombuffer(bytearray(text.encode("utf-8", "surrogatepass") + bytes(BLOCK)), dtype=np.uint8)
 
 
 def room_for_sentences(characters: int) -> int:

@@ -12,11 +12,11 @@ _CHARACTERS = 400
 
 @unit_kind("auto", "auto", "passages within what the profile calls answers: the default of search")
 def auto(written: UnitText) -> FlatUnitSpec:
-    """Parse `auto`; the end of an answer that is too short to be one joins the passage before."""
+    """Parse `auto`: passages in answers, none shorter than the profile says."""
     written.nothing_more()
 
     return FlatUnitSpec("auto", Rules("answers"), _cut)
 
 
 def _cut(ground: Ground) -> Places:
-    return pack(ground, _CHARACTERS, ground.least)
+    return pack(ground, _CHARACTERS, ground.least, ground.least_passage)
