@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.collection.profile import Profile
@@ -18,6 +18,7 @@ from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE
 from inexlab.index.store import files_folder
+from tests.examples import examples
 from tests.index.xml_documents import KINDS, documents
 from tests.oracles import index as oracle
 
@@ -66,7 +67,7 @@ def expected_terms(tokens: Sequence[str], given: Settings = SETTINGS) -> list[st
 
 
 @given(st.lists(documents(), min_size=1, max_size=4), st.integers(10, 60), st.sampled_from([0, 100, 1 << 20]))
-@settings(max_examples=120, deadline=None)
+@examples(40)
 def test_against_brute_force(contents: list[str], segment: int, batch: int) -> None:
     try:
         for content in contents:

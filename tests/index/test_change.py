@@ -11,7 +11,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.collection.documents import FileFilter
@@ -21,6 +21,7 @@ from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import append_documents, index_documents, remove_documents
 from inexlab.index.store import files_folder, workspace
+from tests.examples import examples
 
 SETTINGS = Settings(read_profile("markdown"), stemmer="none")
 WORDS = ["bee", "waggle", "dance", "hive", "café", "東京", "\r\n", "&<>", "\f"]
@@ -53,7 +54,7 @@ def built(ids: dict[str, int], out: Path) -> dict[str, bytes]:
 IDS = st.lists(st.sampled_from("abcdef"), unique=True, min_size=1, max_size=6)
 
 
-@settings(deadline=None, max_examples=10)
+@examples(10)
 @given(IDS, IDS, st.sets(st.sampled_from("abcdef")), st.integers(0, 99))
 def test_changed_as_built_of_those_documents(
     tmp_path_factory: pytest.TempPathFactory, first: list[str], second: list[str], gone: set[str], seed: int

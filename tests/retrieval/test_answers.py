@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.api.searching import search
@@ -19,7 +19,7 @@ from inexlab.retrieval.snippets import Hit
 from inexlab.topics import Topic
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import COQuery
-from tests.builders import calm
+from tests.examples import examples
 from tests.retrieval.trees import PROFILE, indexed
 
 BEES = replace(PROFILE, answers=("p", "sec"), no_answers=("title",), outside=("refs",), sections=("sec",))
@@ -140,7 +140,7 @@ def test_contexts_and_filters_that_cannot_be() -> None:
         parse_filter(("//",), (), "")
 
 
-@settings(parent=calm, max_examples=300)
+@examples(100)
 @given(st.text(max_size=30) | st.text(st.sampled_from('/[]().,"+-ab |'), max_size=20))
 def test_whatever_is_asked_is_never_an_error(text: str) -> None:
     parse_question(text)

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.api.searching import search
@@ -30,7 +30,7 @@ from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_articles, search_elements
 from inexlab.retrieval.terms import query_analyser, query_terms
-from tests.builders import calm
+from tests.examples import examples
 from tests.retrieval.trees import PROFILE, terms
 
 VOCABULARIES = Path(__file__).parents[3] / "shared" / "data" / "vocabularies"
@@ -253,7 +253,7 @@ def test_a_word_of_every_script_finds_its_document() -> None:
                 assert f"d{number}" in found(index, text), text
 
 
-@settings(parent=calm, max_examples=40)
+@examples(25)
 @given(
     st.text(
         st.characters(categories=["L", "M", "N", "P", "Z"], exclude_characters="\ufffe\uffff"), max_size=40

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import InputError
@@ -18,6 +18,7 @@ from inexlab.runs import Result, Run, read_run
 from inexlab.runs.formats import jsonl, jsonl_columns
 from inexlab.runs.read import run_formats
 from tests.builders import assert_same_run
+from tests.examples import examples
 
 Values = st.SearchStrategy[Any]
 
@@ -238,7 +239,7 @@ def plain_row(keys: set[str]) -> st.SearchStrategy[dict[str, Any]]:
     ),
     st.sampled_from(["", "\n"]),
 )
-@settings(max_examples=60, deadline=None)
+@examples(40)
 def test_plain_rows_are_read_at_once(rows: list[dict[str, Any]], end: str) -> None:
     assert read_both_ways("\n".join(json.dumps(row) for row in rows) + end) is not None
 
@@ -275,7 +276,7 @@ def test_plain_rows_are_read_at_once(rows: list[dict[str, Any]], end: str) -> No
     ),
     st.sampled_from(["\n", "\r\n", " \n", ",\n"]),
 )
-@settings(max_examples=500, deadline=None)
+@examples(150)
 def test_odd_rows_are_left_to_the_reader_that_explains(lines: list[str], end: str) -> None:
     read_both_ways("".join(line + end for line in lines))
 

@@ -14,6 +14,7 @@ from inexlab.errors import InputError, UnknownNameError
 from inexlab.files import Source
 from inexlab.runs import Result, Run, read_run
 from inexlab.runs.read import run_formats
+from tests.examples import examples
 
 
 @pytest.fixture(
@@ -376,7 +377,7 @@ def outcome(content: bytes, compiled: str) -> str:
 
 
 @pytest.mark.compiled
-@settings(deadline=None, max_examples=300)
+@examples(100)
 @given(files(mistakes=False))
 def test_both_readers_read_the_same(content: bytes) -> None:
     plain = outcome(content, "never")
@@ -385,7 +386,7 @@ def test_both_readers_read_the_same(content: bytes) -> None:
 
 
 @pytest.mark.compiled
-@settings(deadline=None, max_examples=400)
+@examples(150)
 @given(files(mistakes=True))
 @example(b"1 Q0 d 1 1 r 5 6\n1 Q0 d 1 1 r 5\n1 Q0 d 1 1 r 5 6 7\n")  # as many columns as three good rows
 @example(b"1 Q0 d 1 1 r 5 6\n1 Q0\nd 1 1 r 5 6\n")  # a row broken in two, run id in the right place

@@ -22,6 +22,7 @@ from inexlab.index.indexing import (
     remove_documents,
     summary_of,
 )
+from inexlab.index.inference import inference_notes, inferred
 from inexlab.index.look import Look
 from inexlab.index.look import look as look_at
 from inexlab.index.merge import left_alone_of, merge_indexes
@@ -119,9 +120,10 @@ def build_index(
         if damaged:
             notes = [f"{folder}: {name} is damaged; build the index again." for name in damaged]
             raise DamagedIndexError(notes)
-        verified = (f"{folder}: all files match their checksums.",) if verify else ()
         index = open_index(folder)
-        return IndexResult(index, _facts(index, folder), notes=verified)
+        notes = [f"{folder}: all files match their checksums."] if verify else []
+        notes += [f"note: {note}" for note in inference_notes(inferred(index), index.profile)]
+        return IndexResult(index, _facts(index, folder), notes=tuple(notes))
     settings = _settings(profile, language, stemmer, stopwords, strict, ids)
     file_filter = FileFilter(tuple(several(include)), tuple(several(exclude)))
     settings = replace(settings, file_filter=file_filter, entities=given_entities(several(entities)))
@@ -129,6 +131,7 @@ def build_index(
         return _looked(given, settings)
     summary = _make(given, str(out), settings, jobs, "".join(chosen), progress)
     index = open_index(out)
+    summary.notes += inference_notes(inferred(index), index.profile)
     return IndexResult(index, _facts(index, str(out), summary), summary, notes=tuple(_build_notes(summary)))
 
 
@@ -231,6 +234,9 @@ def _facts(index: Index, folder: str, summary: Summary | None = None) -> dict[st
     }
     for code, count in index.languages.items():
         facts[f"words in {language_name(code)}"] = count
+    for what, tags in inferred(index)._asdict().items():
+        if tags:
+            facts[f"{what} by inference"] = " ".join(sorted(tags))
     if summary is not None:
         facts["left out"] = len(summary.skipped)
     left_alone = left_alone_of(index)

@@ -40,6 +40,7 @@ VERSION = 4
 MANIFEST = "manifest.json"
 CONTENT = "index.json"
 CHECKSUMS = "checksums.bin"
+BESIDE = "units"  # the folder for what is worked out from an index; it may be deleted
 _FORMAT = "inexlab index"
 _NAME = 200  # bytes of an index's name in that of a workspace: names end at 255 bytes
 _TRIES = 1000  # to open an index that is replaced again and again in the meantime

@@ -23,12 +23,11 @@ from inexlab.accelerate import Kernel, blocks
 from inexlab.index.blocks import Array
 from inexlab.index.characters import int64
 from inexlab.index.index import Index
-from inexlab.index.store import files_folder, narrowest
+from inexlab.index.store import BESIDE, files_folder, narrowest
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
 from inexlab.tables import Bytes, Codes, Ints
 
-FOLDER = "units"  # in the folder of an index's files
 _SHIFT = 6  # positions are looked up by blocks of 2 to the power of this
 _VERSION = 1
 
@@ -168,7 +167,7 @@ def _count_terms(
 
 def _folder(index: Index, key: str) -> Path:
     safe = "".join(c if c.isalnum() or c in "-+" else "_" for c in key)
-    return files_folder(index.folder) / FOLDER / safe
+    return files_folder(index.folder) / BESIDE / safe
 
 
 def _save(index: Index, folder: Path, cut: Cut) -> None:

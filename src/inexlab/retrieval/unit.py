@@ -27,6 +27,7 @@ from inexlab.accelerate import Kernel
 from inexlab.errors import UsageError
 from inexlab.index.blocks import Array
 from inexlab.index.index import Index
+from inexlab.index.inference import kinds_with_inferred
 from inexlab.index.scan import INLINE
 from inexlab.registry import Registry
 from inexlab.retrieval.candidates import Candidates
@@ -128,7 +129,7 @@ class FlatUnits(Units):
             back,
             begin,
             length,
-            index.tag_kinds,
+            kinds_with_inferred(index),
         )
 
     @property

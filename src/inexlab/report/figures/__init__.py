@@ -5,6 +5,7 @@ Nothing outside this package imports Altair or vl-convert.
 
 from __future__ import annotations
 
+import functools
 import io
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,7 @@ def rendered(chart: Any, ending: str) -> bytes:
     return content.getvalue()
 
 
+@functools.cache  # putting it together takes a second or two, more than all the rest of a page
 def browser_library() -> str:
     """Return the JavaScript that draws charts in a browser: Vega, Vega-Lite and Vega-Embed in one."""
     plotting()

@@ -12,11 +12,11 @@ _CHARACTERS = 400
 
 @unit_kind("auto", "auto", "passages within what the profile calls answers: the default of search")
 def auto(written: UnitText) -> FlatUnitSpec:
-    """Parse `auto`; the end of an answer that is too short to be one joins the passage before."""
+    """Parse `auto`: passages in answers, none shorter than the profile says."""
     written.nothing_more()
 
     return FlatUnitSpec("auto", LayoutRules("answers"), _cut)
 
 
 def _cut(layout: Layout) -> Places:
-    return pack(layout, _CHARACTERS, layout.least)
+    return pack(layout, _CHARACTERS, layout.least, layout.least_passage)

@@ -11,6 +11,7 @@ import numpy as np
 from inexlab.collection.profile import names_tag
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
+from inexlab.index.inference import inferred
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.terms import QueryTerms
@@ -115,11 +116,17 @@ class ElementUnitSpec:
 
 
 def is_answer(index: Index, tags: list[str]) -> bool:
-    """Whether the profile calls elements with these tags, from the root down, answers."""
+    """Whether the profile calls elements with these tags, from the root down, answers.
+
+    One that names none takes all but those that can be none by inference.
+    """
     profile = index.profile
     if any(names_tag(tag, profile.outside) for tag in tags) or names_tag(tags[-1], profile.no_answers):
         return False
-    return not profile.answers or names_tag(tags[-1], profile.answers)
+    if profile.answers:
+        return names_tag(tags[-1], profile.answers)
+    guess = inferred(index)
+    return len(tags) == 1 or tags[-1] not in guess.inline | guess.short
 
 
 @unit_kind(
