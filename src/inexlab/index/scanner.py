@@ -26,7 +26,7 @@ from inexlab.index.scan import (
     UNIT,
     Tags,
     forget_tags,
-    replant_tags,
+    rehash_tags,
     scan,
 )
 from inexlab.tables import SECRET, Bytes, Codes, Ints
@@ -188,7 +188,7 @@ class Scanner:
             )
         before = self._tag_tables
         self._tag_tables = self._make_tag_tables(room)
-        replant_tags.for_work(_TAG_STEPS * len(self.tags))(before, self._tag_tables)
+        rehash_tags.for_work(_TAG_STEPS * len(self.tags))(before, self._tag_tables)
 
 
 def _plainest(data: bytes, name: str, reader: Reader, entities: Entities) -> Plainest:
