@@ -92,7 +92,7 @@ class Profile:
         return not self.signs or not {local_name(tag) for tag in tags}.isdisjoint(self.signs)
 
 
-def kind_of(tag: str, kinds: Mapping[str, Any], unless: Any) -> Any:
+def kind_of_tag(tag: str, kinds: Mapping[str, Any], unless: Any) -> Any:
     """Return what a tag is: by its full name, else by its name without prefix."""
     return kinds.get(tag, kinds.get(local_name(tag), unless) if ":" in tag else unless)
 

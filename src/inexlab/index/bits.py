@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.kinds import NOTHING, RUN
+from inexlab.index.analysis.character_classes import NOTHING, RUN
 from inexlab.index.characters import int64, read_character
 from inexlab.instructions import Ranges, bytes_among, lowest_bit
 from inexlab.tables import Bytes

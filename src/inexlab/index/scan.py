@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN
+from inexlab.index.analysis.character_classes import IGNORED, LETTER, MARK, NOTHING, RUN
 from inexlab.index.bits import Words, next_place
 from inexlab.index.characters import (
     BEGINS_NAME,

@@ -10,10 +10,10 @@ import numpy as np
 
 from inexlab.collection.archives import need_room_for
 from inexlab.collection.entities import Entities
-from inexlab.collection.profile import kind_of
+from inexlab.collection.profile import kind_of_tag
 from inexlab.collection.reader import Events, Reader, reader_of
 from inexlab.errors import InputError
-from inexlab.index.analysis.kinds import kinds_of_characters
+from inexlab.index.analysis.character_classes import character_classes
 from inexlab.index.analysis.languages import language_of, numbers_of_tags
 from inexlab.index.batch import Batch
 from inexlab.index.bits import classify, rooms
@@ -75,7 +75,7 @@ class Scanner:
         self._entities = entities or Entities()
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
-        self._kinds, self._languages, self._classes = kinds_of_characters(), numbers_of_tags(), byte_classes()
+        self._kinds, self._languages, self._classes = character_classes(), numbers_of_tags(), byte_classes()
         self._tag_tables = self._make_tag_tables(1 << 9)
         self._data, self._bits = rooms(0)
 
@@ -150,7 +150,7 @@ class Scanner:
         for code in range(known, count):
             name = self._tag_pool[self._tag_from[code] : self._tag_from[code + 1]].tobytes().decode()
             self.tags.append(name)
-            self._tag_kinds[code] = kind_of(name, self._kind_of, UNIT)
+            self._tag_kinds[code] = kind_of_tag(name, self._kind_of, UNIT)
         return bool(self._tag_kinds[known : len(self.tags)].any())
 
     def _take_back_tags(self) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.kinds import Points, small_characters
+from inexlab.index.analysis.character_classes import Points, lower_case_characters
 from inexlab.index.analysis.words import LONGEST
 from inexlab.index.bits import Words
 from inexlab.index.characters import (
@@ -50,7 +50,7 @@ class Vocabulary:
         self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)  # the words of all texts
         self._text_from: Ints = np.zeros(1 << 16, dtype=np.int64)
         self._count: Ints = np.zeros(1, dtype=np.int64)
-        self._lower = small_characters()
+        self._lower = lower_case_characters()
 
     def __len__(self) -> int:
         return int(self._count[0])

@@ -25,7 +25,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN, kind_of, small
+from inexlab.index.analysis.character_classes import IGNORED, LETTER, MARK, NOTHING, RUN, class_of, lower_case
 
 LONGEST = 64  # bytes of a word; it is cut before a character that begins later than four bytes before
 
@@ -70,7 +70,7 @@ def shapes(text: str) -> str:
 
     The text is one piece, which no mark-up parts: signs belong to adjacent letters and digits.
     """
-    shape = text.translate({ord(c): _KINDS[kind_of(c)] for c in set(text)})
+    shape = text.translate({ord(c): _KINDS[class_of(c)] for c in set(text)})
     joined = [found.start() for found in _POINTS.finditer(text)]
     for found in _SIGNS.finditer(text):
         if found.start() == 0 or shape[found.start() - 1] in " r":
@@ -104,7 +104,7 @@ def normalised(raw: str) -> str:
     >>> normalised("Straße"), normalised("CAFE\u0301"), normalised("infor\u00admation")
     ('strasse', 'café', 'information')
     """
-    kept = shortened("".join(small(c) for c in raw if kind_of(c) != IGNORED))
+    kept = shortened("".join(lower_case(c) for c in raw if class_of(c) != IGNORED))
     return kept if kept.isascii() else composed(kept)
 
 
@@ -138,8 +138,8 @@ def composed(kept: str) -> str:
     before, form = "", kept
     while form != before:  # once or twice
         before, form = form, unicodedata.normalize("NFKC", _case_folded(unicodedata.normalize("NFKC", form)))
-    # what case folding makes capital (Cherokee) is small in an index
-    return shortened("".join(small(c) for c in form if kind_of(c) != IGNORED))
+    # what case folding makes capital (Cherokee) is lower case in an index
+    return shortened("".join(lower_case(c) for c in form if class_of(c) != IGNORED))
 
 
 def _case_folded(text: str) -> str:
