@@ -240,10 +240,10 @@ def _facts(index: Index, folder: str, summary: Summary | None = None) -> dict[st
     if summary is not None:
         facts["left out"] = len(summary.skipped)
     left_alone = left_alone_of(index)
-    facts["left alone"] = left_alone.total()
+    facts["ignored"] = left_alone.total()
     by_kind = [(count, *what) for what, count in left_alone.items()]
     for count, kind, reason in sorted(by_kind, key=lambda row: (-row[0], row[1:])):
-        facts[f"left alone: {kind}, {reason}"] = count
+        facts[f"ignored: {kind}, {reason}"] = count
     return facts
 
 
@@ -262,7 +262,7 @@ def _looked(docs: list[str], settings: Settings) -> LookResult:
     if len(found.skipped) > 5:
         notes.append(f"left out: {len(found.skipped) - 5:,} more")
     notes += [
-        f"left alone: {count:,} {kind} ({reason})" for (kind, reason), count in found.left_alone.most_common()
+        f"ignored: {count:,} {kind} ({reason})" for (kind, reason), count in found.left_alone.most_common()
     ]
     grid = Grid(["tag", "elements", "documents", "taken for", "example"], rows)
     return LookResult("Tags", grid, notes=tuple(notes), found=found)
