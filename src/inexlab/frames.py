@@ -129,7 +129,7 @@ def _gathered(data: object, what: str) -> dict[str, list[Any]]:
     """Return the columns of an iterable of records."""
     if isinstance(data, str | bytes) or not isinstance(data, Iterable):
         raise UsageError(
-            f"{what} cannot be made of {type(data).__name__}; give a path, a pandas or polars frame, "
+            f"{what} cannot be made from {type(data).__name__}; give a path, a pandas or polars frame, "
             "a dictionary or records."
         )
     columns: dict[str, list[Any]] = {}

@@ -191,7 +191,7 @@ def scores_of(data: object) -> list[Scores]:
             raise UsageError(f"{what}, row {row}: a second score of the same run, topic and measure.")
         of_system[topic] = number(columns["value"][place], what, "value", row)
     if not found:
-        raise UsageError("there are no scores in what is given.")
+        raise UsageError("the data holds no scores.")
     return [Scores.of(by_system, measure) for measure, by_system in found.items()]
 
 

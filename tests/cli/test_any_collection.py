@@ -106,7 +106,7 @@ def test_entities_of_files(call: Command, write: Write) -> None:
     )
     done = call("index", "manual", "--out", "index", "--entities", "outside.txt", "--entities", "drop")
     assert done.code == 0
-    assert "note: 1 reference to entities that nobody declares left out: &unknown; 1" in done.notes
+    assert "note: 1 reference to undeclared entities left out: &unknown; 1" in done.notes
     assert open_index("index").text(0) == "Hive 2.0  \xa0"
     write("manual/names.ent", "<!ENTITY product 'from among the documents'>")
     done = call("index", "manual", "--out", "other", "--jobs", "2")

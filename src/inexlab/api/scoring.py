@@ -216,7 +216,7 @@ class EvaluationResult(Answer):
 
         def two() -> list[Scores]:
             if len(chosen_scores) < 2:
-                raise UsageError(f"{kind} compares two measures; name them with measure=.")
+                raise UsageError(f"{kind} compares two measures; give two of `measure=`.")
             return common_topics([scores.complete(common=True) for scores in chosen_scores[:2]])[0]
 
         def curve() -> list[Any]:

@@ -13,8 +13,8 @@ from inexlab.cli.terminal import print_notes
 
 ENTITIES = typer.Option(
     metavar="FILE|drop",
-    help="A file that declares entities (`<!ENTITY …>` or `<entities>`); drop leaves out references that "
-    "nobody declares; repeatable.",
+    help="A file that declares entities (`<!ENTITY …>` or `<entities>`); drop leaves out "
+    "undeclared references; repeatable.",
 )
 
 

@@ -123,7 +123,7 @@ def dropped_notes(dropped: Counter[str]) -> list[str]:
     shown = ", ".join(f"&{name}; {times:,}" for name, times in dropped.most_common(_NAMED))
     shown += ", …" if len(dropped) > _NAMED else ""
     count = counted(dropped.total(), "reference")
-    return [f"note: {count} to entities that nobody declares left out: {shown}"]
+    return [f"note: {count} to undeclared entities left out: {shown}"]
 
 
 _NAMED = 20  # names of entities that are listed one by one
@@ -155,7 +155,7 @@ def _from_dtd(data: bytes, name: str) -> Declared:
                 InputError(
                     f"the entity {entity!r} is another file ({system})",
                     file=name,
-                    fix="Only what a file declares itself is read: name the other file as well.",
+                    fix="Only what a file itself declares is read: give the other file as well.",
                 )
             )
         elif not is_parameter:

@@ -99,7 +99,7 @@ def open_collection(path: str | Path, *, ids: str = "", entities: Sequence[str |
         )
     if not location.is_dir() and not is_archive(location):
         raise InputError(
-            "is neither a folder nor a zip or tar archive", file=name, fix="Name the folder of the documents."
+            "is neither a folder nor a zip or tar archive", file=name, fix="Give the folder of the documents."
         )
     if not packed_tar(location):
         return _opened(location, ids, {}, known)
@@ -121,7 +121,7 @@ def _opened(location: Path, ids: str, unpacked: Mapping[str, Path], known: Entit
     documents = Documents([location], ids, unpacked)
     found = {name: fetch for _, name, fetch in documents}
     if not found:
-        raise InputError(NO_DOCUMENTS, file=str(location), fix="Name the folder that has them.")
+        raise InputError(NO_DOCUMENTS, file=str(location), fix="Give the folder that has them.")
     note = documents.settle()
     by_id = zip(documents.settled(list(found)), found.items(), strict=True)
     entities = replace(known, more=functools.partial(declared_among, [location]))

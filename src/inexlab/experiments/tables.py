@@ -77,7 +77,7 @@ def score_tables(
     baselines, no matter who made them.
     """
     if "-" in files:
-        raise UsageError("standard input cannot be compared; name a file.")
+        raise UsageError("standard input cannot be compared; give a file.")
     named_elsewhere = choices.campaign_file or choices.config
     if not named_elsewhere and are_scores(files):
         if best_per:

@@ -197,7 +197,7 @@ def dataset(
     if not str(campaign_file):
         given = given_topics(topics)
         if collection is None and not given and judgements is None:
-            raise UsageError("name a campaign file, or collection, topics and judgements.")
+            raise UsageError("give a campaign file, or collection, topics and judgements.")
         return Dataset(
             "inexlab",
             opened(given_collection(collection)),

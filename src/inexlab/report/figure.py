@@ -172,7 +172,7 @@ def known_ending(path: str | Path) -> str:
     """Return the format that a file's name asks for."""
     ending = Path(path).suffix.removeprefix(".").lower()
     if not ending:
-        raise UsageError(f"{path} has no ending; name the figure FIGURE.{' or FIGURE.'.join(ENDINGS)}.")
+        raise UsageError(f"{path} has no extension; call the figure FIGURE.{' or FIGURE.'.join(ENDINGS)}.")
     if ending not in ENDINGS:
         raise UnknownNameError("format of figures", ending, ENDINGS)
     return ending

@@ -46,7 +46,9 @@ def runs_of(data: object) -> list[Run | str | Path]:
     if is_frame(data) or hasattr(data, "to_dict"):
         return list(_runs_in(data, ""))
     if not isinstance(data, Iterable):
-        raise UsageError(f"runs cannot be made of {type(data).__name__}; give paths, frames or dictionaries.")
+        raise UsageError(
+            f"runs cannot be made from {type(data).__name__}; give paths, frames or dictionaries."
+        )
     items = list(data)
     if items and all(is_record(item) and not isinstance(item, Run) for item in items):
         return list(_runs_in(items, ""))

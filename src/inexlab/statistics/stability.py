@@ -43,7 +43,7 @@ COLUMNS = {
 }
 GROWTH_COLUMNS = {
     "topics": "how many topics were drawn at random",
-    "% significant": "% of the pairs of systems found different on so many topics, mean of the draws",
+    "% significant": "% of the pairs of systems found different on that many topics, mean of the draws",
 }
 
 
