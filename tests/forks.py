@@ -147,6 +147,7 @@ def serving() -> Iterator[Server]:
                 [sys.executable, "-m", "tests.forks", server.path],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # a process with threads should not fork
                 cwd=os.path.dirname(os.path.dirname(os.path.abspath(__file__))),  # noqa: PTH100, PTH120
             )
         with process:
