@@ -81,8 +81,8 @@ def in_process(arguments: list[str]) -> Done:
             main.run_command()
     except SystemExit as ending:
         out.flush()
-        said = out.buffer.getvalue().decode(errors="replace")
-        return Done(ending.code if isinstance(ending.code, int) else 0, said, err.getvalue())
+        message = out.buffer.getvalue().decode(errors="replace")
+        return Done(ending.code if isinstance(ending.code, int) else 0, message, err.getvalue())
     finally:
         sys.argv = before
     raise AssertionError("a command has to leave the program")

@@ -223,7 +223,7 @@ MODELS = ("bm25", "gpx", "lm-dirichlet(article=0.3)", "lm-jm", "lnu-ltu")
 @given(documents(), queries(), st.sampled_from(STRUCTURED))
 def test_searches(texts: list[str], query: str, with_structure: str) -> None:
     with indexed(*texts) as index:
-        assert len(index.guide.kind)  # made by a loop of the index
+        assert len(index.guide.path)  # made by a loop of the index
         with checked_bounds():
             for model in MODELS:
                 found = search_elements(index, terms(query), parse_weighting(model))

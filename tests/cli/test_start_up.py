@@ -152,6 +152,6 @@ def test_examples_in_the_help_run(call: Command, tmp_path: Path, name: str) -> N
         changed = arguments[0] == "diff"  # its example shows two results that differ, which is exit code 1
         assert done.code == (1 if changed else 0), (example, done.err)
         written = re.search(r"--out ([^\s-]\S*)", example)
-        said = done.out or arguments[0] == "check"  # which has nothing to say of clean files
-        assert (tmp_path / written[1]).exists() if written else said
+        message = done.out or arguments[0] == "check"  # which has nothing to say of clean files
+        assert (tmp_path / written[1]).exists() if written else message
         assert "Traceback" not in done.err

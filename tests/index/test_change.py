@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexlab.collection.documents import Choice
+from inexlab.collection.documents import FileFilter
 from inexlab.collection.profile import read_profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index.build import Settings, build_index
@@ -81,7 +81,7 @@ def test_what_cannot_be_removed(tmp_path: Path) -> None:
     before = contents(tmp_path / "index")
     with pytest.raises(UsageError, match=r"has no document 'aple'; did you mean 'apple'\?"):
         remove_documents(["pear", "aple"], tmp_path / "index")
-    with pytest.raises(UsageError, match=r"these are all documents of .*; an index has at least one\."):
+    with pytest.raises(UsageError, match=r"cannot remove all documents of .*; an index has at least one\."):
         remove_documents(["pear", "apple", "pear"], tmp_path / "index")
     assert contents(tmp_path / "index") == before
 
@@ -93,7 +93,7 @@ def test_ids_stay_what_they_are_in_an_index(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write(tmp_path / "x" / name, {"c": 3})
     with pytest.raises(
-        InputError, match=r"two/c\.md: has the id 'c', as .*one/c\.md\. .* choose --ids path\."
+        InputError, match=r"two/c\.md: has the id 'c', as .*one/c\.md\. .* choose `ids=path`\."
     ):
         append_documents([tmp_path / "x"], tmp_path / "index")
     index_documents([tmp_path / "x"], tmp_path / "paths", SETTINGS)
@@ -110,7 +110,7 @@ def test_documents_that_keep_their_extensions_are_found_again(tmp_path: Path) ->
     index_documents([docs], tmp_path / "index", SETTINGS)
     assert list(open_index(tmp_path / "index").documents) == ["x/a.md", "x/a.txt", "y/a"]
     (docs / "x/a.md").write_text("new words")
-    append_documents([docs], tmp_path / "index", choice=Choice(include=("x/a.md", "y")))
+    append_documents([docs], tmp_path / "index", file_filter=FileFilter(include=("x/a.md", "y")))
     index = open_index(tmp_path / "index")
     assert list(index.documents) == ["x/a.md", "x/a.txt", "y/a"]
     assert index.text(0) == "new words"
@@ -121,7 +121,7 @@ def test_a_second_build_to_the_same_place_is_refused_at_its_beginning(tmp_path: 
     with workspace(tmp_path / "index"), pytest.raises(UsageError, match=r"index is being written by another"):
         index_documents(files, tmp_path / "index", SETTINGS)
     index_documents(files, tmp_path / "index", SETTINGS)
-    with pytest.raises(UsageError, match="is an index already"):
+    with pytest.raises(UsageError, match="is already an index"):
         index_documents(files, tmp_path / "index", SETTINGS)
 
 

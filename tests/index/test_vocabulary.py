@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inexlab.index import vocabulary as vocabulary_module
 from inexlab.index.analysis.kinds import small
 from inexlab.index.analysis.words import LONGEST
-from inexlab.index.postings import Part, decode, invert, join_parts, put, put_among, width
+from inexlab.index.postings import PostingsPart, decode, invert, join_parts, put, put_among, width
 from inexlab.index.vocabulary import Vocabulary, key_of
 from inexlab.tables import Bytes, Codes, Ints
 from tests.examples import examples
@@ -121,7 +121,7 @@ def test_joined_stretches_are_the_whole(terms: list[int], cut: int) -> None:
     whole, order = np.array(terms, dtype=np.int32), list(range(6))
     cut = min(cut, len(terms))
     loads = [
-        partial(Part, *inverted(stretch, order), np.arange(6, dtype=np.int32), begin)
+        partial(PostingsPart, *inverted(stretch, order), np.arange(6, dtype=np.int32), begin)
         for begin, stretch in ((0, whole[:cut]), (cut, whole[cut:]))
     ]
     borders, pieces = join_parts(loads, 6)

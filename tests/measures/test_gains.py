@@ -115,7 +115,7 @@ class TestUnassessedResults:
 
 
 def test_numbers_of_steps_are_not_mixed_up() -> None:
-    """`s[1]` is no ancestor of `s[10]`'s paragraphs."""
+    """`s[1]` is not an ancestor of `s[10]`'s paragraphs."""
     judgements = graded("A/a[1]/s[1] 1 8/8", "A/a[1]/s[10]/p[1] 1 8/8")
     assert gain_of("A/a[1]/s[1] A/a[1]/s[10]/p[1]", judgements, "gen5", "on") == [1, 1]
 

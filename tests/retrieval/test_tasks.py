@@ -320,8 +320,8 @@ def test_quotation_marks_that_belong_to_no_phrase() -> None:
         "bees",
     ]
     assert found.of_topic["15"] is None
-    assert found.quotes_amiss == ["7", "12", "14"]
-    assert queries_of(topics, "title").quotes_amiss == ["15"]
+    assert found.unbalanced_quotes == ["7", "12", "14"]
+    assert queries_of(topics, "title").unbalanced_quotes == ["15"]
     with pytest.raises(QueryError, match="no word between"):
         queries_of([Topic("16", title='""')], "title")
     with pytest.raises(QueryError, match="never closed"):

@@ -409,7 +409,7 @@ def test_a_level_is_between_0_and_1(alpha: float) -> None:
 
 
 def test_one_system_cannot_be_compared() -> None:
-    with pytest.raises(UsageError, match="one system only"):
+    with pytest.raises(UsageError, match="only one system"):
         compare(random_matrix(1, 5))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inexlab.index.analysis.kinds import IGNORED, kind_of, kinds_of_characters, small, small_characters
 from inexlab.index.analysis.languages import code_of, language_of, number_of
-from inexlab.index.analysis.terms import Terms
+from inexlab.index.analysis.terms import Analyser
 from inexlab.index.analysis.words import cut, normalised, shapes, words
 from inexlab.index.batch import Batch
 from inexlab.index.numbers import TermNumbers
@@ -30,7 +30,7 @@ POINTS = [
 
 def terms_of(batch: Batch) -> list[str]:
     """The terms of all tokens of a batch, neither stemmed nor stopped."""
-    numbers = TermNumbers(Terms("none"))
+    numbers = TermNumbers(Analyser("none"))
     found = numbers.numbers(batch)
     order, data, borders = numbers.in_order()
     texts = {

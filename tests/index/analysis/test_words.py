@@ -108,7 +108,7 @@ def test_every_letter_of_a_run_begins_a_word(run: str) -> None:
 
 
 # Where we part from ICU, by the characters: signs inside words, which ICU joins to letters, digits and one
-# another; digits that are no decimal digits; marks without a letter; and signs that we join to a letter.
+# another; digits that are not decimal digits; marks without a letter; and signs that we join to a letter.
 JOINED_BY_ICU = set("'’.:·_,;᛫־׳״᾽·\"")
 
 

@@ -51,7 +51,7 @@ def finish(chart: Any, data: Data) -> Any:
     if data.height:
         chart = chart.properties(height=data.height)
     tables = {
-        name: [{key: _harmless(value) for key, value in row.items()} for row in rows]
+        name: [{key: _sanitised(value) for key, value in row.items()} for row in rows]
         for name, rows in data.tables.items()
     }
     return chart.properties(datasets=tables, background="white").configure(**_LOOK)
@@ -76,7 +76,7 @@ _TAKEN = frozenset(
 )
 
 
-def _harmless(value: Any) -> Any:
+def _sanitised(value: Any) -> Any:
     return f"\u2060{value}" if isinstance(value, str) and value in _TAKEN else value
 
 

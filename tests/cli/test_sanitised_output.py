@@ -211,9 +211,9 @@ def test_progress_names_files_without_what_a_terminal_obeys(
     stderr = Watched()
     monkeypatch.setattr(sys, "stderr", stderr)
     monkeypatch.setenv("TERM", "xterm")
-    with terminal.bytes_read() as progress:
+    with terminal.file_progress() as progress:
         progress(str(name))(1)
-    with terminal.working(f"opening {name}"):
+    with terminal.spinner(f"opening {name}"):
         pass
     shown = OURS.sub(b"", stderr.getvalue().encode()).decode()
     assert "[bold]run[/nothing]" in shown.replace("\n", "")
