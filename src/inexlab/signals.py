@@ -6,6 +6,7 @@ handler in the midst of numba's own work ends in a crash, so that is where signa
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found] # what `signal` wraps, without turning numbers into names
 import contextlib
 import functools
 import signal
@@ -47,17 +48,17 @@ def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
         global _holding  # noqa: PLW0603 - there is one main thread
         if threading.current_thread() is not threading.main_thread():
             return function(*args, **kwargs)
-        handlers = [(number, signal.getsignal(number)) for number in ENDING]
+        handlers = [(number, _signal.getsignal(number)) for number in ENDING]
         changed = [(n, h) for n, h in handlers if callable(h) and not isinstance(h, Deferring)]
         for number, handler in changed:
-            signal.signal(number, Deferring(handler))
+            _signal.signal(number, Deferring(handler))
         _holding += 1
         try:
             return function(*args, **kwargs)
         finally:
             _holding -= 1
             for number, handler in changed:
-                signal.signal(number, handler)
+                _signal.signal(number, handler)
             if _heard and not _holding:
                 heard = _heard.copy()
                 _heard.clear()

@@ -59,7 +59,8 @@ def mark(marks: Words, character: int) -> None:
 @Kernel
 def is_marked(row: Words, place: int) -> bool:
     """Whether the bit of a place is set."""
-    return (row[np.uint64(place) >> np.uint64(6)] >> (np.uint64(place) & np.uint64(63))) & np.uint64(1) != 0
+    bits = row[np.uint64(place) >> np.uint64(6)] >> (np.uint64(place) & np.uint64(63))
+    return bool(bits & np.uint64(1))
 
 
 @Kernel
