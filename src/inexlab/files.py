@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from inexlab.errors import InputError
-from inexlab.limits import TooLargeError, need_limits
+from inexlab.limits import ALLOW_ANY_SIZE, TooLargeError, need_limits
 
 GZIP = b"\x1f\x8b"
 _PIECE = 1 << 20
@@ -103,7 +103,7 @@ def read_bytes(path: str | Path) -> bytes:
         if name == "-":
             data = sys.stdin.buffer.read()
         elif Path(path).is_dir():
-            raise InputError("is a folder where a file is expected", file=name, fix="Name a file in it.")
+            raise InputError("is a folder where a file is expected", file=name, fix="Give a file in it.")
         else:
             data = Path(path).read_bytes()
         if _packing_of(data) is None:
@@ -149,16 +149,18 @@ def _packing_of(data: bytes) -> _Packing | None:
 
 @contextlib.contextmanager
 def explained(path: str | Path) -> Iterator[None]:
-    """Turn what the operating system and unpacking complain of into an InputError that says the way out."""
+    """Turn errors of the operating system and of unpacking into an InputError that says how to fix it."""
     name = str(path)
     try:
         yield
     except (FileNotFoundError, NotADirectoryError):
         raise InputError("no such file", file=name, fix="Check the name and the folder.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"damaged gzip file ({error})", file=name, fix="Fetch or make it again.") from None
+        raise InputError(
+            f"damaged gzip file ({error})", file=name, fix="Download or create it again."
+        ) from None
     except _DamagedError as error:
-        raise InputError(str(error), file=name, fix="Fetch or make it again.") from None
+        raise InputError(str(error), file=name, fix="Download or create it again.") from None
     except TooLargeError as error:
         raise too_large(name, error) from None
     except OSError as error:
@@ -169,7 +171,7 @@ def explained(path: str | Path) -> Iterator[None]:
 
 def too_large(name: str, error: TooLargeError) -> InputError:
     """Return the error for a file that is larger than it may be."""
-    fix = "If that is meant to be, give `--any-size` before the command."
+    fix = f"To read it anyway, {ALLOW_ANY_SIZE}."
     return InputError(str(error), file=name, fix=fix)
 
 
@@ -185,7 +187,7 @@ def read_source(path: str | Path) -> Source:
             data = data.decode(encoding).lstrip("\ufeff").encode()
         except UnicodeError as error:
             what = f"begins like {encoding} but is not ({getattr(error, 'reason', error)})"
-            raise InputError(what, file=name, fix="Fetch or make it again.") from None
+            raise InputError(what, file=name, fix="Download or create it again.") from None
     need_text(data, name)
     return Source(name, data, is_xml=False)
 
@@ -200,7 +202,7 @@ def files_in(path: str | Path, kind: str) -> list[str | Path]:
         if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
     )
     if not files:
-        raise InputError("is an empty folder", file=str(path), fix=f"Name the folder of the {kind} files.")
+        raise InputError("is an empty folder", file=str(path), fix=f"Give the folder of the {kind} files.")
     return files
 
 
@@ -212,9 +214,9 @@ def shown_name(path: str | Path) -> str:
 def need_text(data: bytes, name: str) -> None:
     """Refuse what is empty or binary."""
     if not data or data.isspace():
-        raise InputError("is empty", file=name, fix="Check that it was written to the end.")
+        raise InputError("is empty", file=name, fix="The file may be truncated.")
     if _CONTROL.search(data, 0, 65536):
-        raise InputError("is binary, not text", file=name, fix="Name the text file it was made from.")
+        raise InputError("is binary, not text", file=name, fix="Give the text file it was made from.")
 
 
 def encoding_mark(data: bytes) -> str | None:

@@ -90,7 +90,7 @@ def column_names(data: object) -> set[str]:
 def read_columns(
     data: object, wanted: Iterable[str], needed: Iterable[str], what: str, any_of: Sequence[str] = ()
 ) -> dict[str, list[Any]]:
-    """Return the columns of a frame or of records by our names for them; None where a value is missing.
+    """Return the columns of a frame or of records by our names for them; None if a value is missing.
 
     `wanted` are our names of columns that are read where they are there, `needed` those that have to be, and
     `any_of` those of which one has to be.
@@ -111,7 +111,7 @@ def read_columns(
             column = given[name]
             values = column if isinstance(column, list) else column.to_list()
             found[ours] = [None if is_missing(value) else value for value in values]
-    there = f"columns there are: {', '.join(map(str, given)) or 'none'}"
+    there = f"the columns are: {', '.join(map(str, given)) or 'none'}"
     for ours in needed:
         if ours not in found:
             raise UsageError(f"{what}: no column for the {ours} ({', '.join(aliases(ours))}); {there}.")
@@ -129,7 +129,7 @@ def _gathered(data: object, what: str) -> dict[str, list[Any]]:
     """Return the columns of an iterable of records."""
     if isinstance(data, str | bytes) or not isinstance(data, Iterable):
         raise UsageError(
-            f"{what} cannot be made of {type(data).__name__}; give a path, a pandas or polars frame, "
+            f"{what} cannot be made from {type(data).__name__}; give a path, a pandas or polars frame, "
             "a dictionary or records."
         )
     columns: dict[str, list[Any]] = {}
@@ -137,7 +137,7 @@ def _gathered(data: object, what: str) -> dict[str, list[Any]]:
     for count, item in enumerate(data, start=1):
         if not is_record(item):
             raise UsageError(
-                f"{what}, row {count}: {str(item)[:40]!r} is no record; give dictionaries or named tuples."
+                f"{what}, row {count}: {str(item)[:40]!r} is not a record; give dictionaries or named tuples."
             )
         for name, value in _fields(item):
             column = columns.setdefault(name, [])
@@ -186,7 +186,7 @@ def whole(value: Any, what: str, column: str, row: int) -> int:
 
 
 def number(value: Any, what: str, column: str, row: int) -> float:
-    """Return a number; NaN where it is missing."""
+    """Return a number; NaN if it is missing."""
     if is_missing(value):
         return float("nan")
     try:

@@ -28,7 +28,7 @@ class JsonRow:
         return self._source.problem(what, self.line, fix)
 
     def get(self, key: str) -> Any:
-        """Return a field as it is, None where it is missing."""
+        """Return a field as it is, None if it is missing."""
         return self._values.get(key)
 
     def string(self, key: str) -> str:
@@ -37,18 +37,18 @@ class JsonRow:
         if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
             raise self.problem(f"{key!r} is {value!r}, expected a name")
         if not _is_text(str(value)):
-            raise self.problem(f"{key!r} is {value!r}, which holds half a character")
+            raise self.problem(f"{key!r} is {value!r}, which contains a lone surrogate")
         return str(value)
 
     def text(self, key: str) -> str:
-        """Return a field of free text, without white space around it; empty where it is missing."""
+        """Return a field of free text, without white space around it; empty if it is missing."""
         value = "" if self._values.get(key) is None else self._values[key]
         if not isinstance(value, str) or not _is_text(value):
             raise self.problem(f"{key!r} is {str(value)[:40]!r}, expected text")
         return value.strip()
 
     def others(self, known: Iterable[str]) -> dict[str, str]:
-        """Return the fields that are not known ones, as text; what is no text as JSON."""
+        """Return the fields that are not known ones, as text; what is not text as JSON."""
         left = {key: value for key, value in self._values.items() if key not in known and value is not None}
         return {key: value if isinstance(value, str) else json.dumps(value) for key, value in left.items()}
 
@@ -99,7 +99,7 @@ def json_row(source: Source, number: int, line: bytes) -> JsonRow | None:
     try:
         values = json.loads(content)
     except (ValueError, RecursionError) as error:
-        spoken = "nested too deeply" if isinstance(error, RecursionError) else "a number of too many digits"
+        spoken = "nested too deeply" if isinstance(error, RecursionError) else "a number with too many digits"
         reason = getattr(error, "msg", None) or getattr(error, "reason", None) or spoken
         raise source.problem(f"is not JSON ({reason})", number, fix="One object per line.") from None
     if not isinstance(values, dict):

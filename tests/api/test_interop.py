@@ -77,7 +77,7 @@ def test_a_transformer_of_frames() -> None:
     assert search("overlap")["path"].tolist() == search.search("overlap")["path"].tolist()
     assert list(search.transform(queries[:0]).columns) == list(found.columns)
     assert search.transform(queries[2:]).empty
-    with pytest.raises(InexlabError, match="queries: no column query; columns there are: qid"):
+    with pytest.raises(InexlabError, match="queries: no column query; the columns are: qid"):
         search.transform(pd.DataFrame({"qid": ["1"]}))
 
 
@@ -146,7 +146,7 @@ def test_a_dataset_of_parts() -> None:
     for method in (judged.docs_iter, judged.queries_iter, judged.scoreddocs_iter):
         with pytest.raises(InexlabError, match="inexlab has no"):
             next(method())
-    with pytest.raises(InexlabError, match="name a campaign file"):
+    with pytest.raises(InexlabError, match="give a campaign file"):
         inexlab.dataset()
     with pytest.raises(InexlabError, match="choose a task"):
         inexlab.dataset("demo/campaign.toml")

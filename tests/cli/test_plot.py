@@ -75,7 +75,7 @@ def test_of_a_campaign_one_task_is_drawn_with_its_own_measure(call: Command, han
     assert "MAgP(score=BEP,n=500)" in Path("f.svg").read_text(encoding="utf-8")
     beside = call(*asked, "--collection", "docs", "--task", "focused", "--out", "f.svg")
     assert beside.code == 2
-    assert "give none of them beside it" in beside.notes[0]
+    assert "do not give them as well" in beside.notes[0]
 
 
 @pytest.mark.parametrize("kind", ["ranking", "heatmap", "significance", "differences", "topics"])
@@ -107,7 +107,7 @@ def test_help_lists_every_kind(call: Command) -> None:
         (["rankng", "s.csv", "--out", "f.svg"], "unknown figure 'rankng'; did you mean 'ranking'?"),
         (["ranking", "s.csv"], "give judgements and runs (or scores), and --out FIGURE.svg"),
         (["ranking", "s.csv", "--out", "f.bmp"], "unknown format of figures 'bmp'"),
-        (["ranking", "s.csv", "--out", "f"], "f has no ending"),
+        (["ranking", "s.csv", "--out", "f"], "f has no extension"),
         (["ranking", "s.csv", "--alpha", "2", "--out", "f.svg"], "alpha is 2"),
         (
             ["correlation", "s.csv", "-m", "MAiP", "--out", "f.svg"],

@@ -1,4 +1,4 @@
-"""`inexlab ttest`: Tables 6 and 7 of Cherukuri (2010), and files that are no t-test."""
+"""`inexlab ttest`: Tables 6 and 7 of Cherukuri (2010), and files that are not a t-test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fields(text: str) -> dict[str, float]:
 
 
 def test_table_6(call: Command, write: Write) -> None:
-    """FACTS §8.1-3: s^2 is the variance, p is that of the one-tailed test."""
+    """In Cherukuri (2010) s^2 is the variance, p is that of the one-tailed test."""
     done = call("ttest", write("663_664.txt", TABLE_6))
     assert done.code == 0
     assert done.out.splitlines()[:-1] == [
@@ -68,7 +68,7 @@ def test_the_script_of_the_thesis_printed_the_sum_of_squares_and_no_p(
 
 
 def test_table_7_is_read_with_its_s2_as_the_sum_of_squares(call: Command, write: Write) -> None:
-    """FACTS §8.2-1: 68 differences with the printed sum and sum of squared deviations have t = .34893.
+    """68 differences with the printed sum and sum of squared deviations have t = .34893.
 
     Half of the differences lie one deviation above the mean, half below. As a variance the printed
     15.6978612 would give t = .0426.
@@ -258,7 +258,7 @@ def test_a_file_that_is_no_t_test(text: str, message: str, call: Command, write:
         ),
         (("pairs.txt", "pairs.txt"), "a second score of second column on topic 2009001"),
         (("judgements.qrels", "one.txt", "two.txt", "one.txt", "-m", "MAiP"), "give one three-column file"),
-        (("judgements.qrels", "one.txt", "two.txt"), "name the measure to compare by"),
+        (("judgements.qrels", "one.txt", "two.txt"), "give the measure to compare by"),
         (("judgements.qrels", "one.txt", "one.txt", "-m", "MAiP"), "has the run id 'one'"),
         (("judgements.qrels", "one.txt", "two.txt", "-m", "MAiQ"), "did you mean 'MAiP'?"),
         ((), "give one three-column file, two files of scores, or judgements and two runs."),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.kinds import kinds_of_characters
+from inexlab.index.analysis.character_classes import character_classes
 from inexlab.index.analysis.words import shapes
 from inexlab.index.bits import (
     NO_NAME,
@@ -22,6 +22,7 @@ from inexlab.index.bits import (
 )
 from inexlab.index.keys import KEY_BYTES, key_at
 from inexlab.instructions import lowest_bit
+from tests.examples import examples
 
 ALL_BYTES = bytes(range(256))
 CONTROL = {b for b in range(32) if b not in (9, 10)}
@@ -44,7 +45,7 @@ def rows_of(data: bytes) -> list[Words]:
     """The rows of bits of a document."""
     room, rows = rooms(len(data))
     room[: len(data)] = np.frombuffer(data, dtype=np.uint8)
-    classify.for_work(1)(room, kinds_of_characters(), *rows)
+    classify.for_work(1)(room, character_classes(), *rows)
     return list(rows)
 
 
@@ -85,7 +86,7 @@ def test_the_lowest_bit(place: int, above: int) -> None:
 
 
 @given(st.sets(st.integers(0, 400), max_size=6), st.integers(0, 400))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_the_next_place(places: set[int], at: int) -> None:
     places |= {401}
     data = bytearray(b"a" * 402)

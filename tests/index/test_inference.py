@@ -102,9 +102,8 @@ def test_it_is_kept_beside_the_index(folder: Path, tmp_path: Path, monkeypatch: 
 def test_it_is_said(folder: Path, tmp_path: Path) -> None:
     note = (
         "the profile plain does not say what some tags are; taken for inline mark-up: go, nr, so; "
-        "too short to be answers by themselves: by, kop, when, who. "
-        "Where that is wrong, say it in a profile: "
-        "`inexlab profiles plain`."
+        "too short to be answers by themselves: by, kop, when, who. Where that is wrong, say it "
+        "in a profile: `inexlab profiles plain`."
     )
     made = inexlab.build_index(folder, tmp_path / "index")
     assert f"note: {note}" in made.notes
@@ -131,8 +130,7 @@ def test_blocks_and_sentences_go_through_what_is_inline(folder: Path, tmp_path: 
     texts = {}
     for by in ("sentences:1", "passages:400c", "auto"):
         units = units_of(index, by)
-        of_first = np.flatnonzero(units.documents(np.arange(units.count)) == 0)
-        spans = [units.span(unit) for unit in of_first.tolist()]
+        spans = [units.span(unit) for unit in range(units.count) if units.documents(np.array([unit])) == 0]
         texts[by] = [index.text(0)[start:end] for start, end in spans]
     whole = f"{LONG} See hive 0 there. Much wax is made of it."
     assert texts["passages:400c"][:5] == [

@@ -1,4 +1,4 @@
-"""Assessments of INEX 2002-2006 in XML, in all the spellings of FACTS §1.4."""
+"""Assessments of INEX 2002-2006 in XML, in all their spellings."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_grades_of_2004_in_double_quotes(tmp_path: Path) -> None:
     ],
 )
 def test_where_the_topic_stands(attributes: str, topic: str, tmp_path: Path) -> None:
-    """FACTS §1.4: `topic` from 2005 on, before that the first number, or the second of two attributes."""
+    """`topic` from 2005 on, before that the first number, or the second of two attributes."""
     assert documents(from_text(f"<assessments {attributes}><file name='d'/></assessments>", tmp_path)) == [
         (topic, "d")
     ]
@@ -453,12 +453,12 @@ def test_scales_are_not_mixed(second: str, scales: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("e", "s"), [(0, 1), (0, 3), (1, 0), (3, 0)])
 def test_pairs_outside_the_tables_are_refused(e: int, s: int, tmp_path: Path) -> None:
-    """READINGS 2: exhaustivity is 0 if and only if specificity is."""
+    """Exhaustivity is 0 if and only if specificity is."""
     text = (
         '<assessments topic="1"><file name="d">'
         f'<path path="/a[1]" exhaustiveness="{e}" specificity="{s}"/></file></assessments>'
     )
-    with pytest.raises(InputError, match=rf"line 1: \({e}, {s}\) is no grade"):
+    with pytest.raises(InputError, match=rf"line 1: \({e}, {s}\) is not a valid grade"):
         from_text(text, tmp_path)
 
 
@@ -484,8 +484,8 @@ def an_element(**changes: str | None) -> str:
         (an_element(rsize="5.5"), "rsize is '5.5', expected a number of characters"),
         (an_element(size="9" * 17), f"size is '{'9' * 17}', expected a number of characters"),
         (an_element(size="٣"), "size is '٣', expected a number of characters"),
-        (an_element(path=""), "path '' is no path of an element"),
-        (an_element(path=" /article[1]"), "path ' /article[1]' is no path of an element"),
+        (an_element(path=""), "path '' is not the path of an element"),
+        (an_element(path=" /article[1]"), "path ' /article[1]' is not the path of an element"),
         (
             '<path path="/a[1]" exhaustiveness="4" specificity="1"/>',
             "exhaustiveness is '4', expected a grade from 0 to 3",
@@ -579,7 +579,10 @@ def test_passages_alone_are_judgements_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("inside", "problem"),
     [
-        ('<path path="article[1]/bdy[1]" exhaustiveness="1" specificity="1"/>', "is no path of an element"),
+        (
+            '<path path="article[1]/bdy[1]" exhaustiveness="1" specificity="1"/>',
+            "is not the path of an element",
+        ),
         ('<path path="/a[1]" topicalrelevance="3" coverage=""/>', "coverage is '', expected one of"),
         ('<path path="/a[1]" topicalrelevance="3"/>', "coverage is '', expected one of"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import UnknownNameError
@@ -14,7 +14,7 @@ from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.unit import units_of
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.query import Compare
-from tests.builders import calm
+from tests.examples import examples
 from tests.oracles.elements import MODELS, Structure
 from tests.oracles.units import StructureOnUnits, cut
 from tests.retrieval.trees import (
@@ -69,7 +69,7 @@ def cas_queries(draw: st.DrawFn) -> str:
     return "".join(steps)
 
 
-@settings(parent=calm, max_examples=120)
+@examples(40)
 @given(
     collection=documents(3),
     query=cas_queries(),
@@ -92,7 +92,7 @@ def test_equals_the_brute_force_reading(
     assert keys == sorted(keys)
 
 
-@settings(parent=calm, max_examples=120)
+@examples(60)
 @given(
     collection=documents(3),
     query=cas_queries(),
@@ -119,7 +119,7 @@ def test_passages_in_elements_equal_the_brute_force_reading(
     assert ranking.score.tolist() == pytest.approx([scores[u] for u in found], rel=1e-9, abs=1e-12)
 
 
-@settings(parent=calm, max_examples=40)
+@examples(25)
 @given(collection=documents(3), query=cas_queries())
 def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
     asked = structured(query)
@@ -131,7 +131,7 @@ def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
     assert found["SSCAS"] <= found["VSCAS"] <= found["VVCAS"]
 
 
-@settings(parent=calm, max_examples=15)
+@examples(15)
 @given(collection=documents(3), words=_WORDS)
 def test_anything_about_words_is_the_keyword_query(collection: list[str], words: str) -> None:
     with indexed(*collection) as index:
@@ -213,7 +213,7 @@ def test_comparisons(condition: str, documents_left: list[str], interpretation: 
         ("10 km", Compare((), "<", "9", True), True),  # strings are in the order of their characters
         ("x", Compare((), ">", "9", True), True),
         (".5", Compare((), "<", "1", False), True),
-        ("volume A-3", Compare((), ">", "0", False), True),  # a hyphen is no minus
+        ("volume A-3", Compare((), ">", "0", False), True),  # a hyphen is not a minus
         ("", Compare((), "<", "1", False), False),
     ],
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.collection.profile import Profile
@@ -22,14 +22,14 @@ from inexlab.index.indexing import append_documents
 from inexlab.index.inference import inferred
 from inexlab.index.store import files_folder, size_of
 from inexlab.retrieval.cut import Places
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_units
 from inexlab.retrieval.terms import query_terms
-from inexlab.retrieval.unit import FlatKind, FlatUnits, parse_kind, unit_kinds, units_of
+from inexlab.retrieval.unit import FlatUnits, FlatUnitSpec, parse_unit, unit_kinds, units_of
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.retrieval.units.passages import pack
-from tests.builders import calm
+from tests.examples import examples
 from tests.oracles import units as oracle
 from tests.oracles.elements import MODELS, Corpus, score_units, weights
 from tests.oracles.units import cut, guess
@@ -84,7 +84,9 @@ def check_units(texts: list[str], query: str, model: str, profile: Profile) -> N
         units_by = {by: units_of(index, by) for by in KINDS}
         for limit in (12, 30):  # `auto` with passages that are shorter
             cut_short = functools.partial(_pack_answers, limit=limit)
-            units_by[f"auto:{limit}"] = FlatKind(f"auto:{limit}", Rules("answers"), cut_short).units(index)
+            units_by[f"auto:{limit}"] = FlatUnitSpec(
+                f"auto:{limit}", LayoutRules("answers"), cut_short
+            ).units(index)
         for by, units in units_by.items():
             expected_units = cut(corpus, by, profile)
             scored = score_units(corpus, weights(terms(query), STOP), model, False, expected_units)
@@ -101,11 +103,11 @@ def check_units(texts: list[str], query: str, model: str, profile: Profile) -> N
                 assert found_places[place] == pytest.approx(scores, rel=1e-9, abs=1e-12), by
 
 
-def _pack_answers(ground: Ground, limit: int) -> Places:
-    return pack(ground, limit, ground.least, ground.least_passage)
+def _pack_answers(layout: Layout, limit: int) -> Places:
+    return pack(layout, limit, layout.least, layout.least_passage)
 
 
-@settings(parent=calm, max_examples=20)
+@examples(15)
 @given(texts=documents(), query=queries(), model=st.sampled_from(MODELS), least=st.sampled_from((0, 10)))
 def test_every_model_on_every_unit_equals_brute_force(
     texts: list[str], query: str, model: str, least: int
@@ -113,7 +115,7 @@ def test_every_model_on_every_unit_equals_brute_force(
     check_units(texts, query, model, replace(ANSWERS, least_passage=least))
 
 
-@settings(parent=calm, max_examples=12)
+@examples(15)
 @given(texts=documents(), query=queries(), least=st.sampled_from((0, 10, 25)))
 def test_units_of_tags_that_no_profile_speaks_of(texts: list[str], query: str, least: int) -> None:
     with pytest.MonkeyPatch.context() as patch:  # the trees are small
@@ -123,7 +125,7 @@ def test_units_of_tags_that_no_profile_speaks_of(texts: list[str], query: str, l
         check_units(texts, query, "bm25", replace(UNKNOWN, least_passage=least))
 
 
-@settings(parent=calm, max_examples=25)
+@examples(15)
 @given(texts=documents(), limit=st.integers(1, 40))
 def test_every_token_of_a_block_is_in_one_passage(texts: list[str], limit: int) -> None:
     with indexed(*texts, profile=PROFILE) as index:
@@ -162,7 +164,7 @@ def test_bm25_equals_bm25s(by: str, tmp_path: Path) -> None:
     for query in ("overlap", "best entry point score", "pool documents judged relevance", "bootstrap"):
         ranking = search_units(units, terms(query), parse_weighting("bm25"))
         words = [name for name in query.split() if name in query_terms(index, terms(query)).names]
-        expected = peer.get_scores(index.words.terms(words, "en"))
+        expected = peer.get_scores(index.analyser.terms(words, "en"))
         got = np.zeros(len(which))
         got[np.searchsorted(which, ranking.element)] = ranking.score
         assert got == pytest.approx(expected, abs=1e-6)
@@ -241,7 +243,7 @@ def test_what_units_are() -> None:
         assert spans(index, "windows:4w") == [
             "On beesBees dance. ", "They (often) do so. ", "Wax is made", "ShortHives stand.",
         ]  # fmt: skip
-        # what is too short, a title, or outside is no answer
+        # what is too short, a title, or outside is not an answer
         assert spans(index, "auto") == ["Bees dance. They (often) do so. Wax is made", "Hives stand."]
         answers = units_of(index, "elements")
         assert isinstance(answers, ElementUnits)
@@ -264,11 +266,11 @@ def test_a_passage_knows_its_element() -> None:
 def test_names_of_units() -> None:
     assert sorted(unit_kinds) == ["articles", "auto", "elements", "passages", "sentences", "windows"]
     for by in KINDS:
-        assert parse_kind(parse_kind(by).name).name == parse_kind(by).name
-    assert parse_kind("passages").name == "passages:400c"
-    assert parse_kind("elements:p, a").name == "elements:a,p"
+        assert parse_unit(parse_unit(by).name).name == parse_unit(by).name
+    assert parse_unit("passages").name == "passages:400c"
+    assert parse_unit("elements:p, a").name == "elements:a,p"
     with pytest.raises(UnknownNameError, match="did you mean 'passages'"):
-        parse_kind("passage:400c")
+        parse_unit("passage:400c")
 
 
 @pytest.mark.parametrize(
@@ -297,7 +299,7 @@ def test_names_of_units() -> None:
 )
 def test_units_that_cannot_be(by: str) -> None:
     with pytest.raises(UsageError, match=r"by|step"):
-        parse_kind(by)
+        parse_unit(by)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -25,6 +25,7 @@ from inexlab.statistics.correlation import (
 )
 from inexlab.tables import Floats
 from tests.builders import calm
+from tests.examples import examples
 
 
 def scores(*values: float) -> Floats:
@@ -86,7 +87,7 @@ def test_kendall_leaves_ties_out_of_its_divisor() -> None:
 
 @pytest.mark.parametrize(("size", "rho", "tau"), [(20, 0.5009, 0.0256), (10, 0.5038, 0.0526)])
 def test_two_groups_with_the_order_reversed_inside_each(size: int, rho: float, tau: float) -> None:
-    """FACTS §8.1-5: systems clearly in two groups, and nothing else agrees; 20 is the size of a group."""
+    """Systems clearly in two groups, and nothing else agrees; 20 is the size of a group."""
     truth = scores(*range(2 * size))
     other = scores(*reversed(range(size)), *reversed(range(size, 2 * size)))
     assert spearman(truth, other) == pytest.approx(rho, abs=5e-5)
@@ -204,11 +205,11 @@ def test_a_condition_that_scores_all_systems_alike_correlates_with_nothing(coeff
 
 def test_what_cannot_be_correlated() -> None:
     x = condition("x", 1, 2, 3)
-    with pytest.raises(UsageError, match="one condition only"):
+    with pytest.raises(UsageError, match="only one condition"):
         correlations([x])
     with pytest.raises(UsageError, match="different systems"):
         correlations([x, condition("y", 1, 2)])
-    with pytest.raises(UsageError, match="one system only"):
+    with pytest.raises(UsageError, match="only one system"):
         correlations([condition("x", 1), condition("y", 2)])
     with pytest.raises(UnknownNameError, match="did you mean 'spearman'"):
         correlations([x, x], "spearmen")
@@ -262,7 +263,7 @@ def orders_of(values: Floats) -> list[Floats]:
     return found
 
 
-@settings(calm, max_examples=60)
+@examples(40)
 @given(two_scorings(most=5), st.randoms(use_true_random=False))
 def test_tau_ap_with_ties_is_the_mean_over_all_orders(both: tuple[Floats, Floats], random: Random) -> None:
     x, y = both

@@ -13,7 +13,7 @@ from inexlab.topics import Topic, Topics, read_topics
 from inexlab.topics.problems import topic_problems
 from inexlab.topics.read import topic_formats
 
-# The example of FACTS §1.2.
+# An example of INEX 2005.
 OF_2005 = """\
 <?xml version="1.0" encoding="ISO-8859-1"?>
 <!DOCTYPE inex_topic SYSTEM "topic.dtd">
@@ -258,7 +258,7 @@ def test_the_format_can_be_forced(tmp_path: Path) -> None:
             "line 2: topic 1 is another one than in",
         ),
         ("<top>\n<title> x\n</top>", "line 1: a topic without <num>"),
-        ("<top>\n<num> 1\n<title> x\n", "line 3: <top> and </top> do not match. The file may be cut off."),
+        ("<top>\n<num> 1\n<title> x\n", "line 3: <top> and </top> do not match. The file may be truncated."),
         ("<top>\n<num> 1\n<top>\n<num> 2\n</top>", "line 3: <top> and </top> do not match"),
         ('{"title": "x"}', "line 1: 'topic' is missing. Found: title."),
         ('{"topic": "1", "title": 5}', "line 1: 'title' is '5', expected text."),

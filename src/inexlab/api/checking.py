@@ -21,7 +21,7 @@ from inexlab.experiments.checking import Checking, check_campaign, check_files
 from inexlab.experiments.checking import Watch as BytesRead
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.inputs import notes_of, opened
-from inexlab.experiments.results import Change, causes, common_scores, read_results, score_changes, why
+from inexlab.experiments.results import ResultChange, causes, common_scores, read_results, score_changes, why
 from inexlab.judgements import Judgements
 from inexlab.judgements.validate import judgement_rules
 from inexlab.problems import UNREADABLE, Problem
@@ -105,7 +105,7 @@ class CheckResult(Answer):
         return f"Check({self.conclusion()})"
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return a problem to a row."""
+        """Return one row per problem."""
         return Grid(PROBLEM_COLUMNS, [problem_row(problem) for problem in self.problems])
 
     def text(self, output: str = "table", *, first: int = 0, width: int = 100) -> str:  # noqa: ARG002
@@ -149,8 +149,8 @@ def check(
     """
     given, pools, units = _files(files), several(pool), several(unit)
     if campaign_file:
-        beside = given or judgements is not None or collection or given_topics(topics) or pools
-        manifest = open_manifest(campaign_file, beside)
+        also_given = given or judgements is not None or collection or given_topics(topics) or pools
+        manifest = open_manifest(campaign_file, also_given)
         documents = opened(manifest.collection)
         checking = check_campaign(manifest, task, collection=documents, units=units, limit=limit)
     else:
@@ -172,7 +172,7 @@ def check(
 def problem_kinds() -> Table:
     """List the kinds of problems that `check` finds, with meaning and remedy.
 
-    This is `inexlab check --kinds`.
+    `inexlab check` lists them, too.
 
     >>> import inexlab
     >>> inexlab.problem_kinds().to_pandas()["severity"].unique().tolist()
@@ -200,7 +200,7 @@ class DiffResult(Answer):
     """The scores that changed between two results, and what can have changed them."""
 
     scores: tuple[tuple[tuple[str, str, str, str], float | None, float | None], ...]
-    causes: tuple[Change, ...]
+    causes: tuple[ResultChange, ...]
     per_topic: bool = False
 
     @property
@@ -229,7 +229,7 @@ class DiffResult(Answer):
         return f"Diff({self.conclusion()})"
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return a changed score to a row, with why."""
+        """Return one row per changed score, with why."""
         rows: list[list[Cell]] = []
         for key, a, b in self.scores:
             if self.per_topic or key[2] == "all":

@@ -80,7 +80,7 @@ class ComparisonResult(Answer):
         return "".join(comparison._repr_html_() for comparison in self) + notes_in_html(self.notes)
 
     def as_columns(self) -> Columns:
-        """Return a pair of systems to a row; of several comparisons, with their titles and measures."""
+        """Return one row per pair of systems; of several comparisons, with their titles and measures."""
         parts = [(title, c.matrix.name, c.as_columns()) for title, c in self.comparisons]
         together: dict[str, Sequence[Any]] = {
             name: [value for _, _, part in parts for value in part[name]] for name in parts[0][2]
@@ -104,7 +104,7 @@ class ComparisonResult(Answer):
             if output in ("table", "latex", "markdown") and min(top or systems, systems) > LARGEST_MATRIX:
                 of = f"{title}: " if title else ""
                 found.append(
-                    f"{of}who beats whom is shown for up to {LARGEST_MATRIX} systems: see --top and -o csv"
+                    f"{of}the matrix of pairs is shown for up to {LARGEST_MATRIX} systems: see `top=` and CSV"
                 )
         return found
 
@@ -153,7 +153,7 @@ def compare(
     """
     for what, name, names in (
         ("tail", tail, ("one", "two")),
-        ("value of --best-per", best_per, ("", "participant")),
+        ("value of `best_per=`", best_per, ("", "participant")),
     ):
         if name not in names:
             raise UnknownNameError(what, name, [n for n in names if n])
@@ -179,7 +179,7 @@ def compare(
 
 
 def _notes(comparison: Comparison, procedure: Procedure) -> list[str]:
-    """Return what stands beside a comparison: how it was made, and what to make of it."""
+    """Return the notes of a comparison: how it was made, and how to read it."""
     found, systems = int(comparison.significant.sum()), len(comparison.matrix.systems)
     topics = len(comparison.matrix.topics)
     return [
@@ -298,7 +298,7 @@ def _two_systems(
         choose_one([], choices)
         names = [str(name) for name in [*several(judgements), *several(runs)]]
         if len(names) != 2:
-            raise UsageError("with --campaign-file name the ids of two of its runs: inexlab ttest RUN RUN.")
+            raise UsageError("with `campaign_file=` give the ids of two of its runs.")
         table = one_table([], choices, common=common, watch=watch)
         for name in names:
             if name not in table.scores.systems:

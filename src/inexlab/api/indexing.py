@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inexlab.api.answers import Answer, Table
 from inexlab.api.inputs import Several, several
-from inexlab.collection.documents import ID_RULES, Choice
+from inexlab.collection.documents import ID_RULES, FileFilter
 from inexlab.collection.entities import dropped_notes, given_entities
 from inexlab.collection.profile import read_profile
 from inexlab.errors import UnknownNameError, UsageError
@@ -38,7 +38,7 @@ _NAMED = 20  # documents left out that are named one by one
 class IndexResult(Answer):
     """What is in an index. `index` is open for `search`; `summary` says what a build did.
 
-    `damaged` are files that are not as they were written, where that was asked for.
+    `damaged` are files that do not match their checksums, where that was asked for.
     """
 
     index: Index
@@ -57,7 +57,7 @@ class IndexResult(Answer):
         return f"Index({facts['index']!r}, {facts['documents']} documents, {facts['elements']} elements)"
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return a fact to a row, for programs one row of all."""
+        """Return one row per fact, for programs one row with all."""
         if for_programs:
             return Grid(list(self.facts), [list(self.facts.values())])
         rows = [[name, f"{fact:,}" if isinstance(fact, int) else fact] for name, fact in self.facts.items()]
@@ -110,8 +110,8 @@ def build_index(
     settings_given = bool(profile or language or stemmer or stopwords or ids)
     which_given = bool(include or exclude or entities)
     if info and verify:
-        raise UsageError("give either --info or --verify, which says what is in the index, too.")
-    modes = {"--append": append, "--remove": remove, "--merge": merge, "--look": look}
+        raise UsageError("give either `info=` or `verify=`, which also describes the index.")
+    modes = {"append": append, "remove": remove, "merge": merge, "look": look}
     chosen = [name for name, wanted in modes.items() if wanted]
     _check(given, str(out), chosen, bool(info or verify), settings_given, which_given)
     if info or verify:
@@ -121,22 +121,22 @@ def build_index(
             notes = [f"{folder}: {name} is damaged; build the index again." for name in damaged]
             raise DamagedIndexError(notes)
         index = open_index(folder)
-        said = [f"{folder}: all files are as they were written."] if verify else []
-        said += [f"note: {note}" for note in inference_notes(inferred(index), index.profile)]
-        return IndexResult(index, _facts(index, folder), notes=tuple(said))
+        notes = [f"{folder}: all files match their checksums."] if verify else []
+        notes += [f"note: {note}" for note in inference_notes(inferred(index), index.profile)]
+        return IndexResult(index, _facts(index, folder), notes=tuple(notes))
     settings = _settings(profile, language, stemmer, stopwords, strict, ids)
-    choice = Choice(tuple(several(include)), tuple(several(exclude)))
-    settings = replace(settings, choice=choice, entities=given_entities(several(entities)))
+    file_filter = FileFilter(tuple(several(include)), tuple(several(exclude)))
+    settings = replace(settings, file_filter=file_filter, entities=given_entities(several(entities)))
     if look:
         return _looked(given, settings)
     summary = _make(given, str(out), settings, jobs, "".join(chosen), progress)
     index = open_index(out)
     summary.notes += inference_notes(inferred(index), index.profile)
-    return IndexResult(index, _facts(index, str(out), summary), summary, notes=tuple(_said(summary)))
+    return IndexResult(index, _facts(index, str(out), summary), summary, notes=tuple(_build_notes(summary)))
 
 
 class DamagedIndexError(UsageError):
-    """Files of an index are not as they were written; `notes` name each."""
+    """Files of an index do not match their checksums; `notes` name each."""
 
     def __init__(self, notes: Sequence[str]) -> None:
         self.notes = tuple(notes)
@@ -148,24 +148,27 @@ def _check(
 ) -> None:
     if asks:
         if docs or out or modes or settings_given or which_given:
-            raise UsageError("--info and --verify take an index, and nothing else with it.")
+            raise UsageError("`info=` and `verify=` take an index and no other arguments.")
         return
     if len(modes) > 1:
-        raise UsageError(f"give either {' or '.join(modes)}.")
+        raise UsageError(f"give only one of {', '.join(f'`{mode}=True`' for mode in modes)}.")
     mode = modes[0] if modes else ""
-    if mode == "--look":
+    if mode == "look":
         if not docs or out:
-            raise UsageError("--look takes documents, and writes no index.")
+            raise UsageError("`look=True` takes documents and writes no index.")
         return
     if not docs or not out:
-        what = "the ids of documents" if mode == "--remove" else "the documents"
-        raise UsageError(f"name {what}, and the index to write with --out INDEX.")
+        what = "the ids of documents" if mode == "remove" else "the documents"
+        raise UsageError(f"give {what}, and the index to write: `out=INDEX`.")
     if settings_given and mode:
         raise UsageError(
-            "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out."
+            "`profile=`, `language=`, `stemmer=`, `stopwords=` and `ids=` are those of the index; "
+            "leave them out."
         )
-    if which_given and mode in ("--merge", "--remove"):
-        raise UsageError(f"--include, --exclude and --entities are for documents; {mode} reads none.")
+    if which_given and mode in ("merge", "remove"):
+        raise UsageError(
+            f"`include=`, `exclude=` and `entities=` are for documents; `{mode}=True` reads none."
+        )
 
 
 def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict: bool, ids: str) -> Settings:
@@ -173,31 +176,31 @@ def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict
         raise UnknownNameError("rule for ids", ids, ID_RULES)
     chosen = read_profile(profile) if profile not in ("", "auto") else None
     settings = Settings(chosen, language or AUTO, stemmer or AUTO, stop_words or AUTO, strict, ids)
-    settings.terms  # noqa: B018 - a name that is none is told now, not after the documents were read
+    settings.analyser  # noqa: B018 - raises for an unknown name before the documents are read
     return settings
 
 
 def _make(
     docs: list[str], out: str, settings: Settings, jobs: int, mode: str, progress: Progress | None
 ) -> Summary:
-    if mode == "--merge":
+    if mode == "merge":
         return summary_of(merge_indexes(docs, Path(out)))
-    if mode == "--remove":
+    if mode == "remove":
         return remove_documents(docs, out)
-    if mode == "--append":
+    if mode == "append":
         return append_documents(
             docs,
             out,
             strict=settings.strict,
             jobs=jobs,
             progress=progress,
-            choice=settings.choice,
+            file_filter=settings.file_filter,
             entities=settings.entities,
         )
     return index_documents(docs, out, settings, jobs=jobs, progress=progress)
 
 
-def _said(summary: Summary) -> Iterator[str]:
+def _build_notes(summary: Summary) -> Iterator[str]:
     """Say what was decided and what was left out; first of all, if that is most documents."""
     if summary.mostly_left_out:
         yield f"{summary.unreadable:,} of {summary.offered:,} documents were left out"
@@ -237,10 +240,10 @@ def _facts(index: Index, folder: str, summary: Summary | None = None) -> dict[st
     if summary is not None:
         facts["left out"] = len(summary.skipped)
     left_alone = left_alone_of(index)
-    facts["left alone"] = left_alone.total()
+    facts["ignored"] = left_alone.total()
     by_kind = [(count, *what) for what, count in left_alone.items()]
     for count, kind, reason in sorted(by_kind, key=lambda row: (-row[0], row[1:])):
-        facts[f"left alone: {kind}, {reason}"] = count
+        facts[f"ignored: {kind}, {reason}"] = count
     return facts
 
 
@@ -259,7 +262,7 @@ def _looked(docs: list[str], settings: Settings) -> LookResult:
     if len(found.skipped) > 5:
         notes.append(f"left out: {len(found.skipped) - 5:,} more")
     notes += [
-        f"left alone: {count:,} {kind} ({reason})" for (kind, reason), count in found.left_alone.most_common()
+        f"ignored: {count:,} {kind} ({reason})" for (kind, reason), count in found.left_alone.most_common()
     ]
     grid = Grid(["tag", "elements", "documents", "taken for", "example"], rows)
     return LookResult("Tags", grid, notes=tuple(notes), found=found)

@@ -27,13 +27,13 @@ from inexlab.topics import Topics, read_topics
 
 Several = str | Iterable[str]
 Measures = str | Measure | Iterable[str | Measure]
-Documents = Any  # a Collection, an Index, or the path of either; None where there are none
+Documents = Any  # a Collection, an Index, or the path of either; None if there are none
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Scoring(TypedDict, total=False):
-    """The options that all verbs that score share, beside `measure`; each means the same in all of them."""
+    """The options that all verbs that score share, besides `measure`; each means the same in all of them."""
 
     campaign: str
     task: str
@@ -64,8 +64,8 @@ def scoring(verb: F) -> F:
 
     @functools.wraps(verb)
     def checked(*args: Any, **kwargs: Any) -> Any:
-        whole.bind(*args, **kwargs)  # an option that there is not is told as Python tells it
-        with referring_to(kwargs.pop("entities", ())):
+        whole.bind(*args, **kwargs)  # raises TypeError for an unknown option
+        with using_given_entities(kwargs.pop("entities", ())):
             return verb(*args, **kwargs)
 
     checked.__signature__ = whole  # type: ignore[attr-defined]
@@ -79,7 +79,7 @@ def with_entities(verb: F) -> F:
 
     @functools.wraps(verb)
     def run(*args: Any, entities: Several = (), **kwargs: Any) -> Any:
-        with referring_to(entities):
+        with using_given_entities(entities):
             return verb(*args, **kwargs)
 
     run.__signature__ = signature.replace(  # type: ignore[attr-defined]
@@ -89,7 +89,7 @@ def with_entities(verb: F) -> F:
 
 
 @contextlib.contextmanager
-def referring_to(entities: Several) -> Iterator[None]:
+def using_given_entities(entities: Several) -> Iterator[None]:
     """Let documents of collections that are opened now refer to entities, where some are given."""
     files = several(entities)
     with using_entities(given_entities(files)) if files else contextlib.nullcontext():
@@ -123,7 +123,7 @@ def several(given: Any) -> list[Any]:
 
 
 def given_collection(documents: Documents) -> Collection | str | Path | None:
-    """Return the documents: those of an index, a collection, or where they are; None where none are given."""
+    """Return the documents: those of an index, a collection, or where they are; None if none are given."""
     if documents is None or isinstance(documents, Collection | str | Path):
         return documents if isinstance(documents, Collection) or str(documents or "") else None
     from inexlab.index.collection import IndexedDocuments
@@ -145,7 +145,7 @@ def given_topics(topics: object) -> list[str | Path | Topics]:
 
 
 def given_judgements(judgements: object) -> Judgements | str | Path:
-    """Return judgements, or where they are; nothing where none are given."""
+    """Return judgements, or where they are; nothing if none are given."""
     if judgements is None:
         return ""
     return judgements if isinstance(judgements, str | Path | Judgements) else Judgements.of(judgements)
@@ -190,7 +190,7 @@ def one_run(run: object, what: str = "a run") -> Run | str | Path:
     """Return the only run that is given, or its path."""
     runs = runs_of(run)
     if len(runs) != 1:
-        raise UsageError(f"give {what}; these are {len(runs)}.")
+        raise UsageError(f"give {what}; got {len(runs)}.")
     return runs[0]
 
 

@@ -21,16 +21,16 @@ def new(
     """Write the file of a new measure, run format or retrieval model and its test, to start from.
 
     Both work as they are, in inexlab's own folder for such files or in a package of yours; how inexlab finds
-    the file is said on standard error.
+    the file is printed on standard error.
 
     Examples: `inexlab new measure SpanF --out mine`, `inexlab new format my-csv`, `inexlab new model tf-idf`
     """
-    from inexlab.templates import KINDS, module_name
+    from inexlab.templates import TEMPLATES, module_name
     from inexlab.templates import new as write_templates
 
     for path in write_templates(kind, name, out):
         print(path)
-    package, module = KINDS[kind].package, module_name(name)
+    package, module = TEMPLATES[kind].package, module_name(name)
     folder = package.replace(".", "/")
     print_notes(
         [

@@ -1,10 +1,10 @@
-"""Where the commands begin: a request to end is heard from here on, while everything else is still loaded."""
+"""Entry points of the commands: termination signals are handled from here on, while the rest is loaded."""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-from inexlab.cli.terminal import ending_well
+from inexlab.cli.terminal import run_and_exit
 
 
 def inexlab() -> NoReturn:
@@ -15,7 +15,7 @@ def inexlab() -> NoReturn:
 
         run_command()
 
-    ending_well("inexlab", run)
+    run_and_exit("inexlab", run)
 
 
 def inex_eval() -> NoReturn:
@@ -26,4 +26,4 @@ def inex_eval() -> NoReturn:
 
         run_command()
 
-    ending_well("inex_eval", run)
+    run_and_exit("inex_eval", run)

@@ -37,7 +37,7 @@ _PACKED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open
 class File:
     """A file at some place: its path from there on, its name for messages, and how to get its content.
 
-    `look` returns the first bytes of the content; None where a file can be read but once, now.
+    `look` returns the first bytes of the content; None if a file can be read but once, now.
     """
 
     path: str
@@ -66,7 +66,7 @@ def _fail(error: InputError) -> bytes:
 def files_in_place(place: Path, unpacked: Path | None) -> Iterator[File]:
     """Return the files of a folder or archive, or the one that a place is.
 
-    `unpacked` is a copy of a tar archive to be read in its stead.
+    `unpacked` is a copy of a tar archive to read instead.
     """
     if place.is_dir():
         return _in_folder(place)
@@ -240,7 +240,7 @@ class _HardLinks:
             passed.add(at)
             at = _normal(links[at])
         if at not in places:
-            what = "leads to itself" if at in passed else "is not in the archive"
+            what = "points to itself" if at in passed else "is not in the archive"
             raise InputError(f"is a link to {target!r}, which {what}", file=name)
         return _from_place(source, *places[at], name)
 
@@ -265,7 +265,7 @@ def _from_place(source: str, start: int, size: int, name: str) -> bytes:
         file.seek(start)
         data = file.read(size)
         if len(data) < size:
-            raise cannot_unpack(Path(name), EOFError("it is cut off"))
+            raise cannot_unpack(Path(name), EOFError("it is truncated"))
         return _plain(data, name)
 
 
@@ -339,7 +339,7 @@ def packed_tar(place: str | Path) -> bool:
 
 
 def unpack_tar(place: Path, copy: Path) -> None:
-    """Write a packed tar archive unpacked: whoever begins in its middle would unpack it again and again."""
+    """Write a packed tar archive unpacked: each read from its middle would unpack it again."""
     with place.open("rb") as file, unpacked_file(file) as plain, copy.open("wb") as target:
         try:
             size = 0
@@ -358,7 +358,7 @@ def unpack_tar(place: Path, copy: Path) -> None:
 
 
 def unpacked_file(file: IO[bytes]) -> IO[bytes]:
-    """Return a file unpacked; unlike tarfile's own unpacking, this notices where it is cut off."""
+    """Return a file unpacked; unlike tarfile's own unpacking, this notices where it is truncated."""
     beginning = file.read(6)
     file.seek(0)
     for start, unpack in _PACKED:
@@ -385,5 +385,5 @@ def _is_tar(path: Path) -> bool:
 def cannot_unpack(path: Path, error: Exception) -> InputError:
     """Return the error for an archive that is damaged."""
     reason = str(error).partition("\n")[0].rstrip(":")
-    what = f"cannot be unpacked ({reason or 'it is cut off'})"
-    return InputError(what, file=str(path), fix="Fetch or make it again.")
+    what = f"cannot be unpacked ({reason or 'it is truncated'})"
+    return InputError(what, file=str(path), fix="Download or create it again.")

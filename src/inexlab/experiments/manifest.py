@@ -72,7 +72,7 @@ class Manifest:
     def only(self, name: str = "") -> Experiment:
         """Return the task of that name, or the only one there is."""
         if not name and len(self.tasks) > 1:
-            raise UsageError(f"choose a task of {self.file} with --task: {', '.join(self.tasks)}.")
+            raise UsageError(f"choose a task of {self.file} with `task=`: {', '.join(self.tasks)}.")
         return self.chosen(name)[0]
 
 
@@ -82,8 +82,8 @@ def read_manifest(path: str | Path) -> Manifest:
     try:
         data = tomllib.loads(source.data.decode())
     except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of numbers with too many digits
-        raise source.problem(f"is not TOML ({error})", fix="See `inexlab evaluate --help`.") from None
-    return _Reader(str(path), data).manifest()
+        raise source.problem(f"is not TOML ({error})", fix="Check its syntax.") from None
+    return _ManifestReader(str(path), data).manifest()
 
 
 _STAGES = ("candidate_topics", "selected_topics")
@@ -93,8 +93,8 @@ _TASK_KEYS = ("title", "judgements", "task", *_SHARED, "measures", "runs")
 _RUN_KEYS = ("file", "participant", "description")
 
 
-class _Reader:
-    """Reads one manifest; every complaint names the file and the place in it."""
+class _ManifestReader:
+    """Reads one manifest; every error names the file and the place in it."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self._file, self._data = file, data
@@ -193,7 +193,7 @@ class _Reader:
         stated = "task" in table or "campaign" in table or not table.get("measures")
         known = self._checked(lambda: preset_tasks(year), f"{where}.campaign")
         if task not in known and not stated:
-            return None  # a task of one's own, with measures of its own
+            return None  # a custom task, with measures of its own
         found: Preset = self._checked(lambda: preset(year, task), where)
         return found
 

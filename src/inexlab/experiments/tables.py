@@ -74,14 +74,14 @@ def score_tables(
 
     A campaign's task without a measure asked for has its official one. `common` leaves out topics that some
     systems lack; without it they are an error. `best_per` keeps the best run of each participant, and
-    baselines whoever made them.
+    baselines, no matter who made them.
     """
     if "-" in files:
-        raise UsageError("standard input cannot be compared; name a file.")
+        raise UsageError("standard input cannot be compared; give a file.")
     named_elsewhere = choices.campaign_file or choices.config
     if not named_elsewhere and are_scores(files):
         if best_per:
-            raise UsageError("--best-per needs runs that name their participant; these are scores.")
+            raise UsageError("`best_per=` needs runs that name their participant; these are scores.")
         read = given_scores(files, choices)
         titles = [table.name for table in read] if len(read) > 1 else [""]
         return [_table(title, table, common) for title, table in zip(titles, read, strict=True)]
@@ -101,7 +101,7 @@ def one_table(
     if choices.campaign_file or choices.config:
         choose_one(judgements_and_runs(files), choices)
     if len(choices.measure) > 1:
-        raise UsageError("this is done by one measure; give -m once.")
+        raise UsageError("only one measure can be used; give one `measure=`.")
     tables = score_tables(files, choices, common=common, watch=watch)
     if len(tables) > 1:
         names = ", ".join(table.scores.name for table in tables)
@@ -129,7 +129,7 @@ def labelled(experiment: Experiment, notes: Sequence[str]) -> tuple[str, ...]:
 def compare_measures(
     evaluation: Evaluation, procedure: Procedure, baselines: Sequence[str] = ()
 ) -> list[Comparison | None]:
-    """Compare all systems by each measure, on the topics that all have; None where there is nothing to test.
+    """Compare all systems by each measure, on the topics that all have; None if there is nothing to test.
 
     A measure that is summed up, and one with fewer than two common topics, is not tested.
     """
@@ -147,7 +147,7 @@ def _chosen(files: Sequence[Given], choices: Choices) -> list[Experiment]:
     """Return the experiments; where the first file is neither judgements nor scores, say what is known."""
     if not choices.campaign_file and not choices.config:
         if not files:
-            raise UsageError("give judgements and at least two runs, files of scores, or a --campaign-file.")
+            raise UsageError("give judgements and at least two runs, files of scores, or a `campaign_file=`.")
         _refuse_unknown(files[0])
         if len(files) < 2:
             raise UsageError("give judgements and at least two runs, or files of scores.")
@@ -179,7 +179,7 @@ def _official(experiment: Experiment, choices: Choices) -> Experiment:
     if choices.measure or choices.config:
         return experiment
     if not experiment.preset and not experiment.name:
-        raise UsageError("name the measure to compare by, for example -m MAiP.")
+        raise UsageError("give the measure to compare by, for example `measure=MAiP`.")
     return replace(experiment, measures=experiment.measures[:1])
 
 

@@ -18,19 +18,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.collection.documents import Choice, LeftAlone, same_id
+from inexlab.collection.documents import FileFilter, LeftAlone, same_id
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import Profile, guess_profile, names_tag
 from inexlab.collection.reader import extension
 from inexlab.errors import InputError, UsageError
 from inexlab.index.analysis import analysis_name
 from inexlab.index.analysis.languages import AUTO, UNKNOWN
-from inexlab.index.analysis.terms import Terms, read_stop_words
+from inexlab.index.analysis.terms import Analyser, read_stop_words
 from inexlab.index.batch import Batch
 from inexlab.index.blocks import Array
 from inexlab.index.numbers import TermNumbers
 from inexlab.index.places import PlaceFiles
-from inexlab.index.postings import Part, invert, join_parts
+from inexlab.index.postings import PostingsPart, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
 from inexlab.index.segment import (
@@ -55,6 +55,7 @@ from inexlab.index.store import (
     save_texts,
     unfinished,
 )
+from inexlab.index.vocabulary import Vocabulary
 from inexlab.tables import Codes, Ints
 
 _SEGMENT = 3 << 23  # tokens held in memory
@@ -78,14 +79,14 @@ class Settings:
     strict: bool = False
     ids: str = ""  # the rule for ids of documents, `name` or `path`; unless given, that of the profile
     keep_extension: frozenset[str] = frozenset()  # paths that several documents share
-    choice: Choice = field(default_factory=Choice)
+    file_filter: FileFilter = field(default_factory=FileFilter)
     entities: Entities = field(default_factory=Entities)
 
     @property
-    def terms(self) -> Terms:
+    def analyser(self) -> Analyser:
         """How words become terms."""
         stop = read_stop_words(self.stop_words) if isinstance(self.stop_words, str) else self.stop_words
-        return Terms(self.language, self.stemmer, stop)
+        return Analyser(self.language, self.stemmer, stop)
 
 
 @dataclass
@@ -186,7 +187,7 @@ def build_index(
 
 def index_settings(
     profile: Profile,
-    terms: Terms,
+    terms: Analyser,
     languages: Mapping[str, int],
     tags: list[str],
     kinds: list[int],
@@ -216,7 +217,7 @@ class _Builder:
         self._scanner = Scanner(settings.profile.kinds, settings.entities) if settings.profile else None
         self._title_tags: _TitleTags | None = None
         self._batch = Batch()
-        self._terms = settings.terms
+        self._terms = settings.analyser
         self._numbers = TermNumbers(self._terms)
         # elements that are in another language than those around them, and which one
         self._languages = [ArrayFile(folder, f"language-{name}") for name in ("element", "number")]
@@ -405,7 +406,7 @@ class _Builder:
         arrays |= self._places.complete()
         order, words, borders = self._numbers.in_order()
         arrays |= self._save_positions(order)
-        arrays |= save_variants(folder, order, self._numbers.variants)
+        arrays |= save_variants(folder, order, *self._numbers.variants)
         arrays["term-bytes"] = save_array(folder, "term-bytes", words)
         arrays["term-from"] = save_narrow(folder, "term-from", borders)
         arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])
@@ -443,22 +444,22 @@ def profile_of(data: bytes, name: str, entities: Entities | None = None) -> Prof
     return guess_profile(set(looked.tags), looked.tags[0])
 
 
-def save_variants(folder: Path, order: Ints, pairs: Iterable[tuple[str, int]]) -> dict[str, Any]:
+def save_variants(folder: Path, order: Ints, keys: Vocabulary, pairs: Ints) -> dict[str, Any]:
     """Write which terms there are for words without accents, other than themselves, in the words' order.
 
-    A pair is such a word and the number that a term had; `order` are these numbers in the order of the terms.
+    A pair is the number of such a word, and the one that a term had, maybe more than once; `order` are these
+    in the order of the terms. Of each of the words there is a pair.
     """
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    places = place.tolist()
-    in_order = sorted((key, places[term]) for key, term in pairs)
-    counts = Counter(key for key, _ in in_order)  # which keeps their order
+    key_order, words, borders = keys.in_order()
+    key_place, term_place = np.argsort(key_order), np.argsort(order)
+    found = np.unique(key_place[pairs[:, 0]] * len(order) + term_place[pairs[:, 1]])
+    of_key, term = np.divmod(found, max(1, len(order)))
+    counts = np.bincount(of_key, minlength=len(keys))
     return {
-        **save_texts(folder, "variant-key", list(counts)),
-        "variant-from": save_narrow(folder, "variant-from", np.cumsum([0, *counts.values()])),
-        "variant-term": save_narrow(
-            folder, "variant-term", np.array([term for _, term in in_order], dtype=np.int64)
-        ),
+        "variant-key-bytes": save_array(folder, "variant-key-bytes", words),
+        "variant-key-from": save_narrow(folder, "variant-key-from", borders),
+        "variant-from": save_narrow(folder, "variant-from", np.cumsum([0, *counts])),
+        "variant-term": save_narrow(folder, "variant-term", term),
     }
 
 
@@ -470,10 +471,10 @@ def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict
         return {"positions": file.close(), "positions-from": save_narrow(folder, "positions-from", borders)}
 
 
-def _segment(folder: Path, k: int, place: Codes, base: int) -> Part:
+def _segment(folder: Path, k: int, place: Codes, base: int) -> PostingsPart:
     data, borders, last = (folder / f"segment-{k}-{part}.bin" for part in _PARTS)
     ends = np.fromfile(last, dtype=np.int64)
-    return Part(
+    return PostingsPart(
         np.fromfile(data, dtype=np.uint8),
         np.fromfile(borders, dtype=np.int64),
         ends,

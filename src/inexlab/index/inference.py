@@ -118,7 +118,7 @@ def _counts(guide: PathGuide, back: Array, tokens: Array, borders: Ints) -> Ints
     """Return the counts for every tag path; None for elements that cannot be."""
     counts = np.zeros((len(guide.tag), 3), dtype=np.int64)
     own = np.empty(int(np.diff(borders).max(initial=0)), dtype=np.int64)
-    sound = _count.for_work(6 * len(back))(guide.kind, back, tokens, borders, SHORT, own, counts)
+    sound = _count.for_work(6 * len(back))(guide.path, back, tokens, borders, SHORT, own, counts)
     return counts if sound else None
 
 

@@ -1,4 +1,6 @@
-"""CAS judgement sets: the four interpretations of structure, from one set of judgements (003 §4.5).
+"""CAS judgement sets: the four interpretations of structure, from one set of judgements.
+
+Trotman and Lalmas (2005) §4.5.
 
     VVCAS   the judgements as they are: structure is a hint
     SVCAS   those of elements that strictly conform to the target path
@@ -29,7 +31,7 @@ from inexlab.topics.patterns import PathPattern
 
 Mask = npt.NDArray[np.bool_]
 
-# whether the target, and whether the support elements, are strict; in the order of 003's tables
+# whether the target, and whether the support elements, are strict; in the order of the paper's tables
 INTERPRETATIONS = {
     "SSCAS": (True, True),
     "SVCAS": (True, False),
@@ -91,7 +93,7 @@ class CasSets:
         self._conforming: dict[str, Mask] = {}
 
     def chosen(self, id: str, interpretation: str) -> Mask | None:
-        """Return which assessed elements are in the set of a topic; None where it is undefined."""
+        """Return which assessed elements are in the set of a topic; None if it is undefined."""
         topic = self.topics[id]
         strict_target, strict_support = INTERPRETATIONS[interpretation]
         chosen: Mask = self._topic_of == self.judgements.topics.codes[id]
@@ -106,14 +108,14 @@ class CasSets:
         return chosen
 
     def undefined(self, id: str) -> str:
-        """Return why the sets with strict support of a topic are undefined; empty where they are not."""
+        """Return why the sets with strict support of a topic are undefined; empty if they are not."""
         topic = self.topics[id]
         unjudged = [c.topic for c in topic.support.children if c.topic not in self.judgements.topics.codes]
         missing = ", ".join(unjudged)
         return topic.undefined or (f"its children {missing} are not judged" if missing else "")
 
     def counts(self, id: str, value: Floats) -> dict[str, int | None]:
-        """Return how many elements of value each set of a topic has (003 Tables 4 and 5)."""
+        """Return how many elements of value each set of a topic has (the paper's Tables 4 and 5)."""
         sets = {name: self.chosen(id, name) for name in INTERPRETATIONS}
         relevant = value > 0
         return {

@@ -71,17 +71,13 @@ def read_judgements(
     name = "standard input" if name == "-" else name
     judgements = builder.build(name)
     if not len(judgements.topics):
-        fix = (
-            "Check that it was written to the end."
-            if selection == Selection()
-            else "Check the pools asked for."
-        )
+        fix = "The file may be truncated." if selection == Selection() else "Check the pools asked for."
         raise InputError("holds no judgements", file=name, fix=fix)
     return judgements
 
 
 def _paths(given: object) -> list[str | Path | Source] | None:
-    """Return the files that are given; None where it is something else."""
+    """Return the files that are given; None if it is something else."""
     if isinstance(given, str | Path | Source):
         return [given]
     if isinstance(given, list | tuple) and all(isinstance(one, str | Path | Source) for one in given):
@@ -95,7 +91,7 @@ def read_into(
     """Let the reader of a file's format read it into the builder."""
     reader = judgement_formats[input_format] if input_format is not None else format_of(source)
     if selection != Selection() and not reader.selects:
-        raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
+        raise source.problem("has no pools to choose from", fix="`pool=` is for assessments of 2005-2006.")
     reader.read(source, builder, selection)
 
 

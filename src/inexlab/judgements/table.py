@@ -232,7 +232,7 @@ class JudgementsBuilder:
         self._collections = self._joined = 0
 
     def at(self, line: int) -> None:
-        """Take note of the line that what is added next stands on; a table needs no lines."""
+        """Record the line that what is added next stands on; a table needs no lines."""
 
     def refuse(self, error: InputError) -> None:
         """Refuse what cannot be read, and with it the file."""
@@ -298,7 +298,7 @@ class JudgementsBuilder:
         self._collections += 1
 
     def remark(self, what: str) -> None:
-        """Count a judged document of which something is to be said, such as "with …"."""
+        """Count a judged document with a remark, such as "with …"."""
         self._oddities[what] += 1
 
     def build(self, file: str = "") -> Judgements:

@@ -45,7 +45,7 @@ def make_baseline(
             builder.add(topic, doc, float(limit - rank), span=span)
     if not len(builder):
         missing = "highlighted text" if kind.startswith("ideal") else "documents"
-        raise UsageError(f"there is nothing to make {kind} from: the judgements have no {missing}.")
+        raise UsageError(f"cannot make {kind}: the judgements have no {missing}.")
     return builder.build(kind, about=about)
 
 
@@ -57,7 +57,7 @@ def _size(judged: Judgement, judgements: Judgements, collection: Collection | No
         raise InputError(
             f"does not say how long document {judged.doc} is",
             file=judgements.file,
-            fix="Give --collection DIR.",
+            fix="Give `collection=DIR`.",
         )
     return size
 
@@ -103,7 +103,7 @@ def _random_elements(
     random: Random,
 ) -> Iterator[Result]:
     if collection is None:
-        raise UsageError("random needs the documents: give --collection DIR.")
+        raise UsageError("random needs the documents: give `collection=DIR`.")
     ids = list(collection)
     seen = set()
     for _ in range(20 * len(ids) + 10_000):

@@ -19,7 +19,7 @@ Comparison  a condition on the data that has no score: some element at its path 
 
 A result has to match an `about` of the last step, or, where that has none, be in a document that matches one.
 
-Units that are no elements, such as passages, are results where they lie in elements that could be: the
+Units that are not elements, such as passages, are results where they lie in elements that could be: the
 innermost one that conforms to the target, or, vaguely, any. Their own score is that of an `about` on the last
 step; whatever else is asked of that element and of those around it. Of chosen elements (`elements:p,sec`) and
 those that the target names all are results, with the statistics of the chosen ones.
@@ -41,7 +41,7 @@ from inexlab.index.scan import UNIT
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_units
-from inexlab.retrieval.terms import Reading, query_terms, read_as
+from inexlab.retrieval.terms import QueryAnalyser, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.retrieval.ways import Ways
@@ -60,7 +60,7 @@ INTERPRETATIONS = {
 
 
 def search_structure(
-    how: Reading | Index,
+    analyser: QueryAnalyser | Index,
     query: CASQuery,
     weighting: Weighting,
     interpretation: str = "VVCAS",
@@ -77,11 +77,11 @@ def search_structure(
     """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
-    how = read_as(how)
-    index = how.index
+    analyser = as_analyser(analyser)
+    index = analyser.index
     units = units or ElementUnits(index)
     evaluation = _Evaluation(
-        how,
+        analyser,
         units,
         query,
         weighting,
@@ -116,7 +116,7 @@ class _Evaluation:
 
     def __init__(
         self,
-        how: Reading,
+        analyser: QueryAnalyser,
         units: Units,
         query: CASQuery,
         weighting: Weighting,
@@ -127,7 +127,7 @@ class _Evaluation:
         *,
         demanding: bool,
     ) -> None:
-        self._how, self._units, self._index = how, units, units.index
+        self._analyser, self._units, self._index = analyser, units, units.index
         self._query, self._weighting = query, weighting
         # all elements can support a result, whatever results are
         self._elements = units.with_all() if isinstance(units, ElementUnits) else ElementUnits(units.index)
@@ -167,7 +167,7 @@ class _Evaluation:
 
     def _asks(self, about: About) -> bool:
         """Whether an `about` wants any word that an index can have."""
-        return self._how.asks(term for term in about.terms if term.sign != "-")
+        return self._analyser.asks(term for term in about.terms if term.sign != "-")
 
     def _targets(self) -> tuple[Ints, Ints]:
         """Return all units that can be results, and the elements that they are or are in."""
@@ -198,7 +198,7 @@ class _Evaluation:
             if isinstance(self._units, ElementUnits) and not self._demanding:
                 self._own_abouts[about] = self._about(len(self._path), about)[0]
             else:
-                looked_up = query_terms(self._how, about.terms)
+                looked_up = query_terms(self._analyser, about.terms)
                 self.exact_positions += looked_up.exact
                 found, scores = score_units(
                     self._elements if isinstance(self._units, ElementUnits) else self._units,
@@ -228,7 +228,7 @@ class _Evaluation:
         return filled
 
     def _contexts(self, steps: list[int], results: Ints) -> Iterator[list[Ints]]:
-        """Yield the ways to look at clauses on some steps: for each, where to look for each result."""
+        """Yield, for each division, where to look for the clauses of each result on some steps."""
         index = self._index
         if self._all_strict:
             yield from self._ways.to_steps(self._path, steps, results)
@@ -239,7 +239,7 @@ class _Evaluation:
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
-            looked_up = query_terms(self._how, about.terms)
+            looked_up = query_terms(self._analyser, about.terms)
             self.exact_positions += looked_up.exact
             found, scores = score_units(
                 self._elements,

@@ -33,7 +33,7 @@ class Ways:
     def conforming(self, path: Path, elements: Ints) -> Mask:
         """Say which elements are at a path."""
         guide = self.index.guide
-        conforms: Mask = guide.matching(PathPattern(path, self.equivalence))[guide.kind[elements]]
+        conforms: Mask = guide.matching(PathPattern(path, self.equivalence))[guide.path[elements]]
         return conforms
 
     def innermost_at(self, path: Path, elements: Ints) -> tuple[Mask, Ints]:
@@ -46,19 +46,20 @@ class Ways:
                 climb[kind] = 0
             elif above >= 0 and climb[above] >= 0:
                 climb[kind] = climb[above] + 1
-        steps = climb[guide.kind[elements]]
+        steps = climb[guide.path[elements]]
         inside: Mask = steps >= 0
         return inside, self._above(elements[inside], steps[inside])
 
     def to_steps(self, path: Path, steps: list[int], results: Ints) -> Iterator[list[Ints]]:
-        """Yield the ways to lead a path to each result: the elements at some of its steps."""
+        """Yield, for each division of a path, the elements at some of its steps on the way to each result."""
+        guide = self.index.guide
         borders = sorted({0, *steps, len(path)})
         parts = [PathPattern(path[a:b], self.equivalence) for a, b in pairwise(borders)]
-        kinds, of_result = np.unique(self.index.guide.kind[results], return_inverse=True)
-        ways = [_ways(self.index.guide.tag_path(kind), parts) for kind in kinds.tolist()]
-        for way in range(max(map(len, ways), default=0)):
-            # what has fewer ways is looked at in its last one again
-            heights = np.array([of_kind[min(way, len(of_kind) - 1)] for of_kind in ways], dtype=np.int64)
+        paths, of_result = np.unique(guide.path[results], return_inverse=True)
+        divisions = [_divisions(guide.tag_path(tag_path), parts) for tag_path in paths.tolist()]
+        for number in range(max(map(len, divisions), default=0)):
+            # an element with fewer divisions repeats its last one
+            heights = np.array([d[min(number, len(d) - 1)] for d in divisions], dtype=np.int64)
             yield [self._above(results, heights[of_result, k]) for k in range(len(steps))]
 
     def leading_to(self, path: Path, elements: Ints) -> Iterator[tuple[Ints, Ints]]:
@@ -66,7 +67,7 @@ class Ways:
         guide = self.index.guide
         whole = PathPattern(path, self.equivalence)
         last = PathPattern((Step("//", path[-1].tags),), self.equivalence)
-        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
+        kinds, of_element = np.unique(guide.path[elements], return_inverse=True)
         tags = [guide.tag_path(kind) for kind in kinds.tolist()]
         ends_well = [of_kind if last.matches_tags(of_kind[-1:]) else [] for of_kind in tags]
         known: dict[tuple[str, ...], bool] = {(): False}
@@ -87,16 +88,16 @@ class Ways:
         return _ancestors.for_work(work)(elements, climb, self.index.columns["parent"])
 
 
-def _ways(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
-    """Return the ways to part an element's tags as a path is parted: how far above it each part ends."""
+def _divisions(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
+    """Return how an element's tags divide into the parts of a path: how far above it each part ends."""
     first, rest = parts[0], parts[1:]
     if not rest:
         return [[0]] if first.matches_tags(tags) else []
     return [
-        [len(tags) - depth, *way]
+        [len(tags) - depth, *rest_of]
         for depth in range(1, len(tags))
         if first.matches_tags(tags[:depth])
-        for way in _ways(tags[depth:], rest)
+        for rest_of in _divisions(tags[depth:], rest)
     ]
 
 

@@ -22,7 +22,7 @@ UNNAMED = "run"
 def run_of(data: object, id: str = "") -> Run:
     """Return one run from a frame, a dictionary {topic: {doc: score}}, records, or a run of ranx.
 
-    A frame of several runs, told apart by a column such as `run` or `system`, is refused.
+    A frame of several runs, distinguished by a column such as `run` or `system`, is refused.
     """
     runs = list(_runs_in(data, id))
     if len(runs) != 1:
@@ -46,7 +46,9 @@ def runs_of(data: object) -> list[Run | str | Path]:
     if is_frame(data) or hasattr(data, "to_dict"):
         return list(_runs_in(data, ""))
     if not isinstance(data, Iterable):
-        raise UsageError(f"runs cannot be made of {type(data).__name__}; give paths, frames or dictionaries.")
+        raise UsageError(
+            f"runs cannot be made from {type(data).__name__}; give paths, frames or dictionaries."
+        )
     items = list(data)
     if items and all(is_record(item) and not isinstance(item, Run) for item in items):
         return list(_runs_in(items, ""))
@@ -146,7 +148,9 @@ def _from_columns(columns: Mapping[str, list[Any]], places: list[int], id: str) 
         if start[place] is not None or end[place] is not None:
             span = whole(start[place], what, "start", row), whole(end[place], what, "end", row)
             if not 0 <= span[0] <= span[1]:
-                raise UsageError(f"{what}, row {row}: [{span[0]}, {span[1]}) is no span; 0 <= start <= end.")
+                raise UsageError(
+                    f"{what}, row {row}: [{span[0]}, {span[1]}) is not a span; it must be 0 <= start <= end."
+                )
         builder.add(
             name_of(columns["topic"][place], what, "topic", row),
             name_of(columns["doc"][place], what, "document", row),

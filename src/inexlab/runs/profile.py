@@ -1,4 +1,4 @@
-"""What a run is like, whoever judges it: how much of it overlaps, which elements it returns, and how deep."""
+"""Runs without judgements: how much of them overlaps, which elements they return, and how deep."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inexlab.tables import Codes
 
 Mask = npt.NDArray[np.bool_]
 
-PASSAGE = "(passage)"  # a span that is no element, or where nobody said of what
+PASSAGE = "(passage)"  # a span that is not an element, or where nobody said of what
 DOCUMENT = "(document)"
 
 

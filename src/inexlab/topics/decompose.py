@@ -1,6 +1,6 @@
 """What a structured query asks for: its target, its support elements, its single clauses.
 
-The target says what to return, a support element where to look (003 §2): for
+The target says what to return, a support element where to look (Trotman and Lalmas 2005, §2): for
 `//article[about(., x)]//sec[about(.//p, y)]` the target is `//article//sec`, the support elements are
 `//article` and `//article//sec//p`, and the clauses are those of two queries, each with the full path of
 its clause: `//article[about(., x)]` and `//article//sec[about(.//p, y)]`.
@@ -56,7 +56,7 @@ def single_clauses(query: CASQuery) -> list[CASQuery]:
 
 
 def combination(query: CASQuery) -> Combination | None:
-    """Return how the clauses of a query combine, by their numbers from 0; None where it has none.
+    """Return how the clauses of a query combine, by their numbers from 0; None if it has none.
 
     Clauses of different steps must all hold: `//a[about(., x)]//b[about(., y) or about(.//c, z)]` is
     `{"and": [0, {"or": [1, 2]}]}`.

@@ -1,4 +1,6 @@
-"""Families of topics: parents, and the children that are single clauses of them (INEX 2005, 003 §4.2).
+"""Families of topics: parents, and the children that are single clauses of them.
+
+As in INEX 2005: Trotman and Lalmas (2005) §4.2.
 
 A child names its parent by the parent's castitle, not by an id. Two spellings of one query are the same
 query here: white space, and everything else that the query language ignores, does not matter.
@@ -24,7 +26,7 @@ def query_key(text: str) -> str:
 
 
 def structured_query(topic: Topic) -> CASQuery | None:
-    """Return a topic's structured query; None where it has none, or none that can be read."""
+    """Return a topic's structured query; None if it has none, or none that can be read."""
     try:
         query = parse_nexi(topic.structured)
     except QueryError:
@@ -47,7 +49,7 @@ def required_query(topic: Topic) -> CASQuery:
 
 
 def parents(topics: Mapping[str, Topic]) -> dict[str, Topic | None]:
-    """Return the parent of every topic that names one; None where no topic has that castitle."""
+    """Return the parent of every topic that names one; None if no topic has that castitle."""
     by_query: dict[str, Topic] = {}
     for topic in topics.values():
         if topic.structured and not topic.parent:

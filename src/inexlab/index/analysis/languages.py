@@ -124,7 +124,7 @@ NUMBERS = _LETTERS**3
 
 
 def language_of(tag: str) -> str:
-    """Return the language that a tag such as `de-AT` names; empty where it names none.
+    """Return the language that a tag such as `de-AT` names; empty if it names none.
 
     >>> language_of("de-AT"), language_of("GER"), language_of("ja"), language_of("und"), language_of("")
     ('de', 'de', 'ja', '', '')
@@ -204,7 +204,7 @@ def in_one_word(listed: list[str]) -> list[str]:
 
 
 @functools.cache
-def telling_words() -> dict[str, int]:
+def indicative_words() -> dict[str, int]:
     """Return the words by which languages are known, and of which: a bit for each in their order."""
     telling: dict[str, int] = {}
     for place, language in enumerate(LANGUAGES):

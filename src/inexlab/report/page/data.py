@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from inexlab.report.content import Profile, ReportContent, TaskContent
+from inexlab.report.content import ReportContent, SystemProfile, TaskContent
 from inexlab.report.curves import Curve
+from inexlab.report.latex_tables import in_words
 from inexlab.report.page.sections import finite, page_figures, page_sections
-from inexlab.report.papers import in_words
 from inexlab.report.tables import shortened
 from inexlab.statistics import Comparison
 from inexlab.statistics.agreement import agreement
@@ -78,7 +78,7 @@ def _task(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _unjudged(task: TaskContent, systems: Sequence[str]) -> list[float] | None:
-    """The share of each system's results in documents that nobody judged; None where all are judged."""
+    """The share of each system's results in unjudged documents; None if all are judged."""
     shares = task.evaluation.unjudged
     return [float(shares.get(s, 0.0)) for s in systems] if any(shares.values()) else None
 
@@ -150,7 +150,7 @@ def _curve(curve: Curve) -> dict[str, Any]:
     }
 
 
-def _profile(profiles: Sequence[Profile]) -> dict[str, Any] | None:
+def _profile(profiles: Sequence[SystemProfile]) -> dict[str, Any] | None:
     if not profiles:
         return None
     columns = list(dict.fromkeys(name for p in profiles for name in p.figures))
@@ -162,7 +162,7 @@ def _profile(profiles: Sequence[Profile]) -> dict[str, Any] | None:
 
 
 def numbers(table: Any) -> Any:
-    """Return an array as lists, with None where a number is undefined and whole numbers without a point."""
+    """Return an array as lists, with None if a number is undefined and whole numbers without a point."""
     if isinstance(table, np.ndarray):
         return numbers(table.tolist())
     if isinstance(table, list):
