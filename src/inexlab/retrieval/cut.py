@@ -78,7 +78,7 @@ _STORED = ("first", "last", "start", "end", "length", "terms")
 
 def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
     """Return a cut of an index: the one in memory, the one kept with the index, or a new one."""
-    key = f"{name}{'+outside' if rules.outside else ''}"
+    key = f"{name}{'+outside' if rules.outside else ''}{'+apart' if rules.apart else ''}"
     known: dict[str, Cut] = index.kept.setdefault("cuts", {})
     if key not in known:
         folder = _folder(index, key)
