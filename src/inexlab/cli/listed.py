@@ -25,6 +25,7 @@ LISTS: dict[str, tuple[str, str, str]] = {
     "run_formats": (_RUNS, "run_formats.add", "run_writers.add"),
     "run_writers": (_RUNS, "run_writers.add", "run_formats.add"),
     "judgement_formats": (_JUDGEMENTS, "judgement_formats.add", "judgement_writers.add"),
+    "merges": ("inexlab.judgements.merges", "merge_rule", ""),
     "topic_formats": ("inexlab.topics.formats", "topic_formats.add", ""),
     "ideals": ("inexlab.judgements.ideals", "ideal_constructions.add", ""),
     "outputs": ("inexlab.report.grids", "grid_format", ""),

@@ -10,7 +10,7 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.experiment import Units
-from inexlab.experiments.inputs import notes_of, opened
+from inexlab.experiments.inputs import merged, notes_of, opened
 from inexlab.files import Source, read_source
 from inexlab.judgements import Judgements, read_judgements, write_judgements
 from inexlab.judgements.write import judgement_writers
@@ -22,7 +22,20 @@ from inexlab.runs.write import run_writers
 from inexlab.spans import UNITS
 from inexlab.wording import counted
 
-_FIELDS = ("topic", "doc", "start", "end", "path", "until", "score", "spans", "bep", "size")
+_FIELDS = (
+    "topic",
+    "doc",
+    "start",
+    "end",
+    "path",
+    "until",
+    "score",
+    "spans",
+    "bep",
+    "size",
+    "assessor",
+    "exhaustivity",
+)
 
 
 def convert(
@@ -34,13 +47,16 @@ def convert(
     input_format: str = "",
     unit: Sequence[str] = (),
     pool: Sequence[str] = (),
+    assessor: Sequence[str] = (),
+    merge: str = "",
     run_id: str = "",
     about: Sequence[str] = (),
 ) -> list[str]:
     """Write a run or judgements in another format; return what was written and what was lost, in words.
 
     What would have to be invented is refused: grades from highlights, offsets without documents. Offsets
-    are written in characters; `unit` says what those of the file count. `-` is standard input or output.
+    are written in characters; `unit` says what those of the file count. `-` is standard input or output. Of
+    judgements by several assessors `assessor` keeps those of some, and `merge` makes one of several.
     """
     given: Run | Judgements | str | Source
     if isinstance(file, Run | Judgements):
@@ -55,16 +71,25 @@ def convert(
     kind = _kind(file, given, to, input_format)
     if kind == "judgements" and (run_id or about):
         raise UsageError(f"--run-id and --about are for runs, and {file} holds judgements.")
-    if kind == "runs" and pool:
-        raise UsageError(f"--pool is for assessments, and {file} holds a run.")
+    for option, asked in (("pool", pool), ("assessor", assessor), ("merge", merge)):
+        if kind == "runs" and asked:
+            whose = "assessments" if option == "pool" else "judgements"
+            raise UsageError(f"--{option} is for {whose}, and {file} holds a run.")
     units, documents = Units.of(unit), opened(collection)
     if kind == "runs":
         run = units.run_in_characters(read_run(given, input_format or None), documents)
         run = replace(run, id=run_id or run.id, about={**run.about, **parse_about(about)})
         notes = _written_run(run, to, out, documents)
     else:
-        judged = read_judgements(given, input_format or None, pools=pool)
-        notes = _written_judgements(units.judgements_in_characters(judged, documents), to, out, documents)
+        judged = read_judgements(
+            given,
+            input_format or None,
+            pools=pool,
+            assessor=assessor,
+            apart=bool(merge),
+        )
+        judged = merged(units.judgements_in_characters(judged, documents), merge, documents)
+        notes = _written_judgements(judged, to, out, documents)
     of_file = units.runs if kind == "runs" else units.judgements
     if of_file != "char":
         notes.append(f"offsets are turned from {UNITS[of_file]} into characters")

@@ -10,7 +10,7 @@ from typing import Any
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import UsageError
 from inexlab.experiments.experiment import Entry, Experiment, TopicList
-from inexlab.experiments.inputs import opened
+from inexlab.experiments.inputs import merged, opened
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures import Evaluation, Explanation, Measure, evaluate
 from inexlab.measures import explain as take_apart
@@ -151,15 +151,16 @@ def _read_run(experiment: Experiment, entry: Entry, documents: Collection | None
 
 def read_judged(experiment: Experiment, documents: Collection | None) -> Judgements:
     """Return the judgements of an experiment, with offsets that count characters."""
-    judged = experiment.judgements
-    if not isinstance(judged, Judgements):
-        kinds = {id: topic.kind for id, topic in _topics(experiment).items()} if experiment.query_type else {}
-        judged = read_judgements(
-            judged, pools=experiment.pools, query_type=experiment.query_type, query_types=kinds
-        )
-    elif experiment.pools or experiment.query_type:
-        raise UsageError("pools are chosen when judgements are read; give their file.")
-    return experiment.units.judgements_in_characters(judged, documents)
+    kinds = {id: topic.kind for id, topic in _topics(experiment).items()} if experiment.query_type else {}
+    judged = read_judgements(
+        experiment.judgements,
+        pools=experiment.pools,
+        query_type=experiment.query_type,
+        query_types=kinds,
+        assessor=experiment.assessors,
+        apart=bool(experiment.merge),
+    )
+    return merged(experiment.units.judgements_in_characters(judged, documents), experiment.merge, documents)
 
 
 def opened_collection(experiment: Experiment) -> Collection | None:
