@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         index,
         judgements,
         measures,
+        pooling,
         report,
         retrieval,
         runs,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from inexlab.api.lists import formats, list_measures, nexi, profiles
     from inexlab.api.making import baseline, make_run
     from inexlab.api.official import inex_eval
+    from inexlab.api.pooling import pool
     from inexlab.api.scoring import demo, evaluate
     from inexlab.api.searching import search, show
     from inexlab.campaigns import preset
@@ -108,6 +110,7 @@ _HOMES = {
     "open_index": "inexlab.index.index",
     "parse_nexi": "inexlab.topics",
     "plot": "inexlab.api.figures",
+    "pool": "inexlab.api.pooling",
     "preset": "inexlab.campaigns",
     "problem_kinds": "inexlab.api.checking",
     "profile": "inexlab.api.files",
@@ -175,6 +178,8 @@ __all__ = [
     "open_index",
     "parse_nexi",
     "plot",
+    "pool",
+    "pooling",
     "preset",
     "problem_kinds",
     "profile",

@@ -26,6 +26,8 @@ LISTS: dict[str, tuple[str, str, str]] = {
     "run_writers": (_RUNS, "run_writers.add", "run_formats.add"),
     "judgement_formats": (_JUDGEMENTS, "judgement_formats.add", "judgement_writers.add"),
     "merges": ("inexlab.judgements.merges", "merge_rule", ""),
+    "poolings": ("inexlab.pooling.methods", "pooling_method", ""),
+    "pool_writers": ("inexlab.pooling.formats", "pool_writers.add", "pool_formats.add"),
     "topic_formats": ("inexlab.topics.formats", "topic_formats.add", ""),
     "ideals": ("inexlab.judgements.ideals", "ideal_constructions.add", ""),
     "outputs": ("inexlab.report.grids", "grid_format", ""),

@@ -29,6 +29,7 @@ from inexlab.cli.measures import measures
 from inexlab.cli.new import new
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
+from inexlab.cli.pool import pool
 from inexlab.cli.profile import profile
 from inexlab.cli.profiles import profiles
 from inexlab.cli.recall_base import recall_base
@@ -99,6 +100,7 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Score runs": (evaluate, explain, diff, measures),
     "Say which system is better": (compare, ttest, agreement, stability, correlate),
     "Show it": (report, plot),
+    "Judge, and judge judges": (pool,),
     "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
     "Add something of your own": (new,),

@@ -11,11 +11,14 @@ from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.experiment import Units
 from inexlab.experiments.inputs import merged, notes_of, opened
-from inexlab.files import Source, read_source
+from inexlab.files import Source, files_in, read_source
 from inexlab.judgements import Judgements, read_judgements, write_judgements
 from inexlab.judgements.write import judgement_writers
 from inexlab.kinds import Kind, kind_of, kind_of_reader
 from inexlab.output import refuse_unwritable
+from inexlab.pooling.files import is_folder as is_folder_of_pool
+from inexlab.pooling.files import is_pool, pool_writers, read_pool, write_pool
+from inexlab.pooling.making import with_spans
 from inexlab.runs import Run, read_run, write_run
 from inexlab.runs.about import parse_about
 from inexlab.runs.write import run_writers
@@ -67,7 +70,11 @@ def convert(
         if files and Path(out).samefile(file):
             raise UsageError(f"--out {out} is the input itself; name another place.")
         refuse_unwritable(out, folder=_is_folder(to))
-        given = str(file) if str(file) != "-" and Path(file).is_dir() else read_source(file)
+        folder = str(file) != "-" and Path(file).is_dir()
+        given = str(file) if folder else read_source(file)
+        first = read_source(files_in(str(file), "file")[0]) if folder else given
+        if to in list(pool_writers) or (isinstance(first, Source) and is_pool(first)):
+            return _converted_pool(given, to, out, opened(collection))
     kind = _kind(file, given, to, input_format)
     if kind == "judgements" and (run_id or about):
         raise UsageError(f"--run-id and --about are for runs, and {file} holds judgements.")
@@ -96,8 +103,22 @@ def convert(
     return [*notes_of(documents), *notes, *_unknown_fields(given)]
 
 
+def _converted_pool(given: str | Source, to: str, out: str | Path, documents: Collection | None) -> list[str]:
+    """Write a pool in another format of pools."""
+    pool = read_pool(given)
+    if to not in list(pool_writers):
+        raise UsageError(f"{pool.file} holds a pool; choose among {', '.join(pool_writers)}.")
+    if documents is not None:
+        pool = with_spans(pool, documents)
+    lost = write_pool(pool, out, to, collection=documents)
+    what = f"{counted(len(pool), 'document')} of {counted(len(pool.topics), 'topic')}"
+    return [*notes_of(documents), _done(pool.file, what, to, out), *lost]
+
+
 def _is_folder(to: str) -> bool:
     """Whether a format is a folder of files."""
+    if is_folder_of_pool(to):
+        return True
     return to in list(judgement_writers) and judgement_writers[to].write_topics is not None
 
 

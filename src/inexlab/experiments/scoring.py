@@ -75,7 +75,7 @@ def score(
 
     def runs() -> Iterator[Run]:
         for entry in watch(experiment.runs):
-            run = _read_run(experiment, entry, documents)
+            run = read_run_of(experiment, entry, documents)
             files[run.id] = run.file
             participants[run.id] = entry.participant or run.about.get("participant", "")
             descriptions[run.id] = entry.description
@@ -134,7 +134,7 @@ def explain(
     [entry], [measure] = experiment.runs, experiment.measures
     explanation = take_apart(
         judgements,
-        _read_run(experiment, entry, documents),
+        read_run_of(experiment, entry, documents),
         topic,
         measure,
         collection=documents,
@@ -144,7 +144,7 @@ def explain(
     return explanation, judgements, documents
 
 
-def _read_run(experiment: Experiment, entry: Entry, documents: Collection | None) -> Run:
+def read_run_of(experiment: Experiment, entry: Entry, documents: Collection | None) -> Run:
     """Return a run, with offsets that count characters."""
     return experiment.units.run_in_characters(entry.read(experiment.input_format), documents)
 
