@@ -37,13 +37,14 @@ class Selection:
 class JudgementFormat:
     """A format of judgements: how to know it by its content, and how to read a selection into a table.
 
-    `selects` says whether it has pools to select from.
+    `selects` says whether it has pools to select from, `certain` that no run looks like it.
     """
 
     name: str
     recognises: Callable[[Source], bool]
     read: Callable[[Source, JudgementsBuilder, Selection], None]
     selects: bool = False
+    certain: bool = False
 
 
 judgement_formats: Registry[JudgementFormat] = Registry("judgement format", "inexlab.judgements.formats")
