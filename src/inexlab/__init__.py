@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         statistics,
         topics,
     )
+    from inexlab.api.assessing import assessors
     from inexlab.api.checking import check, diff, problem_kinds
     from inexlab.api.comparing import compare, ttest
     from inexlab.api.conditions import agreement, correlate, stability
@@ -86,6 +87,7 @@ _HOMES = {
     "Topic": "inexlab.topics",
     "Topics": "inexlab.topics",
     "agreement": "inexlab.api.conditions",
+    "assessors": "inexlab.api.assessing",
     "baseline": "inexlab.api.making",
     "build_index": "inexlab.api.indexing",
     "cas": "inexlab.api.files",
@@ -147,6 +149,7 @@ __all__ = [
     "__version__",
     "agreement",
     "api",
+    "assessors",
     "baseline",
     "build_index",
     "campaigns",

@@ -11,6 +11,7 @@ import typer
 
 from inexlab import __version__, limits
 from inexlab.cli.agreement import agreement
+from inexlab.cli.assessors import assessors
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
@@ -100,7 +101,7 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Score runs": (evaluate, explain, diff, measures),
     "Say which system is better": (compare, ttest, agreement, stability, correlate),
     "Show it": (report, plot),
-    "Judge, and judge judges": (pool,),
+    "Judge, and judge judges": (pool, assessors),
     "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
     "Add something of your own": (new,),

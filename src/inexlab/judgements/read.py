@@ -60,6 +60,7 @@ def read_judgements(
     assessor: Iterable[str] = (),
     merge: str = "",
     apart: bool = False,
+    unnamed: str = "",
 ) -> Judgements:
     """Read judgements in any format: qrels of INEX or TREC, assessments of INEX 2002-2006, JSON Lines.
 
@@ -71,7 +72,7 @@ def read_judgements(
     A document may be judged by several assessors: `assessor` keeps what those of these names judged, `merge`
     is a rule that makes one judgement of several (union, intersection, majority, set-a or set-b). With
     either, and with `apart`, judgements that name no assessor are by their pool or, of several files, by
-    their file.
+    their file; `unnamed` is another name for all of them.
     """
     chosen = [assessor] if isinstance(assessor, str) else list(assessor)
     apart = apart or bool(chosen or merge)
@@ -84,9 +85,11 @@ def read_judgements(
         return one_judgement_each(made, chosen, merge)
     builder = JudgementsBuilder()
     files = [file for given in paths for file in sources_in(given)]
+    if unnamed:
+        builder.unnamed(Assessor("person", unnamed))
     for file in files:
         source = file if isinstance(file, Source) else read_source(file)
-        if apart and len(files) > 1:
+        if apart and not unnamed and len(files) > 1:
             builder.unnamed(Assessor("person", Path(source.stem).stem))
         read_into(builder, source, selection, input_format)
     name = "judgements"

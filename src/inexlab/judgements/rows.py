@@ -20,7 +20,7 @@ def take_rows(judgements: Judgements, keep: npt.NDArray[np.bool_]) -> Judgements
     rows = np.flatnonzero(keep)
     new_row = np.cumsum(keep) - 1
     kept_topics = np.unique(judgements.topic[rows])
-    spans_from, spans = _parts(judgements.spans_from, rows)
+    spans_from, spans = parts_of(judgements.spans_from, rows)
     graded = judgements.elements
     assessors, assessor = judgements.assessors, judgements.assessor
     if assessor is not None:
@@ -53,7 +53,7 @@ def take_rows(judgements: Judgements, keep: npt.NDArray[np.bool_]) -> Judgements
     )
 
 
-def _parts(begins: Ints, rows: npt.NDArray[np.intp]) -> tuple[Ints, Ints]:
+def parts_of(begins: Ints, rows: npt.NDArray[np.intp]) -> tuple[Ints, Ints]:
     """Return where the parts of the kept rows begin now, and which parts these are."""
     counts = np.diff(begins)[rows]
     new = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
@@ -61,7 +61,7 @@ def _parts(begins: Ints, rows: npt.NDArray[np.intp]) -> tuple[Ints, Ints]:
 
 
 def _elements(graded: GradedElements, rows: npt.NDArray[np.intp]) -> GradedElements:
-    elements_from, kept = _parts(graded.elements_from, rows)
+    elements_from, kept = parts_of(graded.elements_from, rows)
     return GradedElements(
         graded.scale,
         graded.paths,

@@ -44,7 +44,7 @@ class Data:
     note: str = ""  # a warning that stands beside the figure
 
 
-NEEDS = ("comparison", "matrix", "pair", "curve", "two comparisons", "two matrices", "profiles")
+NEEDS = ("comparison", "matrix", "pair", "curve", "two comparisons", "two matrices", "profiles", "assessors")
 
 
 @dataclass(frozen=True)
