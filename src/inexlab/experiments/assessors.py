@@ -9,13 +9,20 @@ from pathlib import Path
 
 import numpy as np
 
-from inexlab.errors import UnknownNameError, UsageError
+from inexlab.collection import Collection
+from inexlab.errors import InputError, UnknownNameError, UsageError
 from inexlab.experiments.agreeing import Agreeing, agree, agree_together, item_f1
 from inexlab.experiments.choices import Choices, open_manifest
 from inexlab.experiments.experiment import Experiment
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.experiments.judged_sets import JudgedSet, Sizes, joined_sets, read_sets
-from inexlab.experiments.ranking_effect import RankingEffect, ranking_effect, score_by_assessor
+from inexlab.experiments.manifest import Manifest
+from inexlab.experiments.ranking_effect import (
+    RankingEffect,
+    experiment_of,
+    ranking_effect,
+    score_by_assessor,
+)
 from inexlab.experiments.scoring import Watch
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.overlap import shared_documents
@@ -59,15 +66,47 @@ def compare_assessors(
         raise UsageError("--merge makes one of several assessors, and here they are compared.")
     if choices.campaign_file:
         manifest = open_manifest(choices.campaign_file, list(given) or list(runs) or choices.collection)
-        given = [
-            read_judgements(path, pools=choices.pool, unnamed=name)
-            for name, path in manifest.judgements.items()
-        ]
+        given = _of_manifest(manifest, choices.pool)
         choices = replace(choices, collection=manifest.collection)
     if not given:
         raise UsageError("give the judgements of two assessors or more: inexlab assessors A B.")
     documents = opened(choices.collection)
     sets = read_sets(given, choices, documents)
+    experiment = None
+    if runs or choices.campaign_file:
+        experiment = experiment_of(sets[0].judgements if sets else "", runs, choices, documents)
+    elif choices.measure:
+        raise UsageError("-m scores runs: give them with --runs.")
+    return compare_sets(
+        sets,
+        documents,
+        procedure,
+        experiment=experiment,
+        candidate=candidate,
+        epsilon=epsilon,
+        top=top,
+        watch=watch,
+    )
+
+
+def _of_manifest(manifest: Manifest, pools: Sequence[str]) -> list[Judgements]:
+    """Return the sets of judgements of a campaign; one that names no assessor is by its own name."""
+    named = manifest.judgements.items()
+    return [read_judgements(path, pools=pools, unnamed=name) for name, path in named]
+
+
+def compare_sets(
+    sets: Sequence[JudgedSet],
+    documents: Collection | None,
+    procedure: Procedure,
+    *,
+    experiment: Experiment | None = None,
+    candidate: str = "",
+    epsilon: float = 0.2,
+    top: int = 10,
+    watch: Watch = iter,
+) -> AssessorAgreement:
+    """Compare what assessors judged; an experiment's runs are ranked by each of them."""
     if len(sets) < 2:
         only = f"{sets[0].name} is the only assessor" if sets else "nobody is named as assessor"
         raise UsageError(f"{only}; to compare takes two: give their files, or one that names both.")
@@ -89,39 +128,30 @@ def compare_assessors(
         raise UsageError("no document is judged by two of the assessors: there is nothing to compare.")
     together = None
     if len(sets) > 2:
-        text = all(one.text for one in sets)
         together = agree_together(
             joined_sets(sets),
             [one.name for one in sets],
             size_of=sizes,
-            text=text,
+            text=all(one.text for one in sets),
             alpha=alpha,
             sampling=sampling,
         )
     test = _alternative(sets, candidate, epsilon, alpha) if candidate else None
-    effects: list[RankingEffect] = []
-    scores: dict[str, Scores] = {}
-    said: list[str] = []
-    if runs or choices.campaign_file:
-        scores, said = score_by_assessor(sets, runs, choices, documents, watch)
-        effects = [
-            effect
-            for pair in pairs
-            if (effect := ranking_effect(pair.a, pair.b, scores, top, procedure)) is not None
-        ]
-    elif choices.measure:
-        raise UsageError("-m scores runs: give them with --runs.")
-    notes = [*notes_of(documents), *_notes(sets, pairs, alpha, sampling), *said]
-    measure = next(iter(scores.values())).name if scores else ""
+    scores = score_by_assessor(sets, experiment, documents, watch) if experiment else {}
+    found = (ranking_effect(pair.a, pair.b, scores, top, procedure) for pair in pairs if scores)
     return AssessorAgreement(
         tuple(one.name for one in sets),
         tuple(pairs),
         together,
-        tuple(effects),
+        tuple(effect for effect in found if effect is not None),
         scores,
-        measure,
+        next(iter(scores.values())).name if scores else "",
         test,
-        tuple(notes),
+        (
+            *notes_of(documents),
+            *_notes(sets, pairs, alpha, sampling),
+            *(experiment.notes if experiment else ()),
+        ),
     )
 
 
@@ -187,15 +217,25 @@ def _alternative(sets: Sequence[JudgedSet], candidate: str, epsilon: float, alph
     return alternative_test(chosen.name, agreement, epsilon=epsilon, alpha=alpha)
 
 
-def agreement_of(experiment: Experiment, procedure: Procedure) -> AssessorAgreement | None:
-    """Return how far the assessors of an experiment agree; None where each document has one."""
+def agreement_of(
+    experiment: Experiment, procedure: Procedure, manifest: Manifest | None = None
+) -> AssessorAgreement | None:
+    """Return how far the assessors of an experiment agree, or those of its campaign; None where one judged.
+
+    Its runs are ranked by each assessor, by its first measure.
+    """
+    given: list[Judgements | str | Path] = []
+    if manifest is not None and len(manifest.judgements) > 1:
+        given += _of_manifest(manifest, experiment.pools)
+    elif isinstance(experiment.judgements, Judgements | str | Path):
+        given.append(experiment.judgements)
     documents = opened(experiment.collection)
-    choices = Choices(collection=documents, pool=experiment.pools)
-    given = experiment.judgements
-    if not isinstance(given, Judgements | str | Path):
-        return None
-    sets = read_sets([given], choices, documents)
+    sets = read_sets(given, Choices(pool=experiment.pools), documents) if given else []
     pairs = itertools.combinations(sets, 2)
     if not any(len(shared_documents(x.judgements, y.judgements)) for x, y in pairs):
         return None
-    return compare_assessors([given], [], choices, procedure=procedure)
+    ranked = replace(experiment.by(experiment.measures[:1]), notes=())
+    try:
+        return compare_sets(sets, documents, procedure, experiment=ranked)
+    except InputError:  # a run without any topic that somebody judged
+        return compare_sets(sets, documents, procedure)

@@ -12,9 +12,10 @@ import numpy as np
 from inexlab.collection import Collection
 from inexlab.errors import UsageError
 from inexlab.experiments.choices import Choices, choose_one
-from inexlab.experiments.experiment import Entry, Units
+from inexlab.experiments.experiment import Entry, Experiment, Units
 from inexlab.experiments.judged_sets import JudgedSet
 from inexlab.experiments.scoring import Watch, read_run_of, score
+from inexlab.judgements import Judgements
 from inexlab.runs import Run
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.correlation import correlations
@@ -42,33 +43,45 @@ class RankingEffect(NamedTuple):
     swaps: int
 
 
-def score_by_assessor(
-    sets: Sequence[JudgedSet],
+def experiment_of(
+    judgements: Judgements | str,
     runs: Sequence[Run | str | Path],
     choices: Choices,
     documents: Collection | None,
-    watch: Watch,
-) -> tuple[dict[str, Scores], list[str]]:
-    """Return the scores of the runs by each assessor's judgements, by the one measure asked for."""
-    plain = replace(choices, assessor=(), pool=(), collection=documents)
+) -> Experiment:
+    """Return the experiment that ranks runs by the one measure asked for, with whosever judgements."""
+    plain = replace(choices, assessor=(), pool=())
     if choices.campaign_file:
         experiment = choose_one([], replace(plain, collection=None))
     else:
-        experiment = choose_one([sets[0].judgements, *runs], plain)
+        experiment = choose_one([judgements, *runs], replace(plain, collection=documents))
     if not choices.measure and not experiment.name and experiment.preset is None:
         raise UsageError("name the measure to rank systems by, for example -m MAiP.")
     if len(choices.measure) > 1:
         raise UsageError("systems are ranked by one measure; give -m once.")
-    one = replace(
-        experiment if choices.measure else experiment.by(experiment.measures[:1]), collection=documents
+    return experiment if choices.measure else experiment.by(experiment.measures[:1])
+
+
+def score_by_assessor(
+    sets: Sequence[JudgedSet], experiment: Experiment, documents: Collection | None, watch: Watch
+) -> dict[str, Scores]:
+    """Return the scores of an experiment's runs by each assessor's judgements."""
+    read = tuple(Entry(read_run_of(experiment, entry, documents)) for entry in experiment.runs)
+    same = replace(
+        experiment,
+        runs=read,
+        collection=documents,
+        units=Units(),
+        pools=(),
+        query_type="",
+        assessors=(),
+        merge="",
     )
-    read = tuple(Entry(read_run_of(one, entry, documents)) for entry in one.runs)
-    same = replace(one, runs=read, units=Units(), pools=(), query_type="")
-    found, notes = {}, list(one.notes)
+    found = {}
     for judged in sets:
         scored = score(replace(same, judgements=judged.judgements), watch=watch)
         found[judged.name] = scored.evaluation.scores[0].complete(common=True)
-    return found, list(dict.fromkeys(notes))
+    return found
 
 
 def ranking_effect(
