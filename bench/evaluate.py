@@ -142,7 +142,7 @@ def start_up() -> bool:
     floor()
     our_time, floor_time = best_of(9, ours), best_of(9, floor)
     print(f"inexlab --help {our_time * 1e3:.0f} ms, import numpy {floor_time * 1e3:.0f} ms")
-    return claim("help-start-up", our_time / floor_time, 3, our_time < 3 * floor_time)
+    return claim("help-start-up", our_time / floor_time, 2.5, our_time <= 2.5 * floor_time)
 
 
 def main() -> int:

@@ -100,7 +100,7 @@ def test_elements_without_highlights_are_merged_as_a_whole_only(tmp_path: Path) 
         )
         text = f'<assessments pool="{pool}" topic="1">{files}</assessments>'
         (tmp_path / f"{pool}.xml").write_text(text)
-    with pytest.raises(InputError, match=r"judged a second time.*--merge"):
+    with pytest.raises(InputError, match=r"judged a second time.*`merge=`"):
         read_judgements(tmp_path)
     apart = read_judgements(tmp_path, apart=True)
     assert [str(a) for a in apart.assessors] == ["pool-10", "pool-11"]

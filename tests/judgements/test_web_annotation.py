@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from inexlab.contents import contents_of
 from inexlab.errors import InputError
 from inexlab.files import read_source
 from inexlab.judgements import Judgement, JudgementsBuilder, read_judgements, write_judgements
 from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.elements import TOO_SMALL
-from inexlab.kinds import kind_of
 from inexlab.spans import Span
 
 
@@ -42,7 +42,7 @@ def test_annotations_line_by_line_in_a_list_and_in_a_collection(tmp_path: Path) 
         file = tmp_path / str(number)
         file.write_text(text)
         assert list(read_judgements(file)) == [Judgement("1", "A", (Span(2, 5), Span(7, 9)), 40, 3)]
-        assert kind_of(read_source(file)) == "judgements"
+        assert contents_of(read_source(file)) == "judgements"
 
 
 def test_there_and_back(tmp_path: Path) -> None:

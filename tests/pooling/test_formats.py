@@ -54,7 +54,7 @@ def test_xrai_there_and_back(tmp_path: Path) -> None:
     assert located["2", "A"] == ((0, 3), (1, 3))
     assert located["2", "B"] == ((0, 1), (0, 2))
     alone = write_pool(POOL, tmp_path / "blind", "pool-xrai")
-    assert alone[0] == "2 hints given by offsets left out: they need --collection DIR to be written as paths"
+    assert alone[0] == "2 hints given by offsets left out: they need `collection=DIR` to be written as paths"
 
 
 @pytest.mark.parametrize(

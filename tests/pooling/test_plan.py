@@ -42,8 +42,8 @@ def test_somebody_passes_a_topic_on_where_only_they_have_room() -> None:
         ),
         ([Volunteer("a", 20)], {"double": 0.5}, "takes two assessors"),
         ([Volunteer("a", 20), Volunteer("b", 1)], {"double": 0.5}, "cannot be given to 2 assessors"),
-        ([Volunteer("a", 20)], {"double": 1.5}, "--double is 1.5, expected a share"),
-        ([Volunteer("a", 20)], {"reserve": -1}, "--reserve is -1, expected a share"),
+        ([Volunteer("a", 20)], {"double": 1.5}, "`double=` is 1.5, expected a share"),
+        ([Volunteer("a", 20)], {"reserve": -1}, "`reserve=` is -1, expected a share"),
         (
             [Volunteer("a", 20), Volunteer("b", 9)],
             {"double": 0.8, "reserve": 0.5},

@@ -49,5 +49,5 @@ def test_what_is_too_little_is_refused_with_a_reason() -> None:
         alternative_test("model", {"anna": (many, many), "bob": (few, few)})
     with pytest.raises(UsageError, match="there are 0"):
         alternative_test("model", {})
-    with pytest.raises(UsageError, match=r"--epsilon is 1\.5"):
+    with pytest.raises(UsageError, match=r"`epsilon=` is 1\.5"):
         alternative_test("model", {"a": (many, many), "b": (many, many)}, epsilon=1.5)

@@ -131,19 +131,21 @@ def pool(
     pooling = Pooling.of(depth, documents, method)
     if leave_one_out:
         if str(out) or str(assessors):
-            raise UsageError("--leave-one-out looks at what was judged: give neither --out nor --assessors.")
+            raise UsageError(
+                "`leave_one_out=True` looks at what was judged: leave out `out=` and `assessors=`."
+            )
         if judgements is None and not choices.campaign_file:
-            raise UsageError("--leave-one-out needs --judgements FILE, or a --campaign-file.")
+            raise UsageError("`leave_one_out=True` needs `judgements=FILE`, or a `campaign_file=`.")
         procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
         first = [] if judgements is None else [given_judgements(judgements)]
         experiment = choose_one([*first, *runs_of(runs)], choices)
         if not choices.measure and not experiment.name and experiment.preset is None:
-            raise UsageError("name the measure to score by, for example -m MAiP.")
+            raise UsageError("name the measure to score by, for example `measure='MAiP'`.")
         experiment = experiment if choices.measure else experiment.by(experiment.measures[:1])
         found = check_reusability(experiment, pooling, procedure, watch=watch)
         return ReusabilityResult(found, (*experiment.notes, *found.notes))
     if choices.measure:
-        raise UsageError("-m says how to score: it is for --leave-one-out.")
+        raise UsageError("`measure=` says how to score: it is for `leave_one_out=True`.")
     pool_writers[to]
     if str(out):
         refuse_unwritable(out, folder=is_folder(to))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.options import ALPHA, CORRECTION, OUTPUT, RESAMPLES, SEED, TEST
-from inexlab.cli.scoring import print_notes, scoring, watched
+from inexlab.cli.scoring import print_notes, scoring, with_progress
 from inexlab.cli.terminal import terminal_width
 
 _JUDGEMENTS = typer.Argument(
@@ -69,7 +69,7 @@ def assessors(
         alpha=alpha,
         resamples=resamples,
         seed=seed,
-        watch=watched,
+        watch=with_progress,
     )
     print_notes(result.notes)
     sys.stdout.write(result.text(output, width=terminal_width()))

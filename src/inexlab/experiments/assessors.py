@@ -63,7 +63,7 @@ def compare_assessors(
 ) -> AssessorAgreement:
     """Return how far assessors agree and, given runs and a measure, what that does to the ranking."""
     if choices.merge:
-        raise UsageError("--merge makes one of several assessors, and here they are compared.")
+        raise UsageError("`merge=` makes one of several assessors, and here they are compared.")
     if choices.campaign_file:
         manifest = open_manifest(choices.campaign_file, list(given) or list(runs) or choices.collection)
         given = _of_manifest(manifest, choices.pool)
@@ -76,7 +76,7 @@ def compare_assessors(
     if runs or choices.campaign_file:
         experiment = experiment_of(sets[0].judgements if sets else "", runs, choices, documents)
     elif choices.measure:
-        raise UsageError("-m scores runs: give them with --runs.")
+        raise UsageError("`measure=` scores runs: give them with `runs=`.")
     return compare_sets(
         sets,
         documents,
@@ -173,12 +173,12 @@ def _notes(
         found.append("fewer than ten topics: the intervals say nothing of other topics")
     blind = [one.name for one in sets if not one.text]
     if blind:
-        found.append(f"which text is highlighted is not known of {', '.join(blind)}: give --collection DIR")
+        found.append(f"which text is highlighted is not known of {', '.join(blind)}: give `collection=DIR`")
     unknown = sum(pair.unknown_lengths for pair in pairs)
     if unknown:
         found.append(
             f"{counted(unknown, 'document')} of unknown length left out of kappa and alpha over characters: "
-            "give --collection DIR"
+            "give `collection=DIR`"
         )
     return found
 
@@ -193,7 +193,7 @@ def _alternative(sets: Sequence[JudgedSet], candidate: str, epsilon: float, alph
     people = [one for one in sets if one is not chosen and one.assessor.kind == "person"]
     if any(not one.text for one in (chosen, *people)):
         raise UsageError(
-            "the test compares text, and which is highlighted is not known of all: give --collection DIR."
+            "the test compares text, and which is highlighted is not known of all: give `collection=DIR`."
         )
     f1: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
     for x, y in itertools.combinations([chosen, *people], 2):

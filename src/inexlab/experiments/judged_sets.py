@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from inexlab.collection import Collection
+from inexlab.contents import contents_of
 from inexlab.errors import InputError, UnknownNameError, UsageError
 from inexlab.experiments.choices import Choices
-from inexlab.experiments.experiment import Units
+from inexlab.experiments.experiment import OffsetUnits
 from inexlab.files import file_stem
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.assessor import Assessor, labels
@@ -19,7 +20,6 @@ from inexlab.judgements.derive import grade_elements, locate_passages
 from inexlab.judgements.merging import choose_assessors
 from inexlab.judgements.rows import take_rows
 from inexlab.judgements.table import JudgementsBuilder
-from inexlab.kinds import kind_of
 from inexlab.streams import open_stream
 
 
@@ -40,7 +40,7 @@ def read_sets(
 
     Judgements that name nobody are by the file or folder they are in; of one alone, by their pools.
     """
-    units, read = Units.of(choices.unit), []
+    units, read = OffsetUnits.of(choices.unit), []
     for place, one in enumerate(given, start=1):
         file = one.file if isinstance(one, Judgements) else str(one)
         called = Path(file_stem(Path(file).name)).stem if file else f"assessor {place}"
@@ -135,6 +135,6 @@ def split_files(files: Sequence[str | Path]) -> tuple[list[str | Path], list[str
     judgements: list[str | Path] = []
     runs: list[str | Path] = []
     for file in files:
-        is_run = str(file) != "-" and Path(file).is_file() and kind_of(open_stream(file).head) == "runs"
+        is_run = str(file) != "-" and Path(file).is_file() and contents_of(open_stream(file).head) == "runs"
         (runs if is_run else judgements).append(file)
     return judgements, runs

@@ -9,7 +9,7 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UsageError
 from inexlab.experiments.choices import Choices, open_manifest
-from inexlab.experiments.experiment import Entry, Units
+from inexlab.experiments.experiment import Entry, OffsetUnits
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.files import files_in
 from inexlab.judgements import Judgements
@@ -34,14 +34,14 @@ class Pooling:
 
     @classmethod
     def of(cls, depth: int | None, documents: int | None, method: str = "") -> Pooling:
-        """Return what is asked for by --depth or --documents, and perhaps a method by name."""
+        """Return what is asked for by `depth=` or `documents=`, and perhaps a method by name."""
         if depth is not None and documents is not None:
-            raise UsageError("give either --depth (results of each run) or --documents (of each topic).")
+            raise UsageError("give either `depth=` (results of each run) or `documents=` (of each topic).")
         name = method or ("round-robin" if documents is not None else "depth")
         counts = pooling_methods[name].counts
         number = documents if counts == "documents" else depth
         if number is None and counts == "documents":
-            raise UsageError(f"{name} needs --documents N, how many to judge for each topic.")
+            raise UsageError(f"{name} needs `documents=N`, how many to judge for each topic.")
         if (depth if counts == "documents" else documents) is not None:
             raise UsageError(
                 f"{name} counts {counts}: give --{'documents' if depth is not None else 'depth'} N."
@@ -65,7 +65,7 @@ def chosen_runs(runs: Sequence[Run | str | Path], choices: Choices) -> list[Entr
         for run in runs:
             found += [Entry(run)] if isinstance(run, Run) else [Entry(file) for file in files_in(run, "run")]
         if not found:
-            raise UsageError("a pool is made of runs: give at least one, or a --campaign-file.")
+            raise UsageError("a pool is made of runs: give at least one, or a `campaign_file=`.")
         return found
     manifest = open_manifest(choices.campaign_file, runs or choices.collection)
     entries = (entry for task in manifest.chosen(choices.task) for entry in task.runs)
@@ -83,12 +83,12 @@ def pool_runs(
 ) -> tuple[Pool, Collection | None]:
     """Pool runs and plan who judges what; return the pool, whose notes say how, and the documents."""
     if (double or reserve) and not str(assessors):
-        raise UsageError("--double and --reserve say who judges what: give --assessors FILE.")
+        raise UsageError("`double=` and `reserve=` say who judges what: give `assessors=FILE`.")
     entries = chosen_runs(runs, choices)
     collection = choices.collection
     if choices.campaign_file:
         collection = open_manifest(choices.campaign_file, None).collection
-    documents, units = opened(collection), Units.of(choices.unit)
+    documents, units = opened(collection), OffsetUnits.of(choices.unit)
     wanted = set(read_topics(choices.topics)) if choices.topics else None
 
     def read() -> Iterator[tuple[Run, str]]:

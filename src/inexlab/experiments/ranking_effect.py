@@ -12,7 +12,7 @@ import numpy as np
 from inexlab.collection import Collection
 from inexlab.errors import UsageError
 from inexlab.experiments.choices import Choices, choose_one
-from inexlab.experiments.experiment import Entry, Experiment, Units
+from inexlab.experiments.experiment import Entry, Experiment, OffsetUnits
 from inexlab.experiments.judged_sets import JudgedSet
 from inexlab.experiments.scoring import Watch, read_run_of, score
 from inexlab.judgements import Judgements
@@ -56,9 +56,9 @@ def experiment_of(
     else:
         experiment = choose_one([judgements, *runs], replace(plain, collection=documents))
     if not choices.measure and not experiment.name and experiment.preset is None:
-        raise UsageError("name the measure to rank systems by, for example -m MAiP.")
+        raise UsageError("name the measure to rank systems by, for example `measure='MAiP'`.")
     if len(choices.measure) > 1:
-        raise UsageError("systems are ranked by one measure; give -m once.")
+        raise UsageError("systems are ranked by one measure; give one.")
     return experiment if choices.measure else experiment.by(experiment.measures[:1])
 
 
@@ -71,7 +71,7 @@ def score_by_assessor(
         experiment,
         runs=read,
         collection=documents,
-        units=Units(),
+        units=OffsetUnits(),
         pools=(),
         query_type="",
         assessors=(),

@@ -70,7 +70,7 @@ def list_recall_base(
         judgements = (manifest.chosen(task)[0] if alike else manifest.only(task)).judgements_file
         collection = manifest.collection
     if not is_given(judgements):
-        raise UsageError("name the judgements, or a --campaign-file.")
+        raise UsageError("give judgements, or a `campaign_file=`.")
     documents = opened(collection)
     read = read_judgements(judgements, pools=pool, assessor=assessor, apart=bool(merge))
     read = merged(read, merge, documents)

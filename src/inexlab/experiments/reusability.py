@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.errors import UsageError
-from inexlab.experiments.experiment import Entry, Experiment, Units
+from inexlab.experiments.experiment import Entry, Experiment, OffsetUnits
 from inexlab.experiments.pooling import Pooling
 from inexlab.experiments.scoring import Watch, opened_collection, read_judged, read_run_of, score
 from inexlab.judgements import Judgements
@@ -85,7 +85,7 @@ def check_reusability(
 ) -> Reusability:
     """Score the runs of an experiment with and without what only each participant contributed to its pool."""
     if len(experiment.measures) != 1:
-        raise UsageError("this is done by one measure; give -m once, for example -m MAiP.")
+        raise UsageError("this is done by one measure; give one, for example `measure='MAiP'`.")
     documents = opened_collection(experiment)
     judged = read_judged(experiment, documents)
     runs: list[tuple[Run, str]] = []
@@ -100,7 +100,7 @@ def check_reusability(
         experiment,
         collection=documents,
         runs=tuple(Entry(run) for run, _ in runs),
-        units=Units(),
+        units=OffsetUnits(),
         pools=(),
         query_type="",
         assessors=(),

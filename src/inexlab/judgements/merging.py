@@ -21,7 +21,7 @@ from inexlab.registry import Registry
 from inexlab.spans import Span
 from inexlab.wording import counted
 
-HOW_TO_CHOOSE = "Choose with --assessor NAME or --merge RULE (`inexlab convert` has both, too)."
+HOW_TO_CHOOSE = "Choose with `assessor=NAME` or `merge=RULE` (`inexlab convert` has both, too)."
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def choose_assessors(judgements: Judgements, names: Sequence[str]) -> Judgements
         if not found:
             if not known:
                 what = f"names no assessors, and {name!r} is asked for"
-                raise InputError(what, file=judgements.file or "judgements", fix="Leave out --assessor.")
+                raise InputError(what, file=judgements.file or "judgements", fix="Leave out `assessor=`.")
             raise UnknownNameError("assessor", name, labels(known))
         chosen.update(found)
     if not names or judgements.assessor is None:
@@ -124,7 +124,7 @@ def merge(judgements: Judgements, rule: str) -> Judgements:
         raise InputError(
             f"has no highlights by offset that {rule} could merge",
             file=judgements.file or "judgements",
-            fix=f"Give --collection DIR where it has passages, or choose among {whole}.",
+            fix=f"Give `collection=DIR` where it has passages, or choose among {whole}.",
         )
     voted = _votes(judgements)
     if chosen.whole:

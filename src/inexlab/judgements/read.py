@@ -98,9 +98,7 @@ def read_judgements(
     name = "standard input" if name == "-" else name
     judgements = builder.build(name)
     if not len(judgements.topics):
-        fix = (
-            "Check that it was written to the end." if not selection.selects else "Check the pools asked for."
-        )
+        fix = "Check the pools asked for." if selection.selects else "The file may be truncated."
         raise InputError("holds no judgements", file=name, fix=fix)
     return one_judgement_each(judgements, chosen, merge)
 
@@ -120,7 +118,7 @@ def read_into(
     """Let the reader of a file's format read it into the builder."""
     reader = judgement_formats[input_format] if input_format is not None else format_of(source)
     if selection.selects and not reader.selects:
-        raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
+        raise source.problem("has no pools to choose from", fix="`pool=` is for assessments of 2005-2006.")
     reader.read(source, builder, selection)
 
 

@@ -81,7 +81,7 @@ def plan(
     """
     for name, share in (("double", double), ("reserve", reserve)):
         if not 0 <= share <= 1:
-            raise UsageError(f"--{name} is {share:g}, expected a share of the topics from 0 to 1.")
+            raise UsageError(f"`{name}=` is {share:g}, expected a share of the topics from 0 to 1.")
     asking = {topic: sum(topic in v.asked for v in volunteers) for topic in topics}
     place = {topic: i for i, topic in enumerate(topics)}
     kept = set(sorted(topics, key=lambda t: (asking[t], -place[t]))[: round(reserve * len(topics))])
@@ -111,10 +111,10 @@ def _refuse_too_few(
         raise UsageError(
             f"the assessors take {counted(offered, 'topic')} together, and {wanted} are to be given out "
             f"({len(needed)} topics, {twice} of them twice; {kept} kept back); "
-            "raise their numbers or --reserve, or lower --double."
+            "raise their numbers or `reserve=`, or lower `double=`."
         )
     if twice and sum(v.topics > 0 for v in volunteers) < 2:
-        raise UsageError("to judge topics twice takes two assessors; leave out --double.")
+        raise UsageError("to judge topics twice takes two assessors; leave out `double=`.")
 
 
 def _assign(volunteers: Sequence[Volunteer], needed: Mapping[str, int]) -> dict[str, list[str]]:
@@ -143,7 +143,7 @@ def _assign(volunteers: Sequence[Volunteer], needed: Mapping[str, int]) -> dict[
             elif not _make_room(topic, takes, given, judges):
                 raise UsageError(
                     f"topic {topic} cannot be given to {needed[topic]} assessors: nobody else has room; "
-                    "lower --double, or spread what assessors take."
+                    "lower `double=`, or spread what assessors take."
                 )
     return judges
 

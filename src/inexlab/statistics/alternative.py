@@ -82,9 +82,9 @@ def alternative_test(
     ([0.00026, 0.00026], 1.0)
     """
     if not 0 <= epsilon < 1:
-        raise UsageError(f"--epsilon is {epsilon:g}, expected a number from 0 to 1.")
+        raise UsageError(f"`epsilon=` is {epsilon:g}, expected a number from 0 to 1.")
     if not 0 < alpha < 1:
-        raise UsageError(f"--alpha is {alpha:g}, expected a number between 0 and 1.")
+        raise UsageError(f"`alpha=` is {alpha:g}, expected a number between 0 and 1.")
     few = {person: len(scores[0]) for person, scores in agreement.items() if len(scores[0]) < FEWEST_ITEMS}
     enough = [person for person in agreement if person not in few]
     if len(enough) < FEWEST_PEOPLE:

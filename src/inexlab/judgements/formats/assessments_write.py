@@ -15,7 +15,7 @@ from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.convert import as_elements, as_grades, as_passages
 from inexlab.judgements.elements import COVERAGE, TOO_SMALL, GradedElements
 from inexlab.judgements.table import Judgements, Passage
-from inexlab.judgements.write import Converted, JudgementWriter, judgement_writers
+from inexlab.judgements.write import ConvertedJudgements, JudgementWriter, judgement_writers
 from inexlab.xml_parser import fit_for_xml
 
 ElementLine = Callable[[GradedElements, int, str], str]
@@ -98,7 +98,7 @@ def _add(
     year: str,
     years: str,
     carries: str,
-    convert: Callable[[Judgements, Collection | None], Converted],
+    convert: Callable[[Judgements, Collection | None], ConvertedJudgements],
     attributes: Sequence[str],
     file_attribute: str,
     line: ElementLine,

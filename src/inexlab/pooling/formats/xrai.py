@@ -120,7 +120,7 @@ def _topics(
     for topic in fit_for_xml("topic", pool.topics, where):
         yield f"topic-{quote(topic, safe='')}.xml", content(topic)
     if missing:
-        why = "need --collection DIR" if collection is None else "are not in the collection"
+        why = "need `collection=DIR`" if collection is None else "are not in the collection"
         lost.append(
             f"{counted(missing, 'hint')} given by offsets left out: they {why} to be written as paths"
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
-from inexlab.report.figure import PALETTE, Data, OnPage, Row, figure, number
+from inexlab.report.figure import PALETTE, Data, FigureRow, OnPage, figure, number
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ _CHARTS = {"assessors": {"x": "character F1"}}
 )
 def assessors(found: AssessorAgreement) -> Data:
     """The character F1 of each pair of assessors: a small dot for each topic, their mean, its interval."""
-    means: list[Row] = []
-    topics: list[Row] = []
+    means: list[FigureRow] = []
+    topics: list[FigureRow] = []
     for pair in found.pairs:
         if ("text", "F1") not in pair.statistics:
             continue
@@ -68,5 +68,5 @@ def assessors(found: AssessorAgreement) -> Data:
             if value == value
         ]
     if not topics:
-        raise UsageError("which text the assessors highlighted is not known: give --collection DIR.")
+        raise UsageError("which text the assessors highlighted is not known: give `collection=DIR`.")
     return Data({"topics": topics, "pairs": means}, {"x": "character F1"}, 34 * len(means) + 10)
