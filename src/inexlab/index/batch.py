@@ -45,7 +45,7 @@ class Batch:
         """Make sure that there is room for the worst that one more document of a size can hold."""
         if self.size + size > self._room:
             old: tuple[npt.NDArray[Any], ...] = self.forest
-            self._make_arrays((self.size + size) * 5 // 4)
+            self._make_arrays(2 * (self.size + size))
             new: tuple[npt.NDArray[Any], ...] = self.forest
             texts, _, elements, borders = self.filled.tolist()
             counts = (texts, *[elements] * 7, borders, borders // 2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -275,13 +274,6 @@ class Index:
             if max(found) >= len(self.terms):
                 raise self.damaged("variant-from", "variant-term")
         return found
-
-    def all_variants(self) -> Iterator[tuple[str, list[int]]]:
-        """Yield every key with the terms of words that are this without accents and ligatures."""
-        terms = self.array("variant-term")
-        borders = self.borders("variant-from", len(terms))
-        for key, (first, last) in zip(self.variant_keys, pairwise(borders.tolist()), strict=True):
-            yield key, terms[first:last].tolist()
 
     def declared_languages(self, document: int) -> dict[int, str]:
         """Return the languages that elements of a document say they are in, by their numbers in it.

@@ -22,7 +22,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from inexlab.index.analysis.character_classes import IGNORED, LETTER, MARK, NOTHING, RUN, class_of, lower_case
@@ -110,14 +110,21 @@ def normalised(raw: str) -> str:
 
 def all_composed(kept: Sequence[str]) -> list[str]:
     """Return many words in their forms; only those are looked at that have a character which may change."""
-    changing = with_any(c for c in set("".join(kept)) if not _stays(c))
-    return [composed(word) if changing(word) else word for word in kept]
+    together = "\n".join(kept)
+    changed = list(kept)
+    for k in lines_with(together, (c for c in set(together) if not _stays(c))):
+        changed[k] = composed(kept[k])
+    return changed
 
 
-def with_any(characters: Iterable[str]) -> Callable[[str], object]:
-    """Return the function that says whether a word has any of some characters."""
+def lines_with(text: str, characters: Iterable[str]) -> Iterator[int]:
+    """Yield the numbers, from 0 on, of the lines of a text that have any of some characters."""
     listed = "".join(characters)
-    return re.compile(f"[{re.escape(listed)}]").search if listed else lambda _word: None
+    line = last = 0
+    for found in re.finditer(f"[{re.escape(listed)}][^\n]*", text) if listed else ():
+        line += text.count("\n", last, found.start())
+        last = found.start()
+        yield line
 
 
 @functools.lru_cache(1 << 16)
