@@ -32,12 +32,14 @@ if TYPE_CHECKING:
         index,
         judgements,
         measures,
+        pooling,
         report,
         retrieval,
         runs,
         statistics,
         topics,
     )
+    from inexlab.api.assessing import assessors
     from inexlab.api.checking import check, diff, problem_kinds
     from inexlab.api.comparing import compare, ttest
     from inexlab.api.conditions import agreement, correlate, stability
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from inexlab.api.lists import formats, list_measures, nexi, profiles
     from inexlab.api.making import baseline, make_run
     from inexlab.api.official import inex_eval
+    from inexlab.api.pooling import pool
     from inexlab.api.scoring import demo, evaluate
     from inexlab.api.searching import search, show
     from inexlab.campaigns import preset
@@ -84,6 +87,7 @@ _HOMES = {
     "Topic": "inexlab.topics",
     "Topics": "inexlab.topics",
     "agreement": "inexlab.api.conditions",
+    "assessors": "inexlab.api.assessing",
     "baseline": "inexlab.api.making",
     "build_index": "inexlab.api.indexing",
     "cas": "inexlab.api.files",
@@ -108,6 +112,7 @@ _HOMES = {
     "open_index": "inexlab.index.index",
     "parse_nexi": "inexlab.topics",
     "plot": "inexlab.api.figures",
+    "pool": "inexlab.api.pooling",
     "preset": "inexlab.campaigns",
     "problem_kinds": "inexlab.api.checking",
     "profile": "inexlab.api.files",
@@ -144,6 +149,7 @@ __all__ = [
     "__version__",
     "agreement",
     "api",
+    "assessors",
     "baseline",
     "build_index",
     "campaigns",
@@ -175,6 +181,8 @@ __all__ = [
     "open_index",
     "parse_nexi",
     "plot",
+    "pool",
+    "pooling",
     "preset",
     "problem_kinds",
     "profile",

@@ -38,6 +38,8 @@ def contents_of(source: Source) -> Contents | None:
             any(f.recognises(source) for f in r.values()) for r in (run_formats, judgement_formats)
         )
         return None if run == judged else "runs" if run else "judgements"
+    if any(f.certain and f.recognises(source) for f in judgement_formats.values()):
+        return "judgements"
     lines = (line.strip() for line in source.data.split(b"\n", 1000)[:1000])
     rows = itertools.islice((line for line in lines if line and not line.startswith(b"#")), 100)
     votes = [vote for row in rows if (vote := _is_judged(row)) is not None]

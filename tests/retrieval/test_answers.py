@@ -141,7 +141,7 @@ def test_contexts_and_filters_that_cannot_be() -> None:
     with pytest.raises(UnknownNameError, match="part of the context"):
         parse_context("paragraph=1")
     for wrong in ("section=x", "section=-1", "article=nan", "section"):
-        with pytest.raises(UsageError, match="--context"):
+        with pytest.raises(UsageError, match="context="):
             parse_context(wrong)
     with pytest.raises(UsageError, match="--tags"):
         parse_filter((), (), "a,,b")

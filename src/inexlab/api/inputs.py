@@ -46,6 +46,8 @@ class Scoring(TypedDict, total=False):
     limit: int | None
     policy: Policy | Mapping[str, object] | Several
     pool: Several
+    assessor: Several
+    merge: str
     unit: Several
     input_format: str
     run_names: str
@@ -99,7 +101,7 @@ def using_given_entities(entities: Several) -> Iterator[None]:
 def chosen(measure: Measures, options: Scoring) -> Choices:
     """Return the options as the experiments take them."""
     given: dict[str, Any] = dict(options)
-    for name in ("pool", "unit"):
+    for name in ("pool", "unit", "assessor"):
         if name in given:
             given[name] = several(given[name])
     if "topics" in given:

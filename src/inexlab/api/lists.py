@@ -139,22 +139,24 @@ def _wrapped(entry: str) -> list[str]:
 
 
 def formats() -> Table:
-    """List the formats of runs and judgements: what each carries, its years, who reads and writes it.
+    """List the formats of runs, judgements and pools: what each carries, its years, who reads and writes it.
 
     `read as` is the name for `input_format`, `format` the name that `convert` takes as `to`.
 
     >>> import inexlab
     >>> inexlab.formats().to_pandas()["of"].unique().tolist()
-    ['runs', 'judgements']
+    ['runs', 'judgements', 'pools']
     """
     from inexlab.judgements.read import judgement_formats
     from inexlab.judgements.write import judgement_writers
+    from inexlab.pooling.files import pool_writers
     from inexlab.runs.read import run_formats
     from inexlab.runs.write import run_writers
 
     rows = [
         *format_rows("runs", list(run_formats), run_writers.values()),
         *format_rows("judgements", list(judgement_formats), judgement_writers.values()),
+        *(("pools", w.name, w.name, "yes", None, w.carries) for w in pool_writers.values()),
     ]
     return Table("Formats", Grid(("of", "format", "read as", "written", "years", "carries"), rows))
 

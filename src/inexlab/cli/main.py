@@ -11,6 +11,7 @@ import typer
 
 from inexlab import __version__, limits
 from inexlab.cli.agreement import agreement
+from inexlab.cli.assessors import assessors
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
@@ -30,6 +31,7 @@ from inexlab.cli.measures import measures
 from inexlab.cli.new import new
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
+from inexlab.cli.pool import pool
 from inexlab.cli.profile import profile
 from inexlab.cli.profiles import profiles
 from inexlab.cli.recall_base import recall_base
@@ -100,6 +102,7 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Score runs": (evaluate, explain, diff, measures),
     "Compare systems": (compare, ttest, agreement, stability, correlate),
     "Report results": (report, plot),
+    "Pool and assess": (pool, assessors),
     "Inspect and convert files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
     "Extend inexlab": (new,),

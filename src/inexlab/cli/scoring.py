@@ -107,6 +107,19 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
         _option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable."),
         None,
     ),
+    "assessor": (
+        Texts,
+        _option(
+            metavar="NAME",
+            help="Only what this assessor judged: a name, or kind=person, kind=model; repeatable.",
+        ),
+        None,
+    ),
+    "merge": (
+        str,
+        _option(metavar="RULE", help="Make one judgement of several assessors': {merges}."),
+        "",
+    ),
     "unit": (
         Texts,
         _option(

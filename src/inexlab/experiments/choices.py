@@ -47,6 +47,8 @@ class Choices:
     limit: int | None = None
     policy: Policy | Sequence[str] = ()
     pool: Sequence[str] = ()
+    assessor: Sequence[str] = ()
+    merge: str = ""
     unit: Sequence[str] = ()
     input_format: str = ""
     run_names: str = "id"
@@ -217,6 +219,8 @@ def _adjusted(experiment: Experiment, choices: Choices) -> Experiment:
         collection=experiment.collection if choices.collection is None else choices.collection,
         over=read_topic_list(over) if isinstance(over, str) else over,
         pools=experiment.pools or tuple(choices.pool),
+        assessors=tuple(choices.assessor),
+        merge=choices.merge,
         units=OffsetUnits.of(choices.unit),
         input_format=choices.input_format,
     )

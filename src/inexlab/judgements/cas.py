@@ -136,6 +136,7 @@ class CasSets:
             code = judged.topics.codes[id]
             for row in range(int(judged.rows_from[code]), int(judged.rows_from[code + 1])):
                 doc = judged.docs[int(judged.doc[row])]
+                builder.by(judged.assessor_of(row))
                 builder.add(id, doc)
                 first, last = elements.elements_from[row : row + 2].tolist()
                 for e in first + np.flatnonzero(chosen[first:last]):

@@ -17,6 +17,7 @@ from inexlab.errors import InputError, UsageError
 from inexlab.frames import Columns, pandas_frame, polars_frame
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.derive import grade_elements, locate_passages
+from inexlab.judgements.merging import require_one_assessor
 from inexlab.markup import table
 from inexlab.measures.elements import element_evidence
 from inexlab.measures.measure import Measure, expand
@@ -160,6 +161,7 @@ def evaluate(
     """
     if not isinstance(judgements, Judgements):
         judgements = read_judgements(judgements)
+    require_one_assessor(judgements)
     if collection is not None and not isinstance(collection, Collection):
         collection = open_collection(collection)
     if isinstance(runs, str | Path | Run):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inexlab.errors import UsageError
+from inexlab.experiments.assessors import AssessorAgreement
 from inexlab.measures import Evaluation, Measure
 from inexlab.report.curves import Curve
 from inexlab.report.tables import Cell
@@ -54,6 +55,7 @@ class TaskContent:
     policy: Sequence[str] = ()  # the choices that differ from the default
     notes: Sequence[str] = ()
     doubtful: Sequence[str] = ()  # measures with an unverified parameter
+    assessors: AssessorAgreement | None = None  # where several judged the same documents
 
 
 @dataclass(frozen=True)

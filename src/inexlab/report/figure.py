@@ -44,7 +44,7 @@ class Data:
     note: str = ""  # a warning shown next to the figure
 
 
-NEEDS = ("comparison", "matrix", "pair", "curve", "two comparisons", "two matrices", "profiles")
+NEEDS = ("comparison", "matrix", "pair", "curve", "two comparisons", "two matrices", "profiles", "assessors")
 
 
 @dataclass(frozen=True)

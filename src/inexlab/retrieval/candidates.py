@@ -122,8 +122,8 @@ class _ElementScratch(threading.local):
 
     def room(self, rows: int, terms: int) -> tuple[list[Array], Frequencies]:
         if not self._columns or len(self._columns[0]) < rows:
-            kinds = (np.int64, np.int32, np.int32, np.int32, np.int32, np.int32)
-            self._columns = [np.empty(rows * 3 // 2, dtype=kind) for kind in kinds]
+            dtypes = (np.int64, np.int32, np.int32, np.int32, np.int32, np.int32)
+            self._columns = [np.empty(rows * 3 // 2, dtype=dtype) for dtype in dtypes]
         if len(self._frequency) < rows * terms:
             self._frequency = np.empty(rows * terms * 3 // 2, dtype=np.int32)
         return self._columns, self._frequency[: rows * terms].reshape(rows, terms)

@@ -98,7 +98,7 @@ def _make(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) -> 
         places = cut(layout)
         axis = (places.first.astype(np.int64) + layout.base, places.last.astype(np.int64) + layout.base)
         pieces.append((*axis, places.start.copy(), places.end.copy()))
-    none = tuple(np.zeros(0, dtype=kind) for kind in (np.int64, np.int64, np.int32, np.int32))
+    none = tuple(np.zeros(0, dtype=dtype) for dtype in (np.int64, np.int64, np.int32, np.int32))
     first, last, start, end = (np.concatenate(column) for column in zip(none, *pieces, strict=True))
     length, terms = np.zeros(len(first), dtype=np.int32), np.zeros(len(first), dtype=np.int32)
     near = _near(last, index.tokens)
@@ -201,7 +201,7 @@ def _identity(index: Index) -> dict[str, int]:
 
 def _load(index: Index, folder: Path) -> Cut | None:
     """Return the cut in a folder; None if there is none, or it is damaged."""
-    kinds = {"first": np.int64, "last": np.int64}
+    dtypes = {"first": np.int64, "last": np.int64}
     try:
         content = json.loads((folder / "cut.json").read_text(encoding="utf-8"))
         if any(content[key] != value for key, value in _identity(index).items()):
@@ -214,7 +214,7 @@ def _load(index: Index, folder: Path) -> Cut | None:
             values = np.frombuffer(data, dtype=entry["type"])
             if len(values) != content["units"]:
                 return None
-            columns.append(values.astype(kinds.get(column, np.int32)))
+            columns.append(values.astype(dtypes.get(column, np.int32)))
         return _complete(index, *columns)
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from inexlab.experiments.assessors import AssessorAgreement
+from inexlab.report.assessors import assessor_grids
 from inexlab.report.content import ReportContent, SystemProfile, TaskContent
 from inexlab.report.curves import Curve
 from inexlab.report.latex_tables import in_words
@@ -72,6 +74,7 @@ def _task(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]:
         "curves": [_curve(curve) for curve in task.curves],
         "profile": _profile(task.profiles),
         "figures": page_figures(task, titles),
+        "assessors": _assessors(task.assessors),
         "policy": list(task.policy),
         "notes": list(task.notes),
     }
@@ -147,6 +150,25 @@ def _curve(curve: Curve) -> dict[str, Any]:
         "axis": curve.axis,
         "points": list(curve.points),
         "values": numbers(curve.values),
+    }
+
+
+def _assessors(found: AssessorAgreement | None) -> dict[str, Any] | None:
+    """How far assessors agree: a table for each pair and for all, of rankings, and of a candidate."""
+    if found is None:
+        return None
+    grids = assessor_grids(found)
+    return {
+        "names": list(found.names),
+        "tables": [
+            {
+                "title": grid.title,
+                "columns": list(grid.header),
+                "rows": [[finite(cell) for cell in row] for row in grid.rows],
+            }
+            for grid in grids
+        ],
+        "notes": list(found.notes),
     }
 
 

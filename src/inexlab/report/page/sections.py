@@ -56,7 +56,9 @@ def _material(
     found: list[Any] = []
     matrix = task.matrices[0]
     by_mean = [matrix.systems[s] for s in (-matrix.totals()).argsort(kind="stable").tolist()]
-    if figure.needs == "profiles":
+    if figure.needs == "assessors":
+        found = [task.assessors] if task.assessors else []
+    elif figure.needs == "profiles":
         found, options = [task.profiles] if task.profiles else [], {"order": by_mean}
     elif figure.needs == "curve":
         found = list(task.curves[:1])
@@ -85,7 +87,8 @@ def _drawn(figure: Figure, material: list[Any], options: dict[str, Any]) -> dict
         for name, rows in data.tables.items()
     }
     own = {} if figure.on_page is not None else {"chart": specification(figure.chart(data.words))}
-    return {"tables": rows, "height": data.height, "title": data.title, "note": data.note, **own}
+    words = {"words": dict(data.words)}
+    return {"tables": rows, "height": data.height, "title": data.title, "note": data.note, **words, **own}
 
 
 def finite(cell: Any) -> Any:
