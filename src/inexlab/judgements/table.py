@@ -12,6 +12,7 @@ import numpy as np
 
 from inexlab.errors import InputError
 from inexlab.frames import pandas_frame, polars_frame, renamed
+from inexlab.judgements.aspects import Aspects, normal
 from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
 from inexlab.spans import Span, union
@@ -57,7 +58,7 @@ class Judgements:
     2002-2006 have graded `elements`, those of 2006 `passages` that only the collection can turn into
     highlights, and topics whose pool is known have it in `pools`. `not_kept` says in words what the file has
     and the table has not, which matters to no measure. Qrels of TREC state a `grade` of each document
-    (`UNGRADED` in rows that are from another file).
+    (`UNGRADED` in rows that are from another file). `aspects` are named parts of what is relevant.
     """
 
     topics: Names
@@ -77,6 +78,7 @@ class Judgements:
     pools: Mapping[str, str] = field(default_factory=dict)
     not_kept: tuple[str, ...] = ()
     grade: Ints | None = None
+    aspects: Aspects | None = None
 
     @staticmethod
     def of(data: object) -> Judgements:
@@ -225,6 +227,7 @@ class JudgementsBuilder:
         # topic -> document -> highlights, size, best entry point, stated amount of relevant text, grade
         self._topics: dict[str, dict[str, tuple[Sequence[Span], int, int, int, int]]] = {}
         self._elements: dict[tuple[str, str], dict[str, ElementGrade]] = {}
+        self._aspects: dict[tuple[str, str], dict[str, list[Span]]] = {}
         self._passages: list[tuple[str, str, str, str | None, int | None]] = []
         self._pools: dict[str, str] = {}
         self._scale: Scale | None = None
@@ -248,8 +251,16 @@ class JudgementsBuilder:
         bep: int | None = None,
         stated: int | None = None,
         grade: int | None = None,
+        aspects: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     ) -> bool:
-        """Add one judged document; overlapping highlights count once. Return whether it is a new one."""
+        """Add one judged document; overlapping highlights count once. Return whether it is a new one.
+
+        The text of `aspects` is relevant, whether or not it is among the highlights.
+        """
+        if aspects:
+            self._aspects[topic, doc] = normal(aspects)
+            named = [span for parts in self._aspects[topic, doc].values() for span in parts]
+            spans = union([*spans, *named])
         merged: Sequence[Span] = ()
         covered = 0
         if spans:
@@ -309,7 +320,7 @@ class JudgementsBuilder:
         rows = [row for topic in topics for row in self._topics[topic].values()]
         spans = [span for row in rows for span in row[0]]
         counts = [len(self._topics[topic]) for topic in topics]
-        by_path = self._scale or self._passages
+        by_path = self._scale or self._passages or self._aspects
         keys = [(topic, name) for topic in topics for name in self._topics[topic]] if by_path else []
         number = {key: i for i, key in enumerate(keys)}
         return Judgements(
@@ -333,6 +344,14 @@ class JudgementsBuilder:
             not_kept=tuple(self._not_kept()),
             grade=np.array([row[4] for row in rows], dtype=np.int64)
             if any(row[4] != UNGRADED for row in rows)
+            else None,
+            aspects=Aspects.of(
+                (i, name, span)
+                for i, key in enumerate(keys)
+                for name, parts in self._aspects.get(key, {}).items()
+                for span in parts
+            )
+            if self._aspects
             else None,
         )
 

@@ -1,6 +1,7 @@
 """JSON Lines judgements: `{"topic", "doc", "spans": [[start, end], …], "bep", "size", "assessor"}`.
 
-Empty spans mean: judged, nothing relevant. `bep` and `size` may be null or missing; `assessor` is allowed
+`"aspects": {"nugget 1": [[start, end], …]}` names parts of what is relevant; where there are no `spans` beside
+them, all that is relevant. Empty spans mean: judged, nothing relevant. `bep` and `size` may be null or missing; `assessor` is allowed
 and changes no score.
 """
 
@@ -37,12 +38,22 @@ def _add(row: JsonRow, builder: JudgementsBuilder) -> None:
     size = row.whole_number("size") if "size" in row else None
     bep = row.whole_number("bep") if "bep" in row else None
     builder.at(row.line)
-    if not builder.add(topic, doc, _spans(row), size=size, bep=bep):
+    aspects = _aspects(row)
+    spans = [] if aspects and "spans" not in row else _spans(row.get("spans"), row)
+    if not builder.add(topic, doc, spans, size=size, bep=bep, aspects=aspects):
         raise row.problem(f"document {doc} is judged a second time for topic {topic}", fix="Keep one line.")
 
 
-def _spans(row: JsonRow) -> list[tuple[int, int]]:
-    given = row.get("spans")
+def _aspects(row: JsonRow) -> dict[str, list[tuple[int, int]]]:
+    given = row.get("aspects")
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise row.problem("'aspects' is not an object", fix='Write {"nugget 1": [[start, end], …], …}.')
+    return {name: _spans(spans, row) for name, spans in given.items()}
+
+
+def _spans(given: object, row: JsonRow) -> list[tuple[int, int]]:
     if not isinstance(given, list):
         raise row.problem("'spans' is missing or not a list", fix="[] means judged, nothing relevant.")
     spans = []
@@ -55,11 +66,12 @@ def _spans(row: JsonRow) -> list[tuple[int, int]]:
 
 
 def _write(judgements: Judgements) -> Iterator[bytes]:
-    for judged in judgements:
-        row = {
+    for number, judged in enumerate(judgements):
+        row: dict[str, object] = {
             "topic": judged.topic,
             "doc": judged.doc,
             "spans": judged.spans,
+            "aspects": (judgements.aspects.of_row(number) if judgements.aspects else None) or None,
             "bep": judged.bep,
             "size": judged.size,
         }
@@ -73,7 +85,7 @@ judgement_writers.add(
     JudgementWriter(
         name="jsonl",
         years="",
-        carries="JSON Lines: highlights as spans, best entry points, document lengths",
+        carries="JSON Lines: highlights as spans, aspects, best entry points, document lengths",
         convert=as_lines,
         write=_write,
         read_by="jsonl",
