@@ -20,7 +20,8 @@ Named = dict[str, dict[str, list[tuple[int, int]]]]  # document, aspect, spans
 def with_aspects(aspects: Named) -> Judgements:
     builder = JudgementsBuilder()
     for doc, named in aspects.items():
-        builder.add("1", doc, aspects=named)
+        builder.add("1", doc, [span for parts in named.values() for span in parts])
+        builder.add_aspects("1", doc, named)
     return builder.build()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from inexlab.collection import Collection
 from inexlab.errors import UsageError
-from inexlab.measures import evaluate, parse
-from inexlab.measures import chunked
+from inexlab.measures import chunked, evaluate, parse
 from inexlab.runs import Run
 from inexlab.runs.chunking import Chunking
 from tests.builders import a_run, judged, judgement_lines, score, scores
@@ -72,7 +71,7 @@ def disjoint(draw: st.DrawFn) -> list[Chunk]:
     chunks = []
     for doc in "AB":
         borders = sorted(draw(st.sets(st.integers(0, 40), min_size=2, max_size=4)))
-        chunks += [(doc, a, b) for a, b in zip(borders, borders[1:], strict=False)]
+        chunks += [(doc, a, b) for a, b in pairwise(borders)]
     return chunks[:5]
 
 

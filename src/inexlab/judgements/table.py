@@ -251,16 +251,8 @@ class JudgementsBuilder:
         bep: int | None = None,
         stated: int | None = None,
         grade: int | None = None,
-        aspects: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     ) -> bool:
-        """Add one judged document; overlapping highlights count once. Return whether it is a new one.
-
-        The text of `aspects` is relevant, whether or not it is among the highlights.
-        """
-        if aspects:
-            self._aspects[topic, doc] = normal(aspects)
-            named = [span for parts in self._aspects[topic, doc].values() for span in parts]
-            spans = union([*spans, *named])
+        """Add one judged document; overlapping highlights count once. Return whether it is a new one."""
         merged: Sequence[Span] = ()
         covered = 0
         if spans:
@@ -280,6 +272,11 @@ class JudgementsBuilder:
         known_grade = UNGRADED if grade is None else grade
         rows[doc] = (merged, -1 if size is None else size, -1 if bep is None else bep, stated, known_grade)
         return len(rows) > known
+
+    def add_aspects(self, topic: str, doc: str, aspects: Mapping[str, Sequence[tuple[int, int]]]) -> None:
+        """Name parts of what is relevant in a document added before."""
+        if aspects:
+            self._aspects[topic, doc] = normal(aspects)
 
     def add_topic(self, topic: str, pool: str) -> bool:
         """Add a topic that may turn out to have no judged document; return False if it is of another pool."""

@@ -60,15 +60,14 @@ def chunks_with_gold(evidence: SpanEvidence, unit: str) -> list[Pieces]:
         reached = _covered(start[some], end[some], *gold)
         columns[topic].append((np.full(len(some), row), start[some], end[some], inside[some], reached))
     nothing = np.zeros(0, dtype=np.int64)
-    return [
-        Pieces(
-            *(np.concatenate([nothing, *(part[k] for part in parts)]).astype(np.int64) for k in range(4)),
-            chunking.depth,
-            sum(part[4] for part in parts),
-            int(total),
+    made = []
+    for parts, total in zip(columns, totals.tolist(), strict=True):
+        row_of, start, end, relevant = (
+            np.concatenate([nothing, *(part[k] for part in parts)]).astype(np.int64) for k in range(4)
         )
-        for parts, total in zip(columns, totals, strict=True)
-    ]
+        reached = sum(part[4] for part in parts)
+        made.append(Pieces(row_of, start, end, relevant, chunking.depth, reached, total))
+    return made
 
 
 def _places(evidence: SpanEvidence, chunking: Chunking, doc: str, unit: str) -> tuple[Ints, Ints]:
@@ -183,7 +182,8 @@ def _prefixes(pieces: Pieces, k: int, budget: int, gold: tuple[Ints, Ints, Ints]
     here = starts[spans], ends[spans]
     at = pieces.start[k] + np.minimum(np.arange(budget + 1), pieces.end[k] - pieces.start[k])
     found = relevant_before(*here, at)
-    return (found - found[0]).astype(np.float64)
+    prefixes: Floats = (found - found[0]).astype(np.float64)
+    return prefixes
 
 
 def _bound(pieces: Pieces, budget: int, extra: int) -> float:

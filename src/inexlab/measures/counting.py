@@ -2,8 +2,8 @@
 
 A budget is filled in the order of the list. Every result takes its full length from it, text seen before
 included, as it does in a prompt; the one that no longer fits is cut. Words are those of an index
-(`inexlab.index.analysis.words`), and a word belongs to the text that holds its first character, as in units of
-retrieval: so places in characters become places in words, and the same loops count both.
+(`inexlab.index.analysis.words`), and a word belongs to the text that holds its first character, as in units
+of retrieval: so places in characters become places in words, and the same loops count both.
 """
 
 from __future__ import annotations
@@ -49,8 +49,12 @@ def shown(topic: TopicEvidence, cutoff: int | Budget | None, unit: str = "char")
     seen = counted(topic, cutoff, unit)
     rank = None if isinstance(cutoff, Budget) else cutoff
     distinct = seen.full_size if seen.policy.denominator == "full" else seen.size
-    columns = (distinct, seen.full_size, seen.relevant)
-    return Shown(*(int(column[:rank].sum()) for column in columns), seen.total_relevant)
+    return Shown(
+        int(distinct[:rank].sum()),
+        int(seen.full_size[:rank].sum()),
+        int(seen.relevant[:rank].sum()),
+        seen.total_relevant,
+    )
 
 
 def counted(topic: TopicEvidence, cutoff: int | Budget | None, unit: str = "char") -> TopicEvidence:

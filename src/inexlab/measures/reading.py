@@ -1,4 +1,4 @@
-"""Reading down the results of a topic: what of each is new, what of that is highlighted, what comes before it.
+"""Reading down the results of a topic: what of each is new, how much of that is relevant, what comes before.
 
 The loops behind the evidence of the highlighting measures. Each is linear but for the logarithm of a search:
 in the results, and in the highlights of the documents they are in.

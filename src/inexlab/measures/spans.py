@@ -20,7 +20,7 @@ from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.judgements import Judgements
 from inexlab.measures.reading import read_down_the_list
-from inexlab.measures.results import Mask, Results, borders_of_one_topic, judged_results
+from inexlab.measures.results import Mask, borders_of_one_topic, judged_results
 from inexlab.policy import Policy
 from inexlab.runs import Run, locate
 from inexlab.runs.table import NO_SPAN

@@ -1,7 +1,7 @@
 """JSON Lines judgements: `{"topic", "doc", "spans": [[start, end], …], "bep", "size", "assessor"}`.
 
-`"aspects": {"nugget 1": [[start, end], …]}` names parts of what is relevant; where there are no `spans` beside
-them, all that is relevant. Empty spans mean: judged, nothing relevant. `bep` and `size` may be null or missing; `assessor` is allowed
+`"aspects": {"nugget 1": [[start, end], …]}` names parts of what is relevant; `spans` may be left out then.
+Empty spans mean: judged, nothing relevant. `bep` and `size` may be null or missing; `assessor` is allowed
 and changes no score.
 """
 
@@ -17,6 +17,7 @@ from inexlab.judgements.convert import as_lines
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.judgements.write import JudgementWriter, judgement_writers
+from inexlab.spans import union
 
 
 def _recognises(source: Source) -> bool:
@@ -40,8 +41,11 @@ def _add(row: JsonRow, builder: JudgementsBuilder) -> None:
     builder.at(row.line)
     aspects = _aspects(row)
     spans = [] if aspects and "spans" not in row else _spans(row.get("spans"), row)
-    if not builder.add(topic, doc, spans, size=size, bep=bep, aspects=aspects):
+    if aspects:  # their text is relevant, too
+        spans = [*union([*spans, *(span for parts in aspects.values() for span in parts)])]
+    if not builder.add(topic, doc, spans, size=size, bep=bep):
         raise row.problem(f"document {doc} is judged a second time for topic {topic}", fix="Keep one line.")
+    builder.add_aspects(topic, doc, aspects)
 
 
 def _aspects(row: JsonRow) -> dict[str, list[tuple[int, int]]]:

@@ -1,4 +1,4 @@
-"""Measures of documents on chunks: the gold projected onto them, a chunk relevant where it has enough of it."""
+"""Measures of documents on chunks: a chunk is relevant where it has enough of a highlight."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from inexlab.measures.results import Results
 from inexlab.measures.spans import SpanEvidence, TopicEvidence, span_evidence
 from inexlab.runs.chunking import Chunking
 from inexlab.runs.order import Moves
-from inexlab.tables import Ints
 
 
 def projected(evidence: SpanEvidence, rel: Fraction) -> DocumentEvidence:
@@ -77,7 +76,7 @@ def _place(known: Chunking, doc: int, start: int, end: int) -> int:
     """Return the number of a chunk, -1 where it is none of the known ones."""
     if doc < 0:
         return -1
-    low, high = known.rows_from[doc : doc + 2].tolist()
+    low, high = int(known.rows_from[doc]), int(known.rows_from[doc + 1])
     low += int(np.searchsorted(known.start[low:high], start))
     while low < high and known.start[low] == start:
         if known.end[low] == end:
@@ -89,7 +88,7 @@ def _place(known: Chunking, doc: int, start: int, end: int) -> int:
 def _breakdown(topic: TopicEvidence, measure: str, rel: Fraction) -> Breakdown:
     """List the results, and which are relevant chunks."""
     seen = topic.evidence.once(projected, rel)
-    rows: Ints = seen.results.row[slice(*seen.results.results_from[topic.number : topic.number + 2])]
+    rows = seen.results.row[slice(*seen.results.results_from[topic.number : topic.number + 2])]
     columns: dict[str, list[Cell]] = {"relevant": ["yes" if row >= 0 else "no" for row in rows.tolist()]}
     known = seen.rows_from[topic.number + 1] - seen.rows_from[topic.number]
     steps = [(f"relevant chunks, and highlights that none has {float(rel):g} of ({measure})", known)]
