@@ -14,6 +14,7 @@ from inexlab.cli.agreement import agreement
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
+from inexlab.cli.chunks import chunks
 from inexlab.cli.collections import with_entities
 from inexlab.cli.compare import compare
 from inexlab.cli.convert import convert
@@ -97,6 +98,7 @@ def inexlab(
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo,),
     "Score runs": (evaluate, explain, diff, measures),
+    "Score the chunks of a RAG system": (chunks,),
     "Say which system is better": (compare, ttest, agreement, stability, correlate),
     "Show it": (report, plot),
     "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),

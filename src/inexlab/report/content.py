@@ -13,6 +13,7 @@ import numpy as np
 from inexlab.errors import UsageError
 from inexlab.measures import Evaluation, Measure
 from inexlab.report.curves import Curve
+from inexlab.report.cuts import Cuts
 from inexlab.report.tables import Cell
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics import Comparison
@@ -54,6 +55,7 @@ class TaskContent:
     policy: Sequence[str] = ()  # the choices that differ from the default
     notes: Sequence[str] = ()
     doubtful: Sequence[str] = ()  # measures with an unverified parameter
+    cuts: Cuts | None = None  # what chunkings make of the gold
 
 
 @dataclass(frozen=True)

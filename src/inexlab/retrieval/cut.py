@@ -84,13 +84,13 @@ def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places
         folder = _folder(index, key)
         found = _load(index, folder)
         if found is None:
-            found = _make(index, rules, cut)
+            found = make_cut(index, rules, cut)
             _save(index, folder, found)
         known[key] = found
     return known[key]
 
 
-def _make(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
+def make_cut(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
     """Cut all documents, and count the terms of every unit."""
     pieces: list[tuple[Array, ...]] = []
     for ground in lay_out(index, rules):
