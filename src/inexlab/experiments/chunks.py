@@ -29,10 +29,9 @@ from inexlab.index.indexing import index_documents
 from inexlab.index.store import is_index
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.given import chunking_of, given_units
-from inexlab.retrieval.runs import make_run
-from inexlab.runs import Run
+from inexlab.runs import Run, RunBuilder
 from inexlab.runs.chunking import Chunking
-from inexlab.topics import Topic
+from inexlab.topics.query import COQuery, Term
 from inexlab.wording import counted
 
 Watch = Callable[[Sequence[str]], Iterable[str]]
@@ -77,12 +76,12 @@ def chunk_runs(
     """
     documents = IndexedDocuments(index)
     sources, notes, texts = Sources(documents), list[str](), dict[str, str]()
-    topics = questions_as_topics(gold)
+    queries = queries_of(gold)
     runs = []
     for name in watch([*dict.fromkeys(chunkers), *foreign]):
         if name not in foreign:
             engine = make_engine(index, model, by=name)
-            run = _ranked(engine, topics, name, limit)
+            run = _ranked(engine, queries, name, limit)
             runs.append(replace(run, chunking=chunking_of(engine.units, name)))
             continue
         pieces = read_pieces(foreign[name])
@@ -99,28 +98,38 @@ def chunk_runs(
                     f"{name}: {lost:,} of {counted(len(chunking), 'chunk')} inside others, not ranked"
                 )
             engine = replace(make_engine(index, model, by="articles"), given=units)
-            run = replace(_ranked(engine, topics, name, limit), chunking=chunking)
+            run = replace(_ranked(engine, queries, name, limit), chunking=chunking)
         runs.append(run)
     return ChunkRuns(tuple(runs), WithTexts(documents, texts) if texts else documents, tuple(notes))
 
 
-def _ranked(engine: Engine, topics: Sequence[Topic], name: str, limit: int) -> Run:
+def _ranked(engine: Engine, queries: Mapping[str, COQuery], name: str, limit: int) -> Run:
     """Return the best chunks for every question, overlapping ones included, as a retriever returns them."""
-    return make_run(engine, topics, name, task="thorough", limit=limit, notation="characters").run
+    engine, builder = replace(engine, distinct_texts=True), RunBuilder()
+    documents = engine.index.documents
+    for topic, query in queries.items():
+        ranking = engine.answer(query, "thorough", limit=limit)
+        spans = zip(*(column.tolist() for column in engine.units.spans(ranking.element)), strict=True)
+        rows = zip(ranking.document.tolist(), ranking.score.tolist(), spans, strict=True)
+        for document, score, span in rows:
+            builder.add(topic, documents[document], score, span=span)
+    if not len(builder):
+        raise UsageError(f"{name}: nothing was found for any question.")
+    return builder.build(name)
 
 
-def questions_as_topics(gold: Gold) -> list[Topic]:
-    """Return the questions as topics: their words, without what punctuation means in a query."""
+def queries_of(gold: Gold) -> dict[str, COQuery]:
+    """Return the questions as queries: their words, whatever punctuation would mean in a query."""
     missing = [topic for topic in gold.judgements.topics if not gold.questions.get(topic, "").strip()]
     if missing:
         raise UsageError(
             f"the gold does not tell the questions ({', '.join(missing[:3])}{' …' * (len(missing) > 3)}): "
             "give --topics FILE."
         )
-    return [
-        Topic(topic, title=" ".join(re.sub(r"[^\w\s]|_", " ", gold.questions[topic]).split()))
+    return {
+        topic: COQuery(tuple(Term((word,)) for word in re.findall(r"[^\W_]+", gold.questions[topic])))
         for topic in gold.judgements.topics
-    ]
+    }
 
 
 def by_topic(pieces: Iterable[Piece], gold: Gold, name: str) -> dict[str, list[Piece]]:

@@ -18,28 +18,33 @@ from inexlab.runs.order import Moves
 
 def projected(evidence: SpanEvidence, rel: Fraction) -> DocumentEvidence:
     """Return the results as documents of their own, and which chunks are relevant, returned or not."""
-    known = evidence.run.chunking or _returned(evidence)
+    known, numbers = evidence.once(known_chunks)
     items, missed = _relevant_chunks(evidence, known, rel)
     row = np.full(len(evidence.kept), -1, dtype=np.int32)
-    document = np.zeros(len(evidence.kept), dtype=np.int32)
+    # a chunk that comes again keeps its rank, and is not relevant again: each result is a document
+    borders = evidence.results_from
+    document = (np.arange(borders[-1]) - np.repeat(borders[:-1], np.diff(borders))).astype(np.int32)
     rows_from = [0]
-    place_of = known.docs.codes
-    docs = evidence.run.doc[evidence.kept].tolist()
-    spans = list(zip(evidence.start.tolist(), evidence.end.tolist(), strict=True))
     for topic in range(len(evidence.names)):
         number = {chunk: k for k, chunk in enumerate(items[topic])}
-        seen: set[int] = set()
-        first, last = evidence.results_from[topic : topic + 2].tolist()
-        for i in range(first, last):
-            document[i] = i - first  # a chunk that comes again keeps its rank, and is not relevant again
-            chunk = _place(known, place_of.get(evidence.run.docs[docs[i]], -1), *spans[i])
-            if chunk in number and chunk not in seen:
-                seen.add(chunk)
-                row[i] = rows_from[-1] + number[chunk]
-        rows_from.append(rows_from[-1] + len(number) + missed[topic])
-    results = Results(evidence.results_from, evidence.kept, row, document, 0, 0, Moves())
+        first, last = borders[topic : topic + 2].tolist()
+        for i, chunk in enumerate(numbers[first:last], start=first):
+            if (place := number.pop(chunk, None)) is not None:
+                row[i] = rows_from[-1] + place
+        rows_from.append(rows_from[-1] + len(items[topic]) + missed[topic])
+    results = Results(borders, evidence.kept, row, document, 0, 0, Moves())
     grades = np.ones(rows_from[-1], dtype=np.int64)
     return DocumentEvidence(evidence.names, results, grades, rows_from, evidence.findings)
+
+
+def known_chunks(evidence: SpanEvidence) -> tuple[Chunking, list[int]]:
+    """Return all chunks that are known, and which of them each result is; -1 for none."""
+    known = evidence.run.chunking or _returned(evidence)
+    rows = zip(known.doc.tolist(), known.start.tolist(), known.end.tolist(), strict=True)
+    number = {chunk: k for k, chunk in enumerate(rows)}
+    doc = evidence.run.docs.codes_in(known.docs)[evidence.run.doc[evidence.kept]]
+    results = zip(doc.tolist(), evidence.start.tolist(), evidence.end.tolist(), strict=True)
+    return known, [number.get(result, -1) for result in results]
 
 
 def _returned(evidence: SpanEvidence) -> Chunking:
@@ -70,19 +75,6 @@ def _relevant_chunks(
             items[topic].update(dict.fromkeys(found))
             missed[topic] += not found
     return [list(chunks) for chunks in items], missed
-
-
-def _place(known: Chunking, doc: int, start: int, end: int) -> int:
-    """Return the number of a chunk, -1 where it is none of the known ones."""
-    if doc < 0:
-        return -1
-    low, high = int(known.rows_from[doc]), int(known.rows_from[doc + 1])
-    low += int(np.searchsorted(known.start[low:high], start))
-    while low < high and known.start[low] == start:
-        if known.end[low] == end:
-            return low
-        low += 1
-    return -1
 
 
 def _breakdown(topic: TopicEvidence, measure: str, rel: Fraction) -> Breakdown:
