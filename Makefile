@@ -6,13 +6,21 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint bench soak chromium latex clean
+.PHONY: demo test test-integrations lint bench soak chromium latex clean
 
 demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
 
 test: lint
 	$(BIN)/python -m pytest --numprocesses 2
+
+# Chunks as LangChain, LlamaIndex, Chonkie and Haystack make them: these packages go into an environment of their own.
+INTEGRATIONS := .venv-integrations
+test-integrations:
+	test -x $(INTEGRATIONS)/bin/python || $(PYTHON) -m venv $(INTEGRATIONS)
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint constraints-integrations.txt --editable ".[articles,pandas,polars,integrations]"
+	$(INTEGRATIONS)/bin/python -m pytest --numprocesses 0 tests/integrations
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -52,4 +60,4 @@ $(VENV)/installed-dev: $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(INTEGRATIONS) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

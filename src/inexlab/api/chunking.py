@@ -145,9 +145,12 @@ def compare_chunks(
     a topic are results, and are scored as they are. `out` writes a report.
 
     >>> import inexlab
-    >>> gold = {"What counts as overlap?": ["An element overlaps the elements that contain it"]}
-    >>> inexlab.compare_chunks("demo/articles", gold, ["windows:200c", "sentences:1"], measure="SpanR@400c")
-    Chunks(2 chunkings, 1 questions, by SpanR@400c)
+    >>> gold = {"When do two results overlap?": ["they belong to the same document and share at least one"]}
+    >>> found = inexlab.compare_chunks("demo/index", gold, ["windows:400c", "sentences:2"])
+    >>> found
+    Chunks(2 chunkings, 1 questions, by SpanR@1000c)
+    >>> found.ceilings.totals().tolist()
+    [1.0, 1.0]
     """
     if str(out):
         refuse_unwritable(out)
@@ -248,10 +251,10 @@ def score_chunks(
     ceilings. What is in no document counts as returned and not relevant; the notes say how much that is.
 
     >>> import inexlab
-    >>> gold = [{"question": "What is overlap?", "quote": "An element overlaps the elements that contain it"}]
-    >>> returned = {"What is overlap?": ["An element overlaps the elements that contain it, and those"]}
-    >>> inexlab.score_chunks("demo/articles", gold, returned, "SpanR@1").means()
-    {'chunks': {'SpanR@1': 1.0}}
+    >>> gold = [{"question": "When?", "document": "overlap", "quote": "share at least one character"}]
+    >>> returned = {"When?": ["they belong to the same document and share at least one character."]}
+    >>> inexlab.score_chunks("demo/articles", gold, returned, ["SpanR@1", "SpanP@1"]).means()
+    {'chunks': {'SpanR@1': 1.0, 'SpanP@1': 0.42...}}
     """
     documents = opened(given_collection(corpus))
     if documents is None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from inexlab.chunks.pieces import Piece, piece_of
 from inexlab.chunks.placing import Placements, Sources
-from inexlab.collection import Collection
+from inexlab.collection import Collection, open_collection
 from inexlab.errors import InputError, UsageError
 from inexlab.files import Source, read_source
 from inexlab.frames import frame_rows, is_frame, is_missing
@@ -78,10 +78,15 @@ class Reference:
     aspect: str = ""
 
 
-def read_gold(gold: object, collection: Collection | None = None) -> Gold:
+def read_gold(gold: object, collection: Collection | str | Path | None = None) -> Gold:
     """Read gold from a file, a frame, records, or judgements; quotes need the documents.
 
     A dictionary is {topic: {doc: [[start, end], …]}}, or {question: [quotes]}.
+
+    >>> import inexlab
+    >>> gold = inexlab.read_gold({"When do two overlap?": "share at least one character"}, "demo/articles")
+    >>> gold.judgements
+    Judgements(1 topics, 1 documents, 1 highlights)
     """
     if isinstance(gold, Gold):
         return gold
@@ -107,7 +112,8 @@ def read_gold(gold: object, collection: Collection | None = None) -> Gold:
         rows = list(_rows_of_records(records, "gold"))
     if collection is None:
         raise UsageError("gold with quotes needs the documents: give the corpus.")
-    return _placed(rows, Sources(collection), where)
+    documents = collection if isinstance(collection, Collection) else open_collection(collection)
+    return _placed(rows, Sources(documents), where)
 
 
 def _quotes_of(question: str, quotes: Any) -> Iterator[Reference]:
