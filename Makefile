@@ -4,15 +4,16 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: demo test test-integrations lint bench soak chromium latex clean
+.PHONY: demo test test-integrations lint warm bench soak chromium latex clean
 
 demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
 
-test: lint
-	$(BIN)/python -m pytest --numprocesses 2
+test: $(VENV)/installed-dev
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint warm
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 # Chunks as LangChain, LlamaIndex, Chonkie and Haystack make them: these packages go into an environment of their own.
 INTEGRATIONS := .venv-integrations
@@ -28,7 +29,11 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/installed-dev
+# Compiled loops that most tests need, compiled once for all processes; beside lint, which needs one core.
+warm: $(VENV)/installed-dev
+	$(BIN)/python -m tests.warm
+
+bench: $(VENV)/installed $(VENV)/installed-dev
 	@status=0; for script in bench/[a-z]*.py; do $(BIN)/python $$script || status=1; done; exit $$status
 
 # Long trials of what must not break, in less than an hour; SHARE=0.1 makes them ten times shorter.
@@ -49,13 +54,15 @@ latex:
 	  texlive-latex-base texlive-latex-recommended; } || \
 	echo "LaTeX cannot be installed here (it takes root and apt-get): the test that typesets tables will be skipped."
 
-$(VENV)/installed: pyproject.toml constraints.txt
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable ".[all]"
 	INEXLAB_COMPILED=always $(BIN)/inexlab demo > $(VENV)/warm.log
 	touch $@
 
-$(VENV)/installed-dev: $(VENV)/installed
+$(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable ".[all,dev]"
 	touch $@
 

@@ -67,7 +67,7 @@ def main() -> int:
             if number < shown:
                 print(f"\n{question}")
                 for hit in hits[:3]:
-                    print(f"  {hit.score:.2f} {hit.title[:60]} › {hit.way}: {hit.snippet}")
+                    print(f"  {hit.score:.2f} {hit.title[:60]} › {hit.breadcrumb}: {hit.snippet}")
     middle = statistics.median(lengths)
     print(f"{len(QUESTIONS)} questions, {len(lengths)} answers; {min(lengths)} to {max(lengths)} characters")
     passed = [

@@ -67,7 +67,7 @@ def baseline(index: Index, chunks: list[Chunk], questions: dict[str, str], name:
     """Return the run of BM25 by bm25s over some chunks."""
 
     def terms(text: str) -> list[str]:
-        return [term for term in index.words.terms(tokens(text), "en") if term[0] != STOP]
+        return [term for term in index.analyser.terms(tokens(text), "en") if term[0] != STOP]
 
     peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
     with contextlib.redirect_stderr(io.StringIO()):

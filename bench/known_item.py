@@ -55,7 +55,7 @@ def known_items(index: Index) -> list[Item]:
         section = random_.choice(within)
         start, end = index.span(section + 1)
         words = tokens(index.text(document)[start:end])
-        if not index.words.stop_words("en").issuperset(words):
+        if not index.analyser.stop_words("en").issuperset(words):
             everything = [*tokens(index.titles[document]), *words]
             items.append((section, COQuery(tuple(Term((word,)) for word in everything))))
     return items

@@ -20,7 +20,7 @@ import numpy as np
 from _timing import claim
 from inexlab.campaigns import preset
 from inexlab.measures import Evaluation
-from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
+from inexlab.report.content import ReportContent, SystemProfile, TaskContent, statistics_of
 from inexlab.report.curves import Curve
 from inexlab.report.page import write_page
 from inexlab.statistics.procedure import Procedure
@@ -77,7 +77,9 @@ def make_content() -> ReportContent:
     points = tuple(k / 100 for k in range(101))
     falling = scores[0].totals()[:, None] * (1 - np.array(points))[None, :] ** 2
     profiles = [
-        Profile(s, {"run": s, "results": 1500}, {"p": 900, "section": 500, "article": 100}, {1: 100, 4: 1400})
+        SystemProfile(
+            s, {"run": s, "results": 1500}, {"p": 900, "section": 500, "article": 100}, {1: 100, 4: 1400}
+        )
         for s in systems
     ]
     titles = {t: f"what is known of topic {t}" for t in topics}

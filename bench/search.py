@@ -32,9 +32,9 @@ QUERIES, REPEATS, BEST = 50, 20, 1500
 
 
 def title_words(index: Index) -> list[list[str]]:
-    """Return the words of each query: two to four of an article's title that are no stop words."""
+    """Return the words of each query: two to four of an article's title that are not stop words."""
     random_ = random.Random(2006)
-    stop = index.words.stop_words("en")
+    stop = index.analyser.stop_words("en")
     titles = [[t for t in tokens(title) if t not in stop] for title in index.titles]
     chosen = random_.sample([title for title in titles if len(title) >= 4], QUERIES)
     return [random_.sample(title, random_.randint(2, 4)) for title in chosen]

@@ -85,7 +85,7 @@ def ask_peer(
     word in the texts alone; these are tokenised all the same.
     """
     for text in texts:
-        index.words.terms(tokens(text), "en")
+        index.analyser.terms(tokens(text), "en")
     peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
     with contextlib.redirect_stderr(io.StringIO()):
         peer.index(chunks, show_progress=False)

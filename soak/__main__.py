@@ -13,6 +13,7 @@ from soak.damage import damaged_indexes
 from soak.disks import disks
 from soak.kernels import kernels
 from soak.kills import kills
+from soak.laws import laws
 from soak.readers import articles, queries, readers, scanner
 from soak.replacing import readers_beside_writers
 
@@ -21,6 +22,7 @@ PARTS = {
     "scanner": scanner,
     "articles": articles,
     "queries": queries,
+    "laws": laws,
     "kernels": kernels,
     "kills": kills,
     "disks": disks,

@@ -6,12 +6,13 @@ import contextlib
 import io
 import os
 import signal
-import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from tests.forks import Server
 
 LONGEST = 300  # seconds that a trial may take
 
@@ -80,28 +81,24 @@ def in_process(arguments: list[str]) -> Done:
             main.run_command()
     except SystemExit as ending:
         out.flush()
-        said = out.buffer.getvalue().decode(errors="replace")
-        return Done(ending.code if isinstance(ending.code, int) else 0, said, err.getvalue())
+        message = out.buffer.getvalue().decode(errors="replace")
+        return Done(ending.code if isinstance(ending.code, int) else 0, message, err.getvalue())
     finally:
         sys.argv = before
     raise AssertionError("a command has to leave the program")
 
 
-def command(*arguments: str) -> list[str]:
-    """Return how the command is started in a process of its own."""
-    return [sys.executable, "-c", "from inexlab.cli.start import inexlab; inexlab()", *arguments]
+def run(server: Server, folder: Path, *arguments: str, before: str = "") -> Done:
+    """Run a command in a process of its own, which may run some code `before`."""
+    target, words = "inexlab", list(arguments)
+    if before:
+        target, words = "-c", [f"{before}\nfrom inexlab.cli.start import inexlab\ninexlab()", *arguments]
+    code, out, err = server.run(target, words, folder, os.environ, timeout=LONGEST)
+    return Done(code, out.decode(errors="replace"), err.decode(errors="replace"))
 
 
-def run(folder: Path, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command in a process of its own."""
-    return subprocess.run(
-        command(*arguments),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-        timeout=LONGEST,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        **options,
-    )
+def must_run(server: Server, folder: Path, *arguments: str) -> None:
+    """Run a command that has to succeed."""
+    done = run(server, folder, *arguments)
+    if done.code:
+        raise RuntimeError(f"{arguments}: {done.err}")

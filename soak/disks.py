@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import random
-import resource
 import shutil
 from importlib.resources import files
 from pathlib import Path
+
+from tests.forks import Server, serving
 
 from soak._trial import Result, run, some
 
@@ -25,6 +25,11 @@ _COMMANDS = (
 
 def disks(folder: Path, chance: random.Random, share: float) -> Result:
     """Let files end at a random size, and write to where nobody can."""
+    with serving() as server:
+        return _disks(server, folder, chance, share)
+
+
+def _disks(server: Server, folder: Path, chance: random.Random, share: float) -> Result:
     failures: list[str] = []
     count = full = 0
     for _ in range(some(10, share)):
@@ -32,29 +37,25 @@ def disks(folder: Path, chance: random.Random, share: float) -> Result:
             count += 1
             limit = int(2 ** chance.uniform(0, 14))
             done = run(
+                server,
                 folder,
                 *(word.replace("OUT", "out") for word in arguments),
-                preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (limit, limit)),
+                before=f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))",
             )
             left = sorted(path.name for path in folder.iterdir() if path.name != "out")
-            if done.returncode == 0:
+            if done.code == 0:
                 _remove(folder / "out")
                 left = []
             else:
                 full += 1
-            lines = done.stderr.splitlines()
-            if (
-                done.returncode not in (0, 2)
-                or "Traceback" in done.stderr
-                or left
-                or (folder / "out").exists()
-            ):
-                failures.append(f"{arguments} with {limit} bytes: {done.returncode} {lines[-3:]} {left}")
+            lines = done.err.splitlines()
+            if done.code not in (0, 2) or "Traceback" in done.err or left or (folder / "out").exists():
+                failures.append(f"{arguments} with {limit} bytes: {done.code} {lines[-3:]} {left}")
     for arguments in _COMMANDS:
         count += 1
-        done = run(folder, *(word.replace("OUT", "/proc/1/nothing/out") for word in arguments))
-        if done.returncode != 2 or "Traceback" in done.stderr or len(done.stderr.splitlines()) != 1:
-            failures.append(f"{arguments} to /proc: {done.returncode} {done.stderr[-300:]}")
+        done = run(server, folder, *(word.replace("OUT", "/proc/1/nothing/out") for word in arguments))
+        if done.code != 2 or "Traceback" in done.err or len(done.err.splitlines()) != 1:
+            failures.append(f"{arguments} to /proc: {done.code} {done.err[-300:]}")
     return f"{count:,} commands, {full:,} on a full disk", failures
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import inexlab
@@ -42,11 +42,12 @@ from inexlab.topics.nexi import parse_nexi
 from tests import bounds
 from tests.bounds import checked_bounds
 from tests.builders import a_run, judged, judgement_lines, results
+from tests.examples import examples
 from tests.laws.test_character_measures import SCORES
 from tests.oracles import Campaign, campaigns, graded, ranked
 from tests.retrieval.trees import documents, indexed, queries, structured, terms
 
-few = settings(deadline=None, max_examples=12)  # a checked loop is slow; `make soak` tries many more
+few = examples(12)  # a checked loop is slow; `make soak` tries many more
 
 
 def kernels() -> dict[str, Kernel[..., Any]]:
@@ -222,7 +223,7 @@ MODELS = ("bm25", "gpx", "lm-dirichlet(article=0.3)", "lm-jm", "lnu-ltu")
 @given(documents(), queries(), st.sampled_from(STRUCTURED))
 def test_searches(texts: list[str], query: str, with_structure: str) -> None:
     with indexed(*texts) as index:
-        assert len(index.guide.kind)  # made by a loop of the index
+        assert len(index.guide.path)  # made by a loop of the index
         with checked_bounds():
             for model in MODELS:
                 found = search_elements(index, terms(query), parse_weighting(model))

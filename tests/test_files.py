@@ -43,26 +43,26 @@ ROW = b"1 Q0 d 1 0.5 r 3 4\n"
 @pytest.mark.parametrize(
     ("content", "problem", "way_out"),
     [
-        pytest.param(b"", "is empty", "written to the end", id="empty"),
-        pytest.param(b" \r\n\t\n", "is empty", "written to the end", id="white space"),
-        pytest.param(gzip.compress(b""), "is empty", "written to the end", id="gzip of nothing"),
-        pytest.param(b"\xef\xbb\xbf", "is empty", "written to the end", id="byte-order mark alone"),
-        pytest.param("\n\n".encode("utf-16"), "is empty", "written to the end", id="white space in UTF-16"),
+        pytest.param(b"", "is empty", "may be truncated", id="empty"),
+        pytest.param(b" \r\n\t\n", "is empty", "may be truncated", id="white space"),
+        pytest.param(gzip.compress(b""), "is empty", "may be truncated", id="gzip of nothing"),
+        pytest.param(b"\xef\xbb\xbf", "is empty", "may be truncated", id="byte-order mark alone"),
+        pytest.param("\n\n".encode("utf-16"), "is empty", "may be truncated", id="white space in UTF-16"),
         pytest.param(b"\x7fELF\x02\0\0\0", "is binary", "Name the text file", id="binary"),
-        pytest.param(bz2.compress(b""), "is empty", "written to the end", id="bzip2 of nothing"),
-        pytest.param(lzma.compress(b""), "is empty", "written to the end", id="xz of nothing"),
-        pytest.param(bz2.compress(ROW * 9)[:-9], "damaged bzip2", "make it again", id="bzip2 cut off"),
+        pytest.param(bz2.compress(b""), "is empty", "may be truncated", id="bzip2 of nothing"),
+        pytest.param(lzma.compress(b""), "is empty", "may be truncated", id="xz of nothing"),
+        pytest.param(bz2.compress(ROW * 9)[:-9], "damaged bzip2", "create it again", id="bzip2 cut off"),
         pytest.param(
-            bz2.compress(ROW)[:-9] + bytes(9), "damaged bzip2", "make it again", id="bzip2 checksum wrong"
+            bz2.compress(ROW)[:-9] + bytes(9), "damaged bzip2", "create it again", id="bzip2 checksum wrong"
         ),
-        pytest.param(lzma.compress(ROW * 9)[:-9], "damaged xz", "make it again", id="xz cut off"),
+        pytest.param(lzma.compress(ROW * 9)[:-9], "damaged xz", "create it again", id="xz cut off"),
         pytest.param(
-            lzma.compress(ROW)[:-9] + bytes(9), "damaged xz", "make it again", id="xz checksum wrong"
+            lzma.compress(ROW)[:-9] + bytes(9), "damaged xz", "create it again", id="xz checksum wrong"
         ),
-        pytest.param(gzip.compress(ROW * 9)[:-9], "damaged gzip", "make it again", id="gzip cut off"),
-        pytest.param(b"\x1f\x8b\x08" + bytes(20), "damaged gzip", "make it again", id="gzip overwritten"),
+        pytest.param(gzip.compress(ROW * 9)[:-9], "damaged gzip", "create it again", id="gzip cut off"),
+        pytest.param(b"\x1f\x8b\x08" + bytes(20), "damaged gzip", "create it again", id="gzip overwritten"),
         pytest.param(
-            gzip.compress(ROW)[:-8] + bytes(8), "damaged gzip", "make it again", id="gzip checksum wrong"
+            gzip.compress(ROW)[:-8] + bytes(8), "damaged gzip", "create it again", id="gzip checksum wrong"
         ),
     ],
 )
@@ -170,7 +170,9 @@ def test_xml_is_passed_on_as_it_came(content: bytes, tmp_path: Path) -> None:
 def test_half_a_character_is_refused(encoding: str, tmp_path: Path) -> None:
     file = tmp_path / "run.txt"
     file.write_bytes(ROW.decode().encode(encoding)[:-1])
-    with pytest.raises(InputError, match=rf"begins like {encoding} but is not .*Fetch or make it again\."):
+    with pytest.raises(
+        InputError, match=rf"begins like {encoding} but is not .*Download or create it again\."
+    ):
         read_source(file)
 
 

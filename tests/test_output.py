@@ -71,7 +71,7 @@ def test_a_folder(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_folder(out, [("a.xml", [b"1", b"2"]), ("b.xml", [])])
     assert {file.name: file.read_bytes() for file in out.iterdir()} == {"a.xml": b"12", "b.xml": b""}
-    with pytest.raises(UsageError, match=r"out is there already; name a new or an empty folder"):
+    with pytest.raises(UsageError, match=r"out already exists; give a new or an empty folder"):
         write_folder(out, [])
 
 
@@ -87,22 +87,22 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path) -> None:
             taken.touch()
         else:
             taken.symlink_to(tmp_path / "nowhere")
-        with pytest.raises(UsageError, match="is there already"), new_folder(taken):
+        with pytest.raises(UsageError, match="already exists"), new_folder(taken):
             pass
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
-    [("missing/out", "cannot be written (No such file or directory)"), ("", "is no file")],
+    ("name", "message"),
+    [("missing/out", "cannot be written (No such file or directory)"), ("", "is not a file")],
 )
-def test_what_cannot_be_written(name: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_written(name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         write_file(tmp_path / name, [b"x"])
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_device_is_never_replaced() -> None:
-    with pytest.raises(UsageError, match="/dev/null is no file"):
+    with pytest.raises(UsageError, match="/dev/null is not a file"):
         write_file("/dev/null", [b"x"])
     assert Path("/dev/null").is_char_device()
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from inexlab.accelerate import blocks
-from inexlab.signals import Deferring, Ended, ending_in_order, holding_signals
+from inexlab.signals import DeferringHandler, Terminated, holding_signals, raising_terminated
 from tests.processes import hearing_signals
 
 
@@ -81,8 +81,8 @@ def test_the_first_request_ends_and_nothing_disturbs_the_clearing_away(number: i
     cleared = []
 
     def work() -> None:
-        with ending_in_order():
-            assert isinstance(signal.getsignal(number), Deferring)
+        with raising_terminated():
+            assert isinstance(signal.getsignal(number), DeferringHandler)
             try:
                 me(number)
             finally:
@@ -92,7 +92,7 @@ def test_the_first_request_ends_and_nothing_disturbs_the_clearing_away(number: i
 
     with hearing_signals():
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        with pytest.raises(Ended) as ended:
+        with pytest.raises(Terminated) as ended:
             work()
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert ended.value.code == 128 + number
@@ -102,7 +102,7 @@ def test_the_first_request_ends_and_nothing_disturbs_the_clearing_away(number: i
 def test_who_ignores_a_signal_goes_on() -> None:
     with hearing_signals():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        with ending_in_order():
+        with raising_terminated():
             me(signal.SIGHUP)
             assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
 
@@ -126,7 +126,7 @@ LOOPS = {
 LOOP = """
 import sys
 import numpy as np
-from inexlab.cli.terminal import ending_well
+from inexlab.cli.terminal import run_and_exit
 from inexlab.statistics.comparison import compare
 from inexlab.scores import Scores
 values = np.random.default_rng(1).random((1500, 60))
@@ -142,7 +142,7 @@ def work():
     print("going", flush=True)
     while True:
         {loop}
-ending_well("inexlab", work)
+run_and_exit("inexlab", work)
 """
 
 

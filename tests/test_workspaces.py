@@ -12,14 +12,14 @@ import pytest
 
 from inexlab import workspaces
 from inexlab.output import write_file
-from inexlab.workspaces import clear_up, is_workspace, workspace
+from inexlab.workspaces import clean_up, is_workspace, workspace
 
 
 def test_it_is_there_and_then_it_is_not(tmp_path: Path) -> None:
     with workspace(tmp_path, ".w.") as space:
         (space / "folder").mkdir()
         (space / "folder" / "file").write_text("x")
-        clear_up(tmp_path, ".w.")  # which another process would do
+        clean_up(tmp_path, ".w.")  # which another process would do
         assert (space / "folder" / "file").exists()
         assert is_workspace(space.name, ".w.")
     assert list(tmp_path.iterdir()) == []
@@ -38,7 +38,7 @@ def test_what_was_killed_before_it_had_a_lock(tmp_path: Path) -> None:
     ]
     for name in kept:
         (tmp_path / name).mkdir()
-    clear_up(tmp_path, ".w.")
+    clean_up(tmp_path, ".w.")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)
 
 
@@ -49,7 +49,7 @@ def test_somebody_clears_up_just_when_it_is_made(tmp_path: Path, monkeypatch: py
         folder: str = real(prefix=prefix, suffix=suffix, dir=dir)
         made.append(folder)
         if len(made) == 1:
-            clear_up(tmp_path, ".w.")
+            clean_up(tmp_path, ".w.")
         return folder
 
     monkeypatch.setattr(tempfile, "mkdtemp", mkdtemp)

@@ -213,7 +213,7 @@ def test_a_document_cut_off_is_refused_and_says_so(document: bytes) -> None:
 
 def test_a_document_cut_between_tags_suggests_that_it_was_cut() -> None:
     error = refusal(b"<a>\n<b>text</b>\n")
-    assert (error.line, error.fix) == (3, "The file may be cut off.")
+    assert (error.line, error.fix) == (3, "The file may be truncated.")
 
 
 @pytest.mark.parametrize(

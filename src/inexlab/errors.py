@@ -97,7 +97,7 @@ def printable(text: str) -> str:
 _CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
 
 
-def harmless(text: str) -> str:
+def sanitised(text: str) -> str:
     """Return a text of a document without characters that a terminal would obey; lines and tabs stay."""
     return text.translate(_CONTROLS)
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from inexlab.errors import InputError
-from inexlab.limits import TooLargeError, need_limits
+from inexlab.limits import ALLOW_ANY_SIZE, TooLargeError, need_limits
 
 GZIP = b"\x1f\x8b"
 _PIECE = 1 << 20
@@ -156,9 +156,11 @@ def explained(path: str | Path) -> Iterator[None]:
     except (FileNotFoundError, NotADirectoryError):
         raise InputError("no such file", file=name, fix="Check the name and the folder.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"damaged gzip file ({error})", file=name, fix="Fetch or make it again.") from None
+        raise InputError(
+            f"damaged gzip file ({error})", file=name, fix="Download or create it again."
+        ) from None
     except _DamagedError as error:
-        raise InputError(str(error), file=name, fix="Fetch or make it again.") from None
+        raise InputError(str(error), file=name, fix="Download or create it again.") from None
     except TooLargeError as error:
         raise too_large(name, error) from None
     except OSError as error:
@@ -169,7 +171,7 @@ def explained(path: str | Path) -> Iterator[None]:
 
 def too_large(name: str, error: TooLargeError) -> InputError:
     """Return the error for a file that is larger than it may be."""
-    fix = "If that is meant to be, give `--any-size` before the command."
+    fix = f"To read it anyway, {ALLOW_ANY_SIZE}."
     return InputError(str(error), file=name, fix=fix)
 
 
@@ -185,7 +187,7 @@ def read_source(path: str | Path) -> Source:
             data = data.decode(encoding).lstrip("\ufeff").encode()
         except UnicodeError as error:
             what = f"begins like {encoding} but is not ({getattr(error, 'reason', error)})"
-            raise InputError(what, file=name, fix="Fetch or make it again.") from None
+            raise InputError(what, file=name, fix="Download or create it again.") from None
     need_text(data, name)
     return Source(name, data, is_xml=False)
 
@@ -212,7 +214,7 @@ def shown_name(path: str | Path) -> str:
 def need_text(data: bytes, name: str) -> None:
     """Refuse what is empty or binary."""
     if not data or data.isspace():
-        raise InputError("is empty", file=name, fix="Check that it was written to the end.")
+        raise InputError("is empty", file=name, fix="The file may be truncated.")
     if _CONTROL.search(data, 0, 65536):
         raise InputError("is binary, not text", file=name, fix="Name the text file it was made from.")
 

@@ -111,7 +111,7 @@ def read_columns(
             column = given[name]
             values = column if isinstance(column, list) else column.to_list()
             found[ours] = [None if is_missing(value) else value for value in values]
-    there = f"columns there are: {', '.join(map(str, given)) or 'none'}"
+    there = f"the columns are: {', '.join(map(str, given)) or 'none'}"
     for ours in needed:
         if ours not in found:
             raise UsageError(f"{what}: no column for the {ours} ({', '.join(aliases(ours))}); {there}.")
@@ -144,7 +144,7 @@ def _gathered(data: object, what: str) -> dict[str, list[Any]]:
     for count, item in enumerate(data, start=1):
         if not is_record(item):
             raise UsageError(
-                f"{what}, row {count}: {str(item)[:40]!r} is no record; give dictionaries or named tuples."
+                f"{what}, row {count}: {str(item)[:40]!r} is not a record; give dictionaries or named tuples."
             )
         for name, value in _fields(item):
             column = columns.setdefault(name, [])

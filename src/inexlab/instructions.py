@@ -28,6 +28,20 @@ def _write_lowest_bit(_context: Any, _bits: Any) -> Any:
     return types.uint64(types.uint64), write
 
 
+def _count_bits(bits: np.uint64) -> np.uint64:
+    """Return how many bits are set."""
+    return np.uint64(int(bits).bit_count())
+
+
+def _write_count_bits(_context: Any, _bits: Any) -> Any:
+    from numba.core import types
+
+    def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), write
+
+
 def _folded_product(left: np.uint64, right: np.uint64) -> np.uint64:
     """Return the 128 bits of a product folded into 64: one half XOR the other."""
     product = int(left) * int(right)
@@ -105,6 +119,7 @@ def _write_prefetch(_context: Any, array: Any, _index: Any) -> Any:
 
 
 bytes_among = Instruction(_bytes_among, _write_bytes_among)
+count_bits = Instruction(_count_bits, _write_count_bits)
 folded_product = Instruction(_folded_product, _write_folded_product)
 lowest_bit = Instruction(_lowest_bit, _write_lowest_bit)
 prefetch = Instruction(_prefetch, _write_prefetch)

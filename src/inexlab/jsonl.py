@@ -37,7 +37,7 @@ class JsonRow:
         if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
             raise self.problem(f"{key!r} is {value!r}, expected a name")
         if not _is_text(str(value)):
-            raise self.problem(f"{key!r} is {value!r}, which holds half a character")
+            raise self.problem(f"{key!r} is {value!r}, which contains a lone surrogate")
         return str(value)
 
     def text(self, key: str) -> str:
@@ -48,7 +48,7 @@ class JsonRow:
         return value.strip()
 
     def others(self, known: Iterable[str]) -> dict[str, str]:
-        """Return the fields that are not known ones, as text; what is no text as JSON."""
+        """Return the fields that are not known ones, as text; what is not text as JSON."""
         left = {key: value for key, value in self._values.items() if key not in known and value is not None}
         return {key: value if isinstance(value, str) else json.dumps(value) for key, value in left.items()}
 
@@ -99,7 +99,7 @@ def json_row(source: Source, number: int, line: bytes) -> JsonRow | None:
     try:
         values = json.loads(content)
     except (ValueError, RecursionError) as error:
-        spoken = "nested too deeply" if isinstance(error, RecursionError) else "a number of too many digits"
+        spoken = "nested too deeply" if isinstance(error, RecursionError) else "a number with too many digits"
         reason = getattr(error, "msg", None) or getattr(error, "reason", None) or spoken
         raise source.problem(f"is not JSON ({reason})", number, fix="One object per line.") from None
     if not isinstance(values, dict):

@@ -1,8 +1,8 @@
 """How much may come out of what is packed: a few bytes can stand for any number of them.
 
 A file may grow 200-fold, and in memory to 4 GiB; below 16 MiB nobody asks. Text and XML shrink by five to
-twenty times, so what is refused was made to be. The option `--any-size`, or the variable `INEXLAB_ANY_SIZE`,
-which processes hand on, lifts both.
+twenty times, so what is refused was made to be. The environment variable
+`INEXLAB_ANY_SIZE`, which child processes inherit, lifts both limits.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ TIMES = 200
 MOST_IN_MEMORY = 1 << 32  # bytes
 _FREE = 1 << 24  # bytes
 ANY_SIZE = "INEXLAB_ANY_SIZE"
+ALLOW_ANY_SIZE = f"set the environment variable {ANY_SIZE}=yes"  # the command line has an option for it
 
 
 class TooLargeError(Exception):

@@ -16,8 +16,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from inexlab.errors import UsageError, harmless
-from inexlab.workspaces import clear_up, workspace
+from inexlab.errors import UsageError, sanitised
+from inexlab.workspaces import clean_up, workspace
 
 _PREFIX = ".inexlab-"
 
@@ -28,7 +28,7 @@ def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
         for piece in pieces:
             in_terminal = sys.stdout.isatty()  # which would obey some characters
             sys.stdout.buffer.write(
-                harmless(piece.decode(errors="replace")).encode() if in_terminal else piece
+                sanitised(piece.decode(errors="replace")).encode() if in_terminal else piece
             )
         sys.stdout.buffer.flush()
         return
@@ -73,15 +73,15 @@ def refuse_unwritable(path: str | Path, *, folder: bool = False) -> None:
             pass
 
 
-_NOT_A_STREAM = "a folder cannot be written to standard output; name it with --out."
+_NOT_A_STREAM = "a folder cannot be written to standard output; give a folder as `out=`."
 
 
 def _refuse_taken(path: Path, *, folder: bool) -> None:
     """Refuse a place where there is something that must not be replaced."""
     if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{path} is there already; name a new or an empty folder for --out.")
+        raise UsageError(f"{path} already exists; give a new or an empty folder as `out=`.")
     if not folder and path.resolve().exists() and not path.resolve().is_file():
-        raise UsageError(f"{path} is no file; name a file for --out.")
+        raise UsageError(f"{path} is not a file; give a file as `out=`.")
 
 
 def write_folder(path: str | Path, files: Iterable[tuple[str, Iterable[bytes]]]) -> None:
@@ -110,7 +110,7 @@ def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
         real = path.resolve()  # a link stays a link
         if folder and not real.parent.exists():
             real.parent.mkdir(parents=True)
-        clear_up(real.parent, _PREFIX)
+        clean_up(real.parent, _PREFIX)
         with workspace(real.parent, _PREFIX) as temporary:
             yield temporary / "unfinished"
             make_durable(*(temporary / "unfinished").rglob("*"), temporary / "unfinished")
@@ -127,4 +127,4 @@ def explain_failure(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise UsageError(f"{path} cannot be written ({reason}); name another place for --out.") from None
+        raise UsageError(f"{path} cannot be written ({reason}); give another place as `out=`.") from None

@@ -1,8 +1,7 @@
-"""What a check finds: problems, each of a kind that says once what it means and how to mend it.
+"""The problems that a check finds; each kind of problem says once what it means and how to fix it.
 
-A rule is declared where it is written, with `Kind`: its name, how grave it is, its meaning and its remedy.
-An *error* makes the check fail; a *remark* is worth a look but breaks no rule; what is *unreadable* would be
-refused by every command.
+Every rule declares its `ProblemKind`: name, severity, meaning and remedy. An *error* makes the check fail; a
+*remark* is worth a look but breaks no rule; an *unreadable* file would be refused by every command.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ Severity = Literal["unreadable", "error", "remark"]
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of problem: its name, how grave it is, what it means, and the way out."""
+class ProblemKind:
+    """A kind of problem: its name, severity, meaning and remedy."""
 
     name: str
     severity: Severity
@@ -25,21 +24,21 @@ class Kind:
     remedy: str
 
 
-UNREADABLE = Kind(
+UNREADABLE = ProblemKind(
     "unreadable",
     "unreadable",
-    "the file, or a row of it, is not what its format asks for; every command refuses it",
-    "Mend what the message names.",
+    "the file, or a row of it, does not follow its format; every command refuses it",
+    "Fix what the message names.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One finding: where, of which kind, and what exactly; no line where it concerns the whole file."""
+    """One problem: where, of which kind, and what exactly; `line` is None if it concerns the whole file."""
 
     file: str
     line: int | None
-    kind: Kind
+    kind: ProblemKind
     message: str
 
     @property
@@ -49,5 +48,5 @@ class Problem:
 
 
 def unreadable(error: InputError) -> Problem:
-    """Return what a reader refused, as a problem."""
+    """Return a reader's error as a problem."""
     return Problem(error.file, error.line, UNREADABLE, f"{error.problem.rstrip('.')}. {error.fix}".strip())

@@ -34,7 +34,7 @@ T = TypeVar("T")
 Returned = type | tuple[type, ...]
 
 _OURS = "inexlab"
-_WAY_OUT = "report that to its authors, or uninstall it"
+_REMEDY = "report that to its authors, or uninstall it"
 _loading: list[EntryPoint] = []  # the plug-in being loaded is the last one: whatever is added now is its own
 
 
@@ -152,7 +152,7 @@ def _what(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def _blaming(plug_in: EntryPoint) -> Iterator[None]:
+def _naming(plug_in: EntryPoint) -> Iterator[None]:
     """Turn any exception but inexlab's own into one that names the plug-in and the place in it."""
     try:
         yield
@@ -163,7 +163,7 @@ def _blaming(plug_in: EntryPoint) -> Iterator[None]:
         module = plug_in.module.partition(".")[0]
         inside = [f for f in frames if module in Path(f.filename).with_suffix("").parts] or frames
         place = f"{Path(inside[-1].filename).name}, line {inside[-1].lineno}"
-        raise PlugInError(f"{_named(plug_in)} failed ({_what(error)}; {place}); {_WAY_OUT}.") from error
+        raise PlugInError(f"{_named(plug_in)} failed ({_what(error)}; {place}); {_REMEDY}.") from error
 
 
 def _guarded(entry: T, plug_in: EntryPoint, returns: Mapping[str, Returned]) -> T:
@@ -187,14 +187,14 @@ def _guarded_one(value: Any, plug_in: EntryPoint, returned: Returned | None) -> 
 def _guarded_function(function: Any, plug_in: EntryPoint, returned: Returned | None) -> Any:
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
-        with _blaming(plug_in):
+        with _naming(plug_in):
             result = _guarded(function(*arguments, **options), plug_in, {})
         if returned is not None and not isinstance(result, returned):
             types = returned if isinstance(returned, tuple) else (returned,)
             expected = " or ".join(one.__name__ for one in types)
             raise PlugInError(
                 f"{_named(plug_in)} returned {type(result).__name__} where {expected} is expected "
-                f"(function {function.__name__}); {_WAY_OUT}."
+                f"(function {function.__name__}); {_REMEDY}."
             )
         return result
 
@@ -203,7 +203,7 @@ def _guarded_function(function: Any, plug_in: EntryPoint, returned: Returned | N
 
 def _guarded_iterator(iterator: Iterator[T], plug_in: EntryPoint) -> Iterator[T]:
     while True:
-        with _blaming(plug_in):
+        with _naming(plug_in):
             try:
                 item = next(iterator)
             except StopIteration:

@@ -105,7 +105,7 @@ class Scores(Framed):
         more = f"; {len(rows) - 3} more systems lack some" if len(rows) > 3 else ""
         return (
             f"systems have scores on different topics: {'; '.join(shown)}{more}. "
-            "--common-topics keeps those that all have."
+            "`common_topics=True` keeps those that all have."
         )
 
     def __getitem__(self, system: str) -> dict[str, float]:
@@ -183,7 +183,7 @@ def scores_of(data: object) -> list[Scores]:
     for place in range(count):
         row = place + 1
         topic = name_of(columns["topic"][place], what, "topic", row)
-        if topic == "all":  # the mean, which is no topic
+        if topic == "all":  # the mean, which is not a topic
             continue
         of_measure = found.setdefault("" if measures[place] is None else str(measures[place]), {})
         of_system = of_measure.setdefault("run" if systems[place] is None else str(systems[place]), {})

@@ -1,7 +1,7 @@
-"""Requests to end (Ctrl-C, `kill`, a closed terminal): heard between steps, never in the midst of one.
+"""Termination signals (Ctrl-C, `kill`, a closed terminal): handled where it is safe to raise an exception.
 
-Python runs the handler of a signal between two steps of whatever the main thread does. An exception from a
-handler in the midst of numba's own work ends in a crash, so that is where signals wait.
+Python runs a signal handler between two bytecodes of the main thread. An exception raised from a handler
+inside numba's own code crashes the process, so signals are deferred there.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ Handler = Callable[[int, types.FrameType | None], Any]
 
 ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
-_holding = 0  # functions in the main thread that hold signals; handlers run in no other thread
-_heard: list[tuple[Handler, int]] = []
+_holding = 0  # active functions in the main thread that defer signals; handlers run in no other thread
+_pending: list[tuple[Handler, int]] = []
 
 
-class Deferring:
-    """A handler of a signal that waits while signals are held."""
+class DeferringHandler:
+    """A signal handler that is deferred while signals are held."""
 
     def __init__(self, handler: Handler) -> None:
         self._handler = handler
 
     def __call__(self, number: int, frame: types.FrameType | None) -> None:
-        """Handle the signal, or make a note of it."""
+        """Handle the signal now, or queue it."""
         if _holding:
-            _heard.append((self._handler, number))
+            _pending.append((self._handler, number))
         else:
             self._handler(number, frame)
 
 
 def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function in which no handler of a signal runs: it runs right after it."""
+    """Wrap a function so that signal handlers run after it, not inside it."""
 
     @functools.wraps(function)
     def hold(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -48,9 +48,9 @@ def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
         if threading.current_thread() is not threading.main_thread():
             return function(*args, **kwargs)
         handlers = [(number, signal.getsignal(number)) for number in ENDING]
-        changed = [(n, h) for n, h in handlers if callable(h) and not isinstance(h, Deferring)]
+        changed = [(n, h) for n, h in handlers if callable(h) and not isinstance(h, DeferringHandler)]
         for number, handler in changed:
-            signal.signal(number, Deferring(handler))
+            signal.signal(number, DeferringHandler(handler))
         _holding += 1
         try:
             return function(*args, **kwargs)
@@ -58,17 +58,17 @@ def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
             _holding -= 1
             for number, handler in changed:
                 signal.signal(number, handler)
-            if _heard and not _holding:
-                heard = _heard.copy()
-                _heard.clear()
-                for chosen, number in heard:
+            if _pending and not _holding:
+                pending = _pending.copy()
+                _pending.clear()
+                for chosen, number in pending:
                     chosen(number, None)
 
     return hold
 
 
-class Ended(SystemExit):
-    """A request to end, which is not an error, and is not to be caught; what was begun is cleared away."""
+class Terminated(SystemExit):
+    """A termination signal was received: not an error, and not to be caught; cleanup runs on the way out."""
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
@@ -76,18 +76,18 @@ class Ended(SystemExit):
 
 
 @contextlib.contextmanager
-def ending_in_order() -> Iterator[None]:
-    """Let requests to end raise `Ended`, the first one only: nothing disturbs the clearing away.
+def raising_terminated() -> Iterator[None]:
+    """Raise `Terminated` on the first termination signal; later ones do not interrupt the cleanup.
 
-    What somebody else has chosen stays: under `nohup` a closed terminal ends nothing.
+    Handlers that are not the defaults are kept: under `nohup` a closed terminal ends nothing.
     """
-    asked = False
+    received = False
 
     def end(number: int, _frame: object) -> None:
-        nonlocal asked
-        if not asked:
-            asked = True
-            raise Ended(number)
+        nonlocal received
+        if not received:
+            received = True
+            raise Terminated(number)
 
     defaults = (signal.SIG_DFL, signal.default_int_handler)
     before = {number: signal.getsignal(number) for number in ENDING}
@@ -95,7 +95,7 @@ def ending_in_order() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         mine = []
     for number in mine:
-        signal.signal(number, Deferring(end))
+        signal.signal(number, DeferringHandler(end))
     try:
         yield
     finally:
@@ -104,8 +104,8 @@ def ending_in_order() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def deaf_children() -> Iterator[None]:
-    """Let processes that are started in here not hear Ctrl-C: whoever started them tells them to end."""
+def ignoring_ctrl_c_in_children() -> Iterator[None]:
+    """Start processes that ignore Ctrl-C: their parent terminates them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -122,4 +122,4 @@ def _in_utf8(name: str, beginning: bytes, pieces: Iterator[bytes]) -> Iterator[b
         yield decoder.decode(b"", final=True).encode()
     except UnicodeError as error:
         what = f"begins like {encoding} but is not ({getattr(error, 'reason', error)})"
-        raise InputError(what, file=name, fix="Fetch or make it again.") from None
+        raise InputError(what, file=name, fix="Download or create it again.") from None

@@ -34,10 +34,10 @@ def workspace(parent: Path, prefix: str) -> Iterator[Path]:
             finally:
                 _remove(space)
             return
-    raise OSError(f"there is no way to make a folder in {parent}")
+    raise OSError(f"cannot create a folder in {parent}")
 
 
-def clear_up(parent: Path, prefix: str) -> None:
+def clean_up(parent: Path, prefix: str) -> None:
     """Remove the workspaces that killed processes left."""
     with contextlib.suppress(OSError), os.scandir(parent) as entries:
         left = [Path(entry.path) for entry in entries if is_workspace(entry.name, prefix)]

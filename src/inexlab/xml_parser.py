@@ -112,7 +112,7 @@ def parsing(
         yield
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code).removeprefix("not well-formed ").strip("()")
-        fix = "The file may be cut off." if error.code == _NO_ELEMENTS or "unclosed" in reason else ""
+        fix = "The file may be truncated." if error.code == _NO_ELEMENTS or "unclosed" in reason else ""
         raise InputError(f"not well-formed XML ({reason})", file=name, line=error.lineno, fix=fix) from None
     except (LookupError, ValueError) as error:
         raise InputError(f"cannot be decoded ({error})", file=name) from None
@@ -134,7 +134,7 @@ def _limit(
         characters += more
         if characters > fed[0] + MOST_FROM_ENTITIES:
             raise InputError(
-                f"its entities stand for more than {MOST_FROM_ENTITIES:,} characters",
+                f"its entities expand to more than {MOST_FROM_ENTITIES:,} characters",
                 file=name,
                 line=parser.CurrentLineNumber,
                 fix="Check that it is a document.",
@@ -168,7 +168,7 @@ def is_ascii(data: bytes) -> bool:
 
 
 def text_of(data: bytes, name: str) -> str:
-    """Return the characters of a file in any encoding that XML allows, for one that is no document."""
+    """Return the characters of a file in any encoding that XML allows, for one that is not a document."""
     encoding = _foreign_encoding(data) or ("utf-16" if data[:2] in _UTF16_MARKS else None)
     declared = _DECLARED.match(data[:256])
     encoding = encoding or (declared[1].decode() if declared else "utf-8")
@@ -225,8 +225,8 @@ def unknown_entity(entity: str, file: str, line: int) -> InputError:
         f"the entity &{entity}; is not declared",
         file=file,
         line=line,
-        fix="Name the file that declares it with --entities FILE, or leave such references out with "
-        "--entities drop.",
+        fix="Name the file that declares it with `entities=FILE`, or leave such references out with "
+        "`entities=drop`.",
     )
 
 

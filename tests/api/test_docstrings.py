@@ -33,10 +33,10 @@ def run_examples(thing: object, name: str) -> int:
     globs = {} if name not in PLAIN else {name: thing}
     examples = doctest.DocTestFinder(recurse=False).find(thing, name, globs=globs)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    said: list[str] = []
+    message: list[str] = []
     for example in examples:
-        runner.run(example, out=said.append)
-    assert not runner.failures, "".join(said)
+        runner.run(example, out=message.append)
+    assert not runner.failures, "".join(message)
     return runner.tries
 
 

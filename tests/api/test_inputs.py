@@ -150,11 +150,11 @@ def test_a_file_there_and_back() -> None:
     [
         (
             pd.DataFrame({"a": [1], "docno": ["x"]}),
-            r"no column for the topic \(topic, topic_id, .*\); columns there are: a, docno\.",
+            r"no column for the topic \(topic, topic_id, .*\); the columns are: a, docno\.",
         ),
-        ([{"qid": 1}], r"no column for the doc .*; columns there are: qid\."),
+        ([{"qid": 1}], r"no column for the doc .*; the columns are: qid\."),
         ([{"qid": 1, "doc": "a", "score": "high"}], "row 1: score is 'high', expected a number"),
-        ([{"qid": 1, "doc": "a", "start": 3, "end": 1}], r"row 1: \[3, 1\) is no span"),
+        ([{"qid": 1, "doc": "a", "start": 3, "end": 1}], r"row 1: \[3, 1\) is not a span"),
         ([{"qid": 1, "doc": "a", "start": 3.5, "end": 4}], "row 1: start is '3.5', expected a whole number"),
         ([{"qid": 1, "doc": "a", "start": 3}], "row 1: end is 'None', expected a whole number"),
         ([{"qid": None, "doc": "a"}], "row 1: the topic is missing"),
@@ -175,12 +175,12 @@ def test_what_is_no_run_says_why(data: object, message: str) -> None:
     [
         (
             pd.DataFrame({"qid": ["1"], "docno": ["x"]}),
-            r"no column for grade \(.*\) or spans .* or start .*; columns there are: qid, docno",
+            r"no column for grade \(.*\) or spans .* or start .*; the columns are: qid, docno",
         ),
         ({"1": {"a": 0.5}}, "row 1: grade is '0.5', expected a whole number"),
         ({"1": 3}, r"topic 1: expected \{document: grade\}, not int"),
-        ({"1": {"a": [[3, 1]]}}, r"\[3, 1\) is no span"),
-        ({"1": {"a": [3]}}, "'3' is no span"),
+        ({"1": {"a": [[3, 1]]}}, r"\[3, 1\) is not a span"),
+        ({"1": {"a": [3]}}, "'3' is not a span"),
         ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "a", "rel": 0}], "judged a second time"),
         ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b"}], "the grade is missing"),
         ({}, "there are no judgements"),

@@ -77,7 +77,7 @@ def test_a_transformer_of_frames() -> None:
     assert search("overlap")["path"].tolist() == search.search("overlap")["path"].tolist()
     assert list(search.transform(queries[:0]).columns) == list(found.columns)
     assert search.transform(queries[2:]).empty
-    with pytest.raises(InexlabError, match="queries: no column query; columns there are: qid"):
+    with pytest.raises(InexlabError, match="queries: no column query; the columns are: qid"):
         search.transform(pd.DataFrame({"qid": ["1"]}))
 
 

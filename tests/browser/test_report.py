@@ -21,7 +21,7 @@ pytest.importorskip("vl_convert", reason="the page needs the extra `figures`")
 from inexlab.cli.main import main
 from inexlab.experiments.manifest import read_manifest
 from inexlab.measures import Evaluation, evaluate, parse
-from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
+from inexlab.report.content import ReportContent, SystemProfile, TaskContent, statistics_of
 from inexlab.report.curves import Curve
 from inexlab.report.figure import figures
 from inexlab.report.page import write_page
@@ -150,7 +150,7 @@ def test_a_figure_of_a_plug_in_is_drawn_as_it_is(
     none = replace(figures["granularity"], name="none", on_page=None, doc="Kinds.")
     for figure in (mine, none):
         monkeypatch.setitem(figures._entries, figure.name, figure)
-    task = replace(a_task(), profiles=[Profile(s, {}, {"sec": 1}, {1: 1}) for s in SYSTEMS])
+    task = replace(a_task(), profiles=[SystemProfile(s, {}, {"sec": 1}, {1: 1}) for s in SYSTEMS])
     (tmp_path / "page.html").write_text(write_page(replace(a_report(), tasks=[task])), encoding="utf-8")
     page = open_page(tmp_path / "page.html")
     settled(page)
@@ -160,8 +160,8 @@ def test_a_figure_of_a_plug_in_is_drawn_as_it_is(
     expected = figures["ranking"].data(a_task().comparison).tables["systems"]
     close_to(rows_of(page, "figure-mine", "systems"), [dict(row) for row in expected])
     assert page.locator("#figure-mine .chart svg").count() == 1
-    said = "All results are of one element, sec: there are no shares to draw."
-    assert page.locator("#figure-none .chart").inner_text() == said
+    printed_text = "All results are of one element, sec: there are no shares to draw."
+    assert page.locator("#figure-none .chart").inner_text() == printed_text
 
 
 def test_names_are_text_and_nothing_runs(open_page: Open, small: Path) -> None:
@@ -241,8 +241,8 @@ def test_pointing_at_a_cell_shows_system_title_and_score(open_page: Open, small:
     canvas.press("ArrowRight")
     scores = an_evaluation().scores[0]
     best = int(scores.totals().argmax())
-    said = page.locator("#heatmap .readout").inner_text()
-    assert said == f"{SYSTEMS[best]}, 102 · the second topic, MAiP: {scores.values[best, 1]:.4f}"
+    printed_text = page.locator("#heatmap .readout").inner_text()
+    assert printed_text == f"{SYSTEMS[best]}, 102 · the second topic, MAiP: {scores.values[best, 1]:.4f}"
     box = canvas.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] - 10, box["y"] + box["height"] - 8)
@@ -545,7 +545,7 @@ def test_names_that_every_object_has(open_page: Open, tmp_path: Path) -> None:
     evaluation = Evaluation(scores, ())
     matrices, comparison, decisions = statistics_of(evaluation, Procedure(test="t"))
     counts = {"constructor": 5, "__proto__": 3, "valueOf": 2}
-    profiles = [Profile(s, {"run": s, "results": 10}, counts, {1: 4, 2: 6}) for s in names]
+    profiles = [SystemProfile(s, {"run": s, "results": 10}, counts, {1: 4, 2: 6}) for s in names]
     curve = Curve("iP", "recall", (0.0, 0.5, 1.0), names, random.random((5, 3)))
     task = TaskContent(
         "__proto__", "constructor", evaluation, matrices, comparison, decisions, [curve], profiles

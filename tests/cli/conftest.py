@@ -1,19 +1,23 @@
-"""What the tests of the commands share: two ways to run a command, and small campaigns to run it on."""
+"""What the tests of the commands share: three ways to run a command, and small campaigns to run it on."""
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pytest
+import typer
 
 from inexlab.cli import inex_eval as inex_eval_module
 from inexlab.cli import main as inexlab_module
+from inexlab.cli.main import app
+from tests.forks import Server
 
 HANDBOOK = Path(str(files("inexlab") / "handbook"))
 
@@ -59,17 +63,23 @@ class Write(Protocol):
     def __call__(self, name: str, content: str | bytes) -> str: ...
 
 
-def _script(name: str, folder: Path) -> Command:
-    path = Path(sys.executable).with_name(name)
+def _surroundings(env: Mapping[str, str] | None) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "INEXLAB_COMPILED")}
+    return {**kept, "PYTHONIOENCODING": "utf-8", **(env or {})}
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Command:
+    """An installed script, whose name comes first, in an interpreter of its own: to see how it starts."""
 
     def run(*arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Outcome:
-        surroundings = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "INEXLAB_COMPILED")}
+        name, *words = arguments
         done = subprocess.run(
-            [path, *arguments],
-            cwd=folder,
+            [Path(sys.executable).with_name(str(name)), *words],
+            cwd=tmp_path,
             input=stdin,
             capture_output=True,
-            env={**surroundings, "PYTHONIOENCODING": "utf-8", **(env or {})},
+            env=_surroundings(env),
             timeout=60,
             check=False,
         )
@@ -78,16 +88,24 @@ def _script(name: str, folder: Path) -> Command:
     return run
 
 
-@pytest.fixture
-def inexlab(tmp_path: Path) -> Command:
-    """The installed script `inexlab`, in a process of its own."""
-    return _script("inexlab", tmp_path)
+def _forking(name: str, forks: Server, folder: Path) -> Command:
+    def run(*arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Outcome:
+        code, out, err = forks.run(name, list(map(str, arguments)), folder, _surroundings(env), stdin)
+        return Outcome(code, out.decode(), err.decode())
+
+    return run
 
 
 @pytest.fixture
-def inex_eval(tmp_path: Path) -> Command:
-    """The installed script `inex_eval`, in a process of its own."""
-    return _script("inex_eval", tmp_path)
+def inexlab(forks: Server, tmp_path: Path) -> Command:
+    """The command `inexlab` in a process of its own."""
+    return _forking("inexlab", forks, tmp_path)
+
+
+@pytest.fixture
+def inex_eval(forks: Server, tmp_path: Path) -> Command:
+    """The command `inex_eval` in a process of its own."""
+    return _forking("inex_eval", forks, tmp_path)
 
 
 def _in_process(
@@ -113,9 +131,16 @@ def _in_process(
     return run
 
 
+@functools.cache
+def put_together() -> Any:
+    """The command line, which typer puts together for every command otherwise: more work than most do."""
+    return typer.main.get_command(app)
+
+
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """The command `inexlab` in this process, for tests with many cases."""
+    monkeypatch.setattr(inexlab_module, "app", put_together())
     return _in_process(inexlab_module.main, tmp_path, monkeypatch, capsys)
 
 

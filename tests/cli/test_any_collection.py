@@ -179,7 +179,7 @@ def test_parts_of_an_article_are_called_by_their_titles(call: Command, write: Wr
     def way(query: str) -> tuple[str, str]:
         done = call("search", "index", query, "--interpretation", "SSCAS", "-k", "1", "-o", "json")
         (hit,) = json.loads(done.out)
-        return hit["title"], hit["way"]
+        return hit["title"], hit["breadcrumb"]
 
     assert way("//p[about(., thank)]") == ("Bees", "Author response")
     assert way("//caption//p[about(., afar)]") == ("Bees", "The hive.")

@@ -35,7 +35,7 @@ BINARY = bytes(range(256)) * 4
 
 # What is wrong with the run → content, how the message begins, and the way out it names
 BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
-    "truncated XML": (XML_RUN[:150], "bad, line 3: not well-formed XML", "The file may be cut off."),
+    "truncated XML": (XML_RUN[:150], "bad, line 3: not well-formed XML", "The file may be truncated."),
     "XML cut before its first element": (
         "<?xml version='1.0'?>\n",
         "bad: is not a run in a known format",
@@ -94,7 +94,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
     "XML without results": (
         re.sub("<result>.*</result>", "", XML_RUN),
         "bad: holds no results",
-        "written to the end",
+        "may be truncated",
     ),
     "five columns": ("1 Q0 A 1 3.0\n", "bad, line 1: 5 columns, expected 6, 7 or 8", "Columns are: topic Q0"),
     "nine columns": (
@@ -155,7 +155,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
         "Convert the file",
     ),
     "JSON cut off": (JSON_ROW + JSON_ROW[:20], "bad, line 2: is not JSON", "One object per line."),
-    "JSON that is no object": (
+    "JSON that is not an object": (
         JSON_ROW + "[1, 2]\n",
         "bad, line 2: is not a JSON object",
         "One object per line.",
@@ -175,9 +175,9 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
         "bad, line 1: 'start' is '-1', expected a whole number of characters.",
         "",
     ),
-    "JSON half a character": (
+    "JSON lone surrogate": (
         JSON_ROW.replace('"A"', '"\\ud800"'),
-        "bad, line 1: 'doc' is '\\ud800', which holds half a character.",
+        "bad, line 1: 'doc' is '\\ud800', which contains a lone surrogate.",
         "",
     ),
     "JSON number of 5,000 digits": (JSON_ROW.replace("50", "9" * 5000), "bad, line 1: is not JSON (", ""),
@@ -198,7 +198,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
     ),
     "JSON end before start": (
         JSON_ROW.replace("0,", "60,"),
-        "bad, line 1: [60, 50) is no span",
+        "bad, line 1: [60, 50) is not a span",
         "0 <= start <= end",
     ),
     "JSON score as text": (
@@ -206,15 +206,15 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
         "bad, line 1: 'score' is 'x'",
         "expected a number",
     ),
-    "empty": ("", "bad: is empty", "written to the end"),
-    "blank": (" \n\n\t\n", "bad: is empty", "written to the end"),
-    "comments only": ("# nothing\n# here\n", "bad: holds no results", "written to the end"),
+    "empty": ("", "bad: is empty", "may be truncated"),
+    "blank": (" \n\n\t\n", "bad: is empty", "may be truncated"),
+    "comments only": ("# nothing\n# here\n", "bad: holds no results", "may be truncated"),
     "binary": (BINARY, "bad: is binary, not text", "Name the text file"),
     "binary, zipped": (gzip.compress(BINARY), "bad: is binary, not text", "Name the text file"),
     "gzip cut off": (
         gzip.compress(WORKED_RUN.encode())[:-12],
         "bad: damaged gzip file",
-        "Fetch or make it again.",
+        "Download or create it again.",
     ),
     "gzip flipped": (
         gzip.compress(WORKED_RUN.encode())[:10] + b"\xff\xff\xff\xff",
@@ -227,9 +227,9 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
 @pytest.mark.parametrize("kind", BAD_RUNS)
 def test_bad_run(call: Command, write: Write, kind: str) -> None:
     content, beginning, way_out = BAD_RUNS[kind]
-    said = refusal(call("evaluate", write("q", WORKED_QRELS), write("bad", content), "-o", "json"))
-    assert said.startswith(beginning)
-    assert way_out in said
+    shown = refusal(call("evaluate", write("q", WORKED_QRELS), write("bad", content), "-o", "json"))
+    assert shown.startswith(beginning)
+    assert way_out in shown
 
 
 JSON_JUDGEMENT = '{"topic": "1", "doc": "A", "spans": [[0, 60]], "bep": 0, "size": 100}\n'
@@ -309,7 +309,7 @@ BAD_JUDGEMENTS: dict[str, tuple[str | bytes, str, str]] = {
     ),
     "JSON span backwards": (
         JSON_JUDGEMENT.replace("0, 60", "60, 0"),
-        "bad, line 1: [60, 0] is no span",
+        "bad, line 1: [60, 0] is not a span",
         "0 <= start <= end",
     ),
     "JSON bep as text": (
@@ -317,7 +317,7 @@ BAD_JUDGEMENTS: dict[str, tuple[str | bytes, str, str]] = {
         "bad, line 1: 'bep' is '0'",
         "whole number",
     ),
-    "empty": ("", "bad: is empty", "written to the end"),
+    "empty": ("", "bad: is empty", "may be truncated"),
     "comments only": ("# nothing\n", "bad, line 1: is not judgements in a known format", "Known formats"),
     "binary": (BINARY, "bad: is binary, not text", "Name the text file"),
 }
@@ -326,9 +326,9 @@ BAD_JUDGEMENTS: dict[str, tuple[str | bytes, str, str]] = {
 @pytest.mark.parametrize("kind", BAD_JUDGEMENTS)
 def test_bad_judgements(call: Command, write: Write, kind: str) -> None:
     content, beginning, way_out = BAD_JUDGEMENTS[kind]
-    said = refusal(call("evaluate", write("bad", content), write("r", WORKED_RUN), "-o", "json"))
-    assert said.startswith(beginning)
-    assert way_out in said
+    shown = refusal(call("evaluate", write("bad", content), write("r", WORKED_RUN), "-o", "json"))
+    assert shown.startswith(beginning)
+    assert way_out in shown
 
 
 A_FOLDER = "folder: is a folder where a file is expected. Name a file in it."
@@ -338,14 +338,14 @@ NOWHERE = "nowhere: no such file. Check the name and the folder."
 @pytest.mark.parametrize(
     ("place", "name", "problem"),
     [
-        ("run", "folder", "folder/file: is empty. Check that it was written to the end."),
+        ("run", "folder", "folder/file: is empty. The file may be truncated."),
         ("run", "empty", "empty: is an empty folder. Name the folder of the run files."),
         ("topics", "folder", A_FOLDER),
         ("judgements", "empty", "empty: is an empty folder. Name the folder of the assessment files."),
-        ("judgements", "folder", "folder/file: is empty. Check that it was written to the end."),
+        ("judgements", "folder", "folder/file: is empty. The file may be truncated."),
         ("judgements", "nowhere", NOWHERE),
         ("run", "nowhere", NOWHERE),
-        ("topics", "nowhere", "--over 'nowhere' is neither judged, run nor a file of topic ids."),
+        ("topics", "nowhere", "--over nowhere must be judged, run or a file of topic ids."),
     ],
 )
 def test_no_such_file(
@@ -443,12 +443,12 @@ UNKNOWN = {
 def test_unknown_names_and_values(call: Command, write: Write, kind: str) -> None:
     options, beginning = UNKNOWN[kind]
     write("empty/style.css", "no documents")
-    said = refusal(call("evaluate", write("q", WORKED_QRELS), write("r", WORKED_RUN), *options))
-    assert said.startswith(beginning)
+    shown = refusal(call("evaluate", write("q", WORKED_QRELS), write("r", WORKED_RUN), *options))
+    assert shown.startswith(beginning)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "shown"),
     [
         (("evaluate", "q", "r", "--limit", "few"), "Invalid value for '--limit'"),
         (("evaluate", "q", "r", "--limit", "²"), "Invalid value for '--limit'"),
@@ -460,10 +460,10 @@ def test_unknown_names_and_values(call: Command, write: Write, kind: str) -> Non
     ],
 )
 def test_a_command_that_cannot_be_used_exits_2(
-    inexlab: Command, arguments: tuple[str, ...], said: str
+    inexlab: Command, arguments: tuple[str, ...], shown: str
 ) -> None:
     message = refusal(inexlab(*arguments))
-    assert message.startswith(said)
+    assert message.startswith(shown)
     assert message.endswith(" Try --help.")
 
 
@@ -478,23 +478,23 @@ def test_evaluate_without_judgements_or_runs_says_what_to_give(
 
 def test_paths_need_the_collection(inexlab: Command, write: Write) -> None:
     run = write("bad", "1 Q0 A 1 1 r /article[1]/p[2]\n")
-    said = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run))
-    assert said == (
+    shown = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run))
+    assert shown == (
         "bad: returns paths such as /article[1]/p[2], and the text of document A is not known. "
         "Give --collection DIR."
     )
 
 
 def test_whole_documents_need_a_length(inexlab: Command, write: Write) -> None:
-    said = refusal(inexlab("evaluate", write("q", WORKED_QRELS), write("bad", "1 Q0 Z 1 1 r\n")))
-    assert said.startswith("bad: returns whole documents, and the length of document Z is not known.")
+    shown = refusal(inexlab("evaluate", write("q", WORKED_QRELS), write("bad", "1 Q0 Z 1 1 r\n")))
+    assert shown.startswith("bad: returns whole documents, and the length of document Z is not known.")
 
 
 def test_a_document_that_is_not_xml(inexlab: Command, write: Write) -> None:
     write("docs/A.xml", "<article>\n<p>text</article>")
     run = write("r", "1 Q0 A 1 1 r /article[1]\n")
-    said = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run, "--collection", "docs"))
-    assert said == "docs/A.xml, line 2: not well-formed XML (mismatched tag)."
+    shown = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run, "--collection", "docs"))
+    assert shown == "docs/A.xml, line 2: not well-formed XML (mismatched tag)."
 
 
 def test_two_documents_with_one_id(inexlab: Command, write: Write) -> None:
@@ -526,8 +526,8 @@ def test_an_entity_bomb_is_refused(inexlab: Command, write: Write) -> None:
     levels = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 12))
     write("docs/A.xml", f'<!DOCTYPE a [<!ENTITY e0 "{"x" * 100}">{levels}]><a>&e11;</a>')
     run = write("r", "1 Q0 A 1 1 r /a[1]\n")
-    said = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run, "--collection", "docs"))
-    assert said.startswith("docs/A.xml")
+    shown = refusal(inexlab("evaluate", write("q", WORKED_QRELS), run, "--collection", "docs"))
+    assert shown.startswith("docs/A.xml")
 
 
 # --- damaged files: 60 mutations of each file of the handbook ---------------------------------------------

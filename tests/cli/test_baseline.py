@@ -33,8 +33,10 @@ def test_what_xml_says_about_the_run(call: Command, tmp_path: Path) -> None:
     given = ("ideal-passages", JUDGED, "--out", "run.xml", "--run-format", "2005", "--collection", ARTICLES)
     lacking = call("baseline", *given)
     assert "--about participant=" in lacking.notes[-1]
-    said = [pair for name in ("participant=7", "task=focused", "query=manual") for pair in ("--about", name)]
-    assert not any("not known" in note for note in call("baseline", *given, *said).notes)
+    message = [
+        pair for name in ("participant=7", "task=focused", "query=manual") for pair in ("--about", name)
+    ]
+    assert not any("not known" in note for note in call("baseline", *given, *message).notes)
     assert 'participant-id="7"' in (tmp_path / "run.xml").read_text()
 
 

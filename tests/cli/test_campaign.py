@@ -199,7 +199,7 @@ class TestResultsPage:
         done = call("evaluate", *beside, "--campaign-file", small)
         assert (done.code, done.out) == (2, "")
         assert done.notes == [
-            "--campaign-file names collection, judgements and runs itself: give none of them beside it."
+            "--campaign-file names collection, judgements and runs: do not give them as well."
         ]
 
     @pytest.mark.parametrize(
@@ -442,9 +442,7 @@ class TestOtherVerbs:
         alone = call("ttest", "pool", "b.xml", "a.xml", "-m", "nxCG(quant=gen5)@1", "-o", "json")
         assert one.code == 0, one.err
         assert one.out == alone.out
-        assert call(*asked, "b").notes == [
-            "with --campaign-file name the ids of two of its runs: inexlab ttest RUN RUN."
-        ]
+        assert call(*asked, "b").notes == ["with --campaign-file give the ids of two of its runs."]
         assert call(*asked, "b", "z").notes[-1].startswith("unknown run 'z'")
 
     def test_recall_base_of_a_task(self, call: Command, graded: str) -> None:
@@ -487,5 +485,5 @@ class TestOtherVerbs:
         done = call(verb, *beside, "--campaign-file", graded)
         assert (done.code, done.out) == (2, "")
         assert done.notes == [
-            "--campaign-file names collection, judgements and runs itself: give none of them beside it."
+            "--campaign-file names collection, judgements and runs: do not give them as well."
         ]

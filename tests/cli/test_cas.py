@@ -223,14 +223,17 @@ def test_runs_by_offset_need_the_collection(call: Command, write: Write, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("judged",), "give --topics FILE (repeatable), or --spec FILE.json."),
-        (("judged", "--topics", "topics.xml", "--spec", "cas.json"), "give --topics FILE (repeatable), or"),
+        (("judged",), "give --topics FILE or --spec FILE.json."),
+        (("judged", "--topics", "topics.xml", "--spec", "cas.json"), "give --topics FILE or"),
         (("judged", "judged", "--spec", "cas.json"), "give one file or folder of judgements"),
         (("judged", "judged", "--topics", "topics.xml"), "1.xml, line 1: is not topics in a known format."),
-        (("judged", "--topics", "topics.xml", "--out", "o"), "--interpretation says which set --out writes"),
+        (
+            ("judged", "--topics", "topics.xml", "--out", "o"),
+            "--interpretation selects the set that --out writes",
+        ),
         (
             ("judged", "--topics", "topics.xml", "--interpretation", "SSCAS"),
-            "--interpretation says which set",
+            "--interpretation selects the set",
         ),
         (
             ("judged", "--topics", "topics.xml", "--interpretation", "TCAS", "--out", "o"),
@@ -254,14 +257,14 @@ def test_runs_by_offset_need_the_collection(call: Command, write: Write, tmp_pat
         ),
         (
             ("--runs", "run", "--topics", "topics.xml"),
-            "give --out DIR, the folder to write the strict runs to.",
+            "give the folder to write the strict runs to: --out DIR.",
         ),
         (("--runs", "run", "run", "--topics", "topics.xml", "--out", "o"), "give files with different names"),
         (("--runs", "-", "--topics", "topics.xml", "--out", "o"), "give files with different names"),
         (("--runs", "run", "--topics", "broken.xml", "--out", "o"), "the castitle of topic 1 cannot be read"),
         (
             ("--runs", "run", "--topics", "topics.xml", "--out", "judged"),
-            "judged is there already; name a new or",
+            "judged already exists; give a new or",
         ),
         (("judged", "--topics", "topics.xml", "-o", "yaml"), "unknown output format 'yaml'"),
     ],
@@ -294,7 +297,7 @@ def test_nothing_is_written_where_every_set_is_undefined(
 def test_a_failure_leaves_nothing_half(call: Command, judged: str, write: Write, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     arguments = ("cas", judged, "--topics", "topics.xml", "--interpretation", "VVCAS", "--out")
-    assert "file is there already" in call(*arguments, "file").err
+    assert "file already exists" in call(*arguments, "file").err
     assert "cannot be written" in call(*arguments, "file/below").err
     before = sorted(path.name for path in tmp_path.iterdir())
     write("run", RUN)
@@ -319,8 +322,8 @@ def test_a_campaign_file_names_judgements_topics_and_runs(call: Command, judged:
     assert call("cas", "--campaign-file", manifest, "-o", "json").out == direct.out
     strict = call("cas", "--runs", "--campaign-file", manifest, "--out", "strict")
     assert strict.code == 0, strict.err
-    assert "give none of them beside it" in call("cas", judged, "--campaign-file", manifest).notes[-1]
-    assert "name the judgements" in call("cas", "--topics", "topics.xml").notes[-1]
+    assert "do not give them as well" in call("cas", judged, "--campaign-file", manifest).notes[-1]
+    assert "give judgements" in call("cas", "--topics", "topics.xml").notes[-1]
 
 
 def test_topics_of_2002_have_a_target(call: Command, write: Write) -> None:

@@ -358,7 +358,7 @@ class TestCampaignFile:
         assert done.notes[-1] == "5 files checked: 5 findings, errors"
         assert (
             "checked by the rules that all tasks share; --task adds those of one: twice" in done.notes
-        )  # `mine` is no task of INEX
+        )  # `mine` is not a task of INEX
 
     def test_one_task(self, call: Command, manifest: str) -> None:
         done = call("check", "--campaign-file", manifest, "--task", "focused", "-o", "csv")
@@ -379,7 +379,7 @@ class TestCampaignFile:
     def test_nothing_stands_beside_it(self, call: Command, manifest: str, beside: tuple[str, ...]) -> None:
         done = call("check", *beside, "--campaign-file", manifest)
         assert (done.code, done.out) == (2, "")
-        assert done.notes[0].endswith("give none of them beside it.")
+        assert done.notes[0].endswith("do not give them as well.")
 
     def test_unknown_task(self, call: Command, manifest: str) -> None:
         done = call("check", "--campaign-file", manifest, "--task", "focussed", "-o", "json")

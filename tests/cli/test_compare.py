@@ -137,8 +137,8 @@ def test_top_shows_the_best_but_compares_all(call: Command, scores: str) -> None
 
 def test_more_than_forty_systems_have_no_matrix(call: Command, write: Write) -> None:
     file = write("many.csv", matrix_file(systems=41))
-    note = "who beats whom is shown for up to 40 systems: see --top and -o csv"
-    for options, stars, said in (
+    note = "the matrix of pairs is shown for up to 40 systems: see --top and CSV"
+    for options, stars, message in (
         ([], False, True),
         (["-o", "markdown"], False, True),
         (["--top", "41"], False, True),
@@ -148,7 +148,7 @@ def test_more_than_forty_systems_have_no_matrix(call: Command, write: Write) -> 
         (["-o", "json"], False, False),
     ):
         outcome = done(call("compare", file, "--test", "t", *options))
-        assert ("row against" in outcome.out, note in outcome.notes) == (stars, said), options
+        assert ("row against" in outcome.out, note in outcome.notes) == (stars, message), options
 
 
 def test_a_baseline_in_both_directions(call: Command, scores: str) -> None:
@@ -271,17 +271,18 @@ def test_outputs_of_trec_eval_that_all_call_themselves_standard(call: Command, w
 
 def test_a_file_of_neither_kind_is_named(call: Command, write: Write) -> None:
     file = write("two-columns.txt", "301 0.5\n302 0.25\n")
-    said = refusal(call("compare", file))
+    message = refusal(call("compare", file))
     assert (
-        "two-columns.txt, line 1: is neither judgements nor scores in a known format. Known scores:" in said
+        "two-columns.txt, line 1: is neither judgements nor scores in a known format. Known scores:"
+        in message
     )
 
 
 def test_common_topics(call: Command, write: Write) -> None:
     file = write("gaps.csv", "topic,a,b\n1,.5,.25\n2,.5,\n3,.75,.5\n")
-    said = refusal(call("compare", file, "--test", "t"))
-    assert "b has none on 2" in said
-    assert "--common-topics" in said
+    message = refusal(call("compare", file, "--test", "t"))
+    assert "b has none on 2" in message
+    assert "--common-topics" in message
     (left_out, what, *_) = done(call("compare", file, "--test", "sign", "--common-topics")).notes
     assert left_out == "topics without a score for every system, left out: 2"
     assert "2 systems on 2 topics" in what
@@ -327,7 +328,7 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     "unknown format": (["-o", "jsno"], "unknown output format 'jsno'; did you mean 'json'?"),
     "level of 0": (["--alpha", "0"], "alpha is 0, expected a level between 0 and 1"),
     "level of 5": (["--alpha", "5"], "alpha is 5, expected a level between 0 and 1"),
-    "level that is no number": (["--alpha", "nan"], "alpha is nan, expected a level between 0 and 1"),
+    "level that is not a number": (["--alpha", "nan"], "alpha is nan, expected a level between 0 and 1"),
     "no resamples": (["--resamples", "0"], "Invalid value for '--resamples'"),
     "negative seed": (["--seed", "-1"], "Invalid value for '--seed'"),
     "negative top": (["--top", "-1"], "Invalid value for '--top'"),
@@ -336,17 +337,17 @@ REFUSED: dict[str, tuple[list[str], str]] = {
 
 @pytest.mark.parametrize("wrong", REFUSED)
 def test_what_cannot_be_done_is_said_in_one_line(call: Command, scores: str, wrong: str) -> None:
-    options, said = REFUSED[wrong]
-    assert said in refusal(call("compare", scores, *options))
+    options, message = REFUSED[wrong]
+    assert message in refusal(call("compare", scores, *options))
 
 
 def test_one_system(call: Command, write: Write) -> None:
-    assert "one system only" in refusal(call("compare", write("one.csv", "topic,a\n1,.5\n2,.25\n")))
+    assert "only one system" in refusal(call("compare", write("one.csv", "topic,a\n1,.5\n2,.25\n")))
 
 
 def test_judgements_without_a_measure_or_without_runs(call: Command, worked: tuple[str, str]) -> None:
     qrels, run = worked
-    assert "name the measure" in refusal(call("compare", qrels, run))
+    assert "give the measure" in refusal(call("compare", qrels, run))
     assert "at least two runs" in refusal(call("compare", qrels, "-m", "MAiP"))
 
 

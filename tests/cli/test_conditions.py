@@ -272,13 +272,13 @@ BOTH = ("agreement", "correlate")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("pool", *RUNS), "give judgements, runs, -m and --vary KEY=A,B; or runs and --condition twice."),
+        (("pool", *RUNS), "give judgements, runs, -m and --vary KEY=A,B; or runs and two of --condition."),
         (("pool", *RUNS, "-m", "nxCG@1"), "give judgements, runs, -m and --vary KEY=A,B"),
         (("pool", "-m", "nxCG@1", *GEN_STRICT), "give judgements, runs, -m and --vary KEY=A,B"),
-        (("pool", *RUNS, *GEN_STRICT), "name the measure to vary with -m"),
+        (("pool", *RUNS, *GEN_STRICT), "give the measure to vary"),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant"), "--vary 'quant' is not KEY=A,B"),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=,"), "--vary 'quant=,' is not KEY=A,B"),
-        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5"), "one condition only; give at least two."),
+        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5"), "only one condition; give at least two."),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5,strickt"), "unknown quantisation 'strickt'"),
         (
             ("pool", *RUNS, "-m", "nxCG@1", "--vary", "quont=gen5,strict5"),
@@ -290,7 +290,7 @@ BOTH = ("agreement", "correlate")
         (("nowhere", *RUNS, "-m", "nxCG@1", *GEN_STRICT), "nowhere: no such file"),
         (("pool", "a.xml", "z.xml", "-m", "nxCG@1", *GEN_STRICT), "z.xml: no such file"),
         (("pool", "a.xml", "a.xml", "-m", "nxCG@1", *GEN_STRICT), "has the run id 'a'"),
-        ((*RUNS, "--condition", "one=pool:nxCG@1"), "there is one condition only; give at least two."),
+        ((*RUNS, "--condition", "one=pool:nxCG@1"), "there is only one condition; give at least two."),
         (
             (*RUNS, "--condition", "pool:nxCG@1"),
             "--condition 'pool:nxCG@1' is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.",
@@ -301,7 +301,7 @@ BOTH = ("agreement", "correlate")
         ((*RUNS, "--condition", "one=pool:"), "names no measure"),
         ((*RUNS, "--condition", "a=pool:nxCG@1", "-m", "MAep"), "give either --condition or -m with --vary."),
         ((*RUNS, "--condition", "a=pool:nxCG@1", *GEN_STRICT), "give either --condition or -m with --vary."),
-        ((), "give judgements, runs, -m and --vary KEY=A,B; or runs and --condition twice."),
+        ((), "give judgements, runs, -m and --vary KEY=A,B; or runs and two of --condition."),
         (
             ("--condition", "one=pool:nxCG@1", "--condition", "two=five:nxCG@1"),
             "give the runs to score against pool.",
@@ -332,11 +332,11 @@ def test_a_mistake_is_one_line(command: str, arguments: tuple[str, ...], message
         ),
         (
             ("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--min-difference", "-0.1"),
-            "--min-difference is -0.1, expected 0 or more.",
+            "--min-difference -0.1 must be >= 0.",
         ),
         (("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--resamples", "0"), "--resamples"),
         (("agreement", "pool", *RUNS, "-m", "nxCG@1", *GEN_STRICT, "--seed", "-1"), "--seed"),
-        (("stability", "pool", *RUNS), "name the measure to compare by"),
+        (("stability", "pool", *RUNS), "give the measure to compare by"),
         (("stability", "pool", "-m", "nxCG@1"), "give judgements and at least two runs"),
         (("stability", "pool", *RUNS, "-m", "nxCG@1", "--splits", "0"), "--splits"),
         (("stability", "few.csv"), "3 topics cannot be split; give at least 4."),

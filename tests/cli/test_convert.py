@@ -137,7 +137,7 @@ def test_fields_that_nothing_knows_are_said(call: Command, write: Write) -> None
 
 
 @pytest.mark.parametrize(
-    ("content", "to", "said"),
+    ("content", "to", "message"),
     [
         (SPANS, "qrels", "f holds a run, and qrels is a format of judgements; for a run choose among"),
         (
@@ -156,11 +156,11 @@ def test_fields_that_nothing_knows_are_said(call: Command, write: Write) -> None
     ],
 )
 def test_runs_and_judgements_are_told_apart(
-    content: str, to: str, said: str, call: Command, write: Write, tmp_path: Path
+    content: str, to: str, message: str, call: Command, write: Write, tmp_path: Path
 ) -> None:
     done = call("convert", write("f", content), "--to", to, "--out", "out")
     assert (done.code, done.out) == (2, "")
-    assert said in done.err
+    assert message in done.err
     assert not (tmp_path / "out").exists()
 
 
@@ -173,7 +173,7 @@ def test_a_forced_reader_decides(call: Command, write: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["run", "--to", "2010", "--out", "o"], "unknown format '2010'; did you mean '2009'"),
         (
@@ -184,11 +184,11 @@ def test_a_forced_reader_decides(call: Command, write: Write) -> None:
         (["run", "--to", "2009-fol", "--out", "no/where"], "cannot be written (No such file or directory)"),
         (
             ["run", "--to", "2009-fol", "--out", "o", "--pool", "1"],
-            "--pool is for assessments, and run holds a run",
+            "--pool is for assessments; run holds a run",
         ),
         (
             ["qrels", "--to", "jsonl", "--out", "o", "--run-id", "x"],
-            "are for runs, and qrels holds judgements",
+            "are for runs; qrels holds judgements",
         ),
         (["run", "--to", "2009-fol", "--out", "o", "--about", "who=1"], "unknown name for --about 'who'"),
         (["run", "--to", "2009-fol", "--out", "o", "--about", "task"], "write task= and a value"),
@@ -204,7 +204,9 @@ def test_a_forced_reader_decides(call: Command, write: Write) -> None:
         (["json", "--to", "jsonl", "--out", "o"], "json, line 1: is not JSON"),
     ],
 )
-def test_bad_commands(arguments: list[str], said: str, call: Command, write: Write, tmp_path: Path) -> None:
+def test_bad_commands(
+    arguments: list[str], message: str, call: Command, write: Write, tmp_path: Path
+) -> None:
     for name, content in (
         ("run", WORKED_RUN),
         ("qrels", WORKED_QRELS),
@@ -215,7 +217,7 @@ def test_bad_commands(arguments: list[str], said: str, call: Command, write: Wri
         write(name, content)
     done = call("convert", *arguments)
     assert (done.code, done.out) == (2, "")
-    assert said in done.err
+    assert message in done.err
     assert len(done.notes) == 1
     assert sorted(file.name for file in tmp_path.iterdir()) == ["empty", "json", "qrels", "run", "xml"]
 

@@ -56,6 +56,4 @@ def test_a_point_that_may_have_been_an_empty_element(call: Command, write: Write
     write("docs/A.xml", "<a>abc<e/><b>def</b></a>")
     file = write("r", "1 Q0 A 1 2.0 r 3 0\n1 Q0 A 2 1.0 r 4 0\n")
     done = call("convert", file, "--to", "2009", "--collection", "docs", "--out", "-")
-    assert done.notes[1:] == [
-        "1 of 2 results may have been an empty element, which is there: written as a point in the text"
-    ]
+    assert done.notes[1:] == ["1 of 2 results may be an empty element: written as a point in the text"]

@@ -121,7 +121,7 @@ def test_out_never_overwrites(inexlab: Command, write: Write, tmp_path: Path, ki
     write("there" if kind == "file" else "there/inside", "mine")
     done = inexlab("demo", "--out", "there")
     assert (done.code, done.out) == (2, "")
-    assert done.notes == ["there is there already; name a new or an empty folder for --out."]
+    assert done.notes == ["there already exists; give a new or an empty folder as --out."]
     assert [path.read_text() for path in tmp_path.rglob("*") if path.is_file()] == ["mine"]
 
 
@@ -129,12 +129,12 @@ def test_out_where_nothing_can_be_written(inexlab: Command, write: Write) -> Non
     for out in ("/dev/null/x", f"{write('file', 'mine')}/x"):
         done = inexlab("demo", "--out", out)
         assert (done.code, done.out) == (2, "")
-        assert done.notes == [f"{out} cannot be written (Not a directory); name another place for --out."]
+        assert done.notes == [f"{out} cannot be written (Not a directory); give another place as --out."]
 
 
 def test_out_does_not_follow_a_link_to_nowhere(inexlab: Command, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     done = inexlab("demo", "--out", "link")
     assert (done.code, done.out) == (2, "")
-    assert done.notes == ["link is there already; name a new or an empty folder for --out."]
+    assert done.notes == ["link already exists; give a new or an empty folder as --out."]
     assert not (tmp_path / "nowhere").exists()

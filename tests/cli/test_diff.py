@@ -244,7 +244,7 @@ class TestDiff:
         done = call("evaluate", *worked, "--out", "none/a.json")
         assert done.code == 2
         assert done.notes[-1].endswith(
-            "cannot be written (No such file or directory); name another place for --out."
+            "cannot be written (No such file or directory); give another place as --out."
         )
         assert not (tmp_path / "none").exists()
 

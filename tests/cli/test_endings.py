@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from inexlab.cli.main import app
+from tests.forks import Server
 from tests.processes import hearing_signals
 
 from .conftest import HANDBOOK
@@ -53,9 +54,27 @@ def start(folder: Path, *arguments: str, before: str = "", **options: Any) -> su
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 
 
+def on_a_full_disk(forks: Server, folder: Path, *arguments: str) -> tuple[int, bytes]:
+    """Return the exit code and standard error of a command whose output has nowhere to go."""
+    errors, full, nothing = folder / "errors", Path("/dev/full"), Path(os.devnull)
+    with nothing.open("rb") as given, full.open("wb") as out, errors.open("wb") as err:
+        streams = (given.fileno(), out.fileno(), err.fileno())
+        code = forks.start("inexlab", arguments, folder, os.environ, streams).wait()
+    return code, errors.read_bytes()
+
+
 @needs_full
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_full_disk(tmp_path: Path, command: str) -> None:
+def test_a_full_disk(forks: Server, tmp_path: Path, command: str) -> None:
+    code, err = on_a_full_disk(forks, tmp_path, *shlex.split(command))
+    assert code == 2, err
+    assert err.decode().splitlines()[-1] == "inexlab: output cannot be written (No space left on device)."
+    assert b"Traceback" not in err
+
+
+@needs_full
+@pytest.mark.parametrize("command", ["--version", "--help", f"evaluate {QRELS} {RUN}"])
+def test_a_full_disk_and_an_interpreter_that_ends(tmp_path: Path, command: str) -> None:
     with Path("/dev/full").open("wb") as full, start(tmp_path, *shlex.split(command), stdout=full) as child:
         _, err = child.communicate(timeout=60)
     assert child.returncode == 2, err
@@ -65,10 +84,9 @@ def test_a_full_disk(tmp_path: Path, command: str) -> None:
 
 @needs_full
 @pytest.mark.parametrize("verb", VERBS)
-def test_the_help_of_every_command_on_a_full_disk(tmp_path: Path, verb: str) -> None:
-    with Path("/dev/full").open("wb") as full, start(tmp_path, verb, "--help", stdout=full) as child:
-        _, err = child.communicate(timeout=60)
-    assert (child.returncode, err) == (2, b"inexlab: output cannot be written (No space left on device).\n")
+def test_the_help_of_every_command_on_a_full_disk(forks: Server, tmp_path: Path, verb: str) -> None:
+    refusal = b"inexlab: output cannot be written (No space left on device).\n"
+    assert on_a_full_disk(forks, tmp_path, verb, "--help") == (2, refusal)
 
 
 @needs_full

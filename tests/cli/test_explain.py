@@ -153,7 +153,7 @@ def test_a_topic_that_the_run_lacks(call: Command, write: Write, worked: Worked)
     made = json.loads(call("explain", more, worked[1], "--topic", "2", "-m", "MAiP", "-o", "json").out)
     assert (made["rows"], made["value"]) == ([], 0)
     none = call("explain", more, worked[1], "--topic", "2", "-m", "MAiP", "--rank", "1")
-    assert none.notes == ["worked has 0 ranks on topic 2; --rank is 1."]
+    assert none.notes == ["worked has 0 ranks on topic 2, not --rank 1."]
 
 
 def test_an_undefined_score(call: Command, write: Write) -> None:
@@ -173,10 +173,10 @@ def test_an_undefined_score(call: Command, write: Write) -> None:
     ("arguments", "message"),
     [
         (("--topic", "9", "-m", "MAiP"), "unknown judged topic '9'. Known: 1."),
-        (("--topic", "1", "-m", "MAiP", "--rank", "4"), "worked has 3 ranks on topic 1; --rank is 4."),
+        (("--topic", "1", "-m", "MAiP", "--rank", "4"), "worked has 3 ranks on topic 1, not --rank 4."),
         (("--topic", "1", "-m", "MAiP", "--rank", "0"), "Invalid value for '--rank'"),
-        (("-m", "MAiP"), "name the topic and the measure: --topic ID -m MEASURE."),
-        (("--topic", "1"), "name the topic and the measure: --topic ID -m MEASURE."),
+        (("-m", "MAiP"), "give a topic and a measure: --topic ID and -m NAME."),
+        (("--topic", "1"), "give a topic and a measure: --topic ID and -m NAME."),
         (("--topic", "1", "-m", "MAIP"), "unknown measure 'MAIP'; did you mean 'MAiP'?"),
         (("--topic", "1", "-m", "MAep"), "holds no assessed elements, which these measures need"),
         (("--topic", "1", "-m", "MAiP", "-o", "latex"), "unknown output format 'latex'"),
@@ -215,8 +215,8 @@ def test_a_run_of_a_campaign_by_id_or_file(call: Command, handbook: Path) -> Non
         (("sectio", "--task", "focused"), "unknown run of task focused 'sectio'; did you mean 'sections'?"),
         (("a", "b", "--task", "focused"), "with --campaign-file name one run of the task"),
         (("sections", "--task", "focussed"), "did you mean 'focused'?"),
-        (("sections", "--task", "focused", "--collection", "x"), "give none of them beside it"),
-        (("sections", "--task", "focused", "--campaign", "inex2009"), "give none of them beside it"),
+        (("sections", "--task", "focused", "--collection", "x"), "do not give them as well"),
+        (("sections", "--task", "focused", "--campaign", "inex2009"), "do not give them as well"),
     ],
 )
 def test_mistakes_with_a_campaign(

@@ -183,9 +183,9 @@ def test_two_pools_of_one_topic_are_refused(
     run = write("run.xml", submission("r", "CO.Thorough", ("1", "AB")))
     done = call("evaluate", two_pools, run, "-m", "MAep", *pools)
     assert (done.code, done.out) == (2, "")
-    (said,) = done.notes
-    assert "pool-11.xml, line 4: document A is judged a second time for topic 1" in said
-    assert "choose with --pool" in said
+    (message,) = done.notes
+    assert "pool-11.xml, line 4: document A is judged a second time for topic 1" in message
+    assert "choose with --pool" in message
 
 
 # EvalJ's configuration.
@@ -311,13 +311,11 @@ def test_nothing_is_given_beside_a_configuration(
 ) -> None:
     done = call("evaluate", *others, "--config", campaign)
     assert (done.code, done.out) == (2, "")
-    assert done.notes == [
-        "--config names judgements, runs, pools and measures itself: give nothing beside it."
-    ]
+    assert done.notes == ["--config names judgements, runs, pools and measures: do not give them as well."]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (("COS.Thorough", "COS.Focussed"), "evalj.prop: names no run of the task COS.Focussed"),
         (("METRICS", "METRIC"), "evalj.prop, line 3: unknown key 'METRIC'; did you mean 'METRICS'?"),
@@ -332,13 +330,13 @@ def test_nothing_is_given_beside_a_configuration(
     ],
 )
 def test_what_is_wrong_with_a_configuration_is_said(
-    change: tuple[str, str], said: str, call: Command, campaign: str, write: Write
+    change: tuple[str, str], message: str, call: Command, campaign: str, write: Write
 ) -> None:
     assert change[0] in CONFIGURATION
     write(campaign, CONFIGURATION.replace(*change))
     done = call("evaluate", "--config", campaign)
     assert (done.code, done.out) == (2, "")
-    assert said in done.notes[-1]
+    assert message in done.notes[-1]
 
 
 def test_a_configuration_that_is_not_there(call: Command) -> None:
@@ -351,7 +349,7 @@ def test_a_configuration_that_is_not_there(call: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "said"),
+    ("measure", "message"),
     [
         ("nxCG(quant=gen5)@10", "quantisation gen5 is for judgements of 2005-2006, these are of 2003-2004"),
         (
@@ -363,7 +361,7 @@ def test_a_configuration_that_is_not_there(call: Command) -> None:
     ],
 )
 def test_measures_that_judgements_of_2004_cannot_give(
-    measure: str, said: str, call: Command, write: Write
+    measure: str, message: str, call: Command, write: Write
 ) -> None:
     judgements = write(
         "a.xml",
@@ -373,7 +371,7 @@ def test_measures_that_judgements_of_2004_cannot_give(
     run = write("run.xml", submission("r", "CO", ("1", "A")))
     done = call("evaluate", judgements, run, "-m", measure)
     assert (done.code, done.out) == (2, "")
-    assert said in done.notes[-1]
+    assert message in done.notes[-1]
 
 
 def test_ones_own_quantisation_in_a_measure(call: Command, write: Write) -> None:

@@ -40,10 +40,10 @@ def test_build(call: Command, docs: str) -> None:
     done = call("index", docs, "--out", "index", "-o", "json")
     assert done.code == 0
     assert done.notes == ["left out: docs/b.xml, line 2: not well-formed XML (mismatched tag)."]
-    said = facts(done.out)
+    printed_text = facts(done.out)
     counts = {"documents": 2, "elements": 6, "tags": 4, "depth": 3, "tokens": 6, "terms": 5, "left out": 1}
-    assert {name: said[name] for name in counts} == counts
-    assert (said["profile"], said["stemmer"]) == ("plain", "auto")
+    assert {name: printed_text[name] for name in counts} == counts
+    assert (printed_text["profile"], printed_text["stemmer"]) == ("plain", "auto")
 
 
 def test_the_table_for_people(call: Command, docs: str) -> None:
@@ -62,7 +62,7 @@ def test_info_and_verify(call: Command, docs: str, tmp_path: Path) -> None:
     assert facts(info.out) == {name: fact for name, fact in built.items() if name != "left out"}
     sound = call("index", "--verify", "index", "-o", "json")
     assert (sound.code, sound.out) == (0, info.out)
-    assert sound.notes == ["index: all files are as they were written."]
+    assert sound.notes == ["index: all files match their checksums."]
     file = files_folder(tmp_path / "index") / "term-bytes.bin"
     file.write_bytes(file.read_bytes()[::-1])
     damaged = call("index", "--verify", "index")
@@ -97,8 +97,8 @@ def test_a_profile_of_ones_own(call: Command, write: Write) -> None:
     write("mine.toml", 'title = "Mine"\ninline = ["b"]\nskip = ["title"]\nids = "path"\n')
     choices = ("--profile", "mine.toml", "--stemmer", "none")
     done = call("index", "docs/a.xml", "--out", "i", *choices, "-o", "json")
-    said = facts(done.out)
-    assert (said["profile"], said["stemmer"], said["tokens"]) == ("mine", "none", 2)
+    printed_text = facts(done.out)
+    assert (printed_text["profile"], printed_text["stemmer"], printed_text["tokens"]) == ("mine", "none", 2)
 
 
 def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> None:
@@ -121,21 +121,21 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("docs",), "name the documents, and the index to write with --out INDEX."),
-        (("--out", "x"), "name the documents, and the index to write with --out INDEX."),
+        (("docs",), "give the documents, and the index to write: --out INDEX."),
+        (("--out", "x"), "give the documents, and the index to write: --out INDEX."),
         (("nothing", "--out", "x"), "nothing: no such file or folder. Check the name."),
         (("docs/b.xml", "--out", "x"), "docs/b.xml, line 2: not well-formed XML (mismatched tag)."),
-        (("docs", "--out", "docs"), "docs is there already; name a new folder for --out."),
+        (("docs", "--out", "docs"), "docs already exists; give a new folder as --out."),
         (("docs", "--out", "x", "--append"), "x: no such index."),
-        (("docs", "--merge", "--out", "x"), "docs: is no index: it has no manifest."),
+        (("docs", "--merge", "--out", "x"), "docs: is not an index: it has no manifest."),
         (("docs", "--append", "--merge", "--out", "x"), "give either --append or --merge."),
         (
             ("docs", "--append", "--stemmer", "none", "--out", "x"),
             "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out.",
         ),
         (("--info", "x", "--verify", "x"), "give either --info or --verify"),
-        (("docs", "--info", "x"), "--info and --verify take an index, and nothing else with it."),
-        (("--info", "docs"), "docs: is no index: it has no manifest."),
+        (("docs", "--info", "x"), "--info and --verify take an index and no other arguments."),
+        (("--info", "docs"), "docs: is not an index: it has no manifest."),
         (("docs", "--out", "x", "--profile", "jast"), "unknown profile 'jast'; did you mean 'jats'?"),
         (
             ("docs", "--out", "x", "--stemmer", "englisch"),
@@ -171,8 +171,8 @@ def test_asked_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None
             out, err = child.communicate(timeout=60)
         finally:
             child.kill()  # where it did not hear, it would be waited for
-    said = b"inexlab: interrupted.\n" if number == signal.SIGINT else b""
-    assert (child.returncode, out, err) == (code, b"", said)
+    printed_text = b"inexlab: interrupted.\n" if number == signal.SIGINT else b""
+    assert (child.returncode, out, err) == (code, b"", printed_text)
     assert [path.name for path in tmp_path.iterdir()] == ["never.xml"]
 
 

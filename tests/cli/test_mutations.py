@@ -12,9 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-import typer
 
-from inexlab.cli import main
 from tests.mutations import mutated
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
@@ -142,13 +140,9 @@ READERS = {
 CHECKED = ("text runs of elements", "XML runs", "qrels", "assessments of 2006")
 
 
-COMMAND = typer.main.get_command(main.app)
-
-
 @pytest.fixture
-def surroundings(write: Write, worked: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the commands need beside the damaged file; the command itself is put together only once."""
-    monkeypatch.setattr(main, "app", COMMAND)
+def surroundings(write: Write, worked: tuple[str, str]) -> None:
+    """What the commands need beside the damaged file."""
     assert worked
     for name in "ABC":
         write(f"docs/{name}.xml", WHOLE)

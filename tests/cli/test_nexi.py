@@ -16,7 +16,7 @@ QUERY = "//article[about(.,bees)]//(sec|p)[about(.//st, +'x y') and (.//yr>=1999
 def test_for_people(call: Command) -> None:
     done = call("nexi", QUERY)
     assert done.code == 0
-    assert done.notes == ["column 48: '+' stands alone and is ignored"]  # apostrophes are no quotes
+    assert done.notes == ["column 48: '+' stands alone and is ignored"]  # apostrophes are not quotes
     rows = [re.split(" {2,}", line.strip(), maxsplit=1) for line in done.out.splitlines()[2:]]
     assert rows == [
         [
@@ -92,30 +92,30 @@ def test_a_symbol_that_means_nothing_is_named(call: Command, query: str, columns
 
 
 def test_for_programs(call: Command) -> None:
-    said = json.loads(call("nexi", QUERY, "-o", "json").out)
-    assert said["target"] == "//article//(sec|p)"
-    assert said["support"][1] == "//article//(sec|p)//st"
-    assert len(said["children"]) == 4
-    assert said["combination"] == {"and": [0, 1, {"or": [2, 3]}]}
-    assert said["tree"]["steps"][0] == {
+    message = json.loads(call("nexi", QUERY, "-o", "json").out)
+    assert message["target"] == "//article//(sec|p)"
+    assert message["support"][1] == "//article//(sec|p)//st"
+    assert len(message["children"]) == 4
+    assert message["combination"] == {"and": [0, 1, {"or": [2, 3]}]}
+    assert message["tree"]["steps"][0] == {
         "axis": "//",
         "tags": ["article"],
         "clause": {"about": ".", "terms": [{"words": ["bees"], "sign": "", "phrase": False}]},
     }
-    one, other = said["tree"]["steps"][1]["clause"]["and"][1]["or"]
+    one, other = message["tree"]["steps"][1]["clause"]["and"][1]["or"]
     assert one == {"compare": "//yr", "operator": ">=", "value": "1999", "string": False}
     assert other == {"compare": "//au", "operator": "=", "value": "Smith", "string": True}
 
 
 def test_a_single_clause_has_no_children(call: Command) -> None:
-    said = json.loads(call("nexi", "//a//b[about(., x)]", "-o", "json").out)
-    assert (said["children"], said["combination"], said["support"]) == ([], None, ["//a//b"])
-    assert said["tree"]["steps"][0] == {"axis": "//", "tags": ["a"], "clause": None}
+    message = json.loads(call("nexi", "//a//b[about(., x)]", "-o", "json").out)
+    assert (message["children"], message["combination"], message["support"]) == ([], None, ["//a//b"])
+    assert message["tree"]["steps"][0] == {"axis": "//", "tags": ["a"], "clause": None}
 
 
 def test_keywords(call: Command) -> None:
-    said = json.loads(call("nexi", 'bee +"waggle dance" -wasp', "-o", "json").out)
-    assert said == {
+    message = json.loads(call("nexi", 'bee +"waggle dance" -wasp', "-o", "json").out)
+    assert message == {
         "query": 'bee +"waggle dance" -wasp',
         "type": "CO",
         "tree": {

@@ -48,7 +48,7 @@ def test_a_file_in_a_folder_that_is_not_there(verb: str, call: Command) -> None:
     done = call(verb, *VERBS[verb], "--out", out)
     assert (done.code, done.notes) == (
         2,
-        [f"{out} cannot be written (No such file or directory); name another place for --out."],
+        [f"{out} cannot be written (No such file or directory); give another place as --out."],
     )
 
 
@@ -57,7 +57,7 @@ def test_a_folder_below_a_file(verb: str, call: Command, write: Write) -> None:
     write("file", "")
     done = call(verb.split()[0], *FOLDERS[verb], "--out", "file/below/out")
     assert done.code == 2
-    assert "cannot be written (Not a directory); name another place for --out." in done.notes[-1]
+    assert "cannot be written (Not a directory); give another place as --out." in done.notes[-1]
 
 
 @pytest.mark.parametrize("verb", sorted(set(FOLDERS) - {"new"}))
@@ -65,5 +65,5 @@ def test_a_folder_where_something_is(verb: str, call: Command, write: Write, tmp
     write("there/file", "")
     done = call(verb.split()[0], *FOLDERS[verb], "--out", "there")
     assert done.code == 2
-    assert done.notes[-1].startswith("there is there already; name a new")
+    assert done.notes[-1].startswith("there already exists; give a new")
     assert [path.name for path in (tmp_path / "there").iterdir()] == ["file"]

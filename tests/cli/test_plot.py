@@ -75,7 +75,7 @@ def test_of_a_campaign_one_task_is_drawn_with_its_own_measure(call: Command, han
     assert "MAgP(score=BEP,n=500)" in Path("f.svg").read_text(encoding="utf-8")
     beside = call(*asked, "--collection", "docs", "--task", "focused", "--out", "f.svg")
     assert beside.code == 2
-    assert "give none of them beside it" in beside.notes[0]
+    assert "do not give them as well" in beside.notes[0]
 
 
 @pytest.mark.parametrize("kind", ["ranking", "heatmap", "significance", "differences", "topics"])

@@ -109,7 +109,7 @@ def test_a_campaign(call: Command, handbook: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name at least one run, or a --campaign-file."),
+        ((), "give at least one run, or a --campaign-file."),
         (("r.txt", "--by", "tags"), "unknown value of --by 'tags'; did you mean 'tag'?"),
         (("r.txt", "-o", "xml"), "unknown output format 'xml'"),
         (("none.txt",), "none.txt: no such file"),

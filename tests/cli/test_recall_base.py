@@ -227,7 +227,7 @@ def test_the_example_of_the_manual_page(inexlab: Command, handbook: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("assessments", "--quant", "gen6"), "unknown quantisation 'gen6'"),
         (
@@ -243,14 +243,14 @@ def test_the_example_of_the_manual_page(inexlab: Command, handbook: Path) -> Non
             "unknown construction of the ideal recall base 'offical'; did you mean 'official'",
         ),
         (("nowhere",), "nowhere: no such file"),
-        ((), "name the judgements, or a --campaign-file."),
+        ((), "give judgements, or a --campaign-file."),
     ],
 )
 def test_what_cannot_be_used_ends_with_2_and_one_line(
-    arguments: tuple[str, ...], said: str, call: Command, folder: str
+    arguments: tuple[str, ...], message: str, call: Command, folder: str
 ) -> None:
     assert folder == "assessments"
     done = call("recall-base", *arguments)
     assert (done.code, done.out) == (2, "")
     assert len(done.notes) == 1
-    assert said in done.notes[0]
+    assert message in done.notes[0]

@@ -44,8 +44,8 @@ def test_every_task_in_every_format(
     located = locate(run, open_collection(HANDBOOK / "articles"))
     assert len(run.topics) == 6
     assert (located.start >= 0).all()
-    said = [note for note in done.notes if "run id" not in note]
-    assert said == [f"{len(run):,} results for 6 topics"]
+    shown = [note for note in done.notes if "run id" not in note]
+    assert shown == [f"{len(run):,} results for 6 topics"]
     valid(call, "run", task)
 
 
@@ -96,7 +96,7 @@ def test_run_ids(call: Command, handbook_index: Path) -> None:
     ("options", "message"),
     [
         (["--out", "nosuch/run.txt"], "nosuch/run.txt cannot be written (No such file or directory)"),
-        (["--out", "."], ". is no file; name a file for --out."),
+        (["--out", "."], ". is not a file; give a file as --out."),
         (["--out", "run.txt", "--run-id", "a b"], "run id 'a b' has white space"),
         (["--out", "run.xml", "--run-id", "a\x01", "--run-format", "2005"], "run id 'a\\x01'"),
     ],
@@ -152,9 +152,9 @@ def test_what_seeding_is_said_to_change_is_what_it_changes(
 
     every, _ = results()
     for seeds in ("1", "2", "4"):
-        some, said = results("--seed-documents", seeds)
+        some, shown = results("--seed-documents", seeds)
         changed = sum(some[topic] != every[topic] for topic in every)
-        assert f"changed the best 9 results of {changed} of 6 topics" in said
+        assert f"changed the best 9 results of {changed} of 6 topics" in shown
 
 
 def test_topics_without_a_query_or_results(call: Command, handbook_index: Path, write: Write) -> None:
@@ -170,7 +170,7 @@ def test_topics_without_a_query_or_results(call: Command, handbook_index: Path, 
     ("options", "complaint"),
     [
         (["--task", "focussed"], "unknown task 'focussed'; did you mean 'focused'?"),
-        (["--overlap", "parent"], "unknown way to remove overlap 'parent'"),
+        (["--overlap", "parent"], "unknown method of overlap removal 'parent'"),
         (["--model", "bm52"], "unknown retrieval model 'bm52'"),
         (["--query", "titel"], "unknown field of topics 'titel'; did you mean 'title'?"),
         (["--query", "keywords"], "no topic has a keywords; --query names another field"),
@@ -178,8 +178,8 @@ def test_topics_without_a_query_or_results(call: Command, handbook_index: Path, 
         (["--run-format", "2009-bep"], "format 2009-bep holds entry points"),
         (["--interpretation", "CAS"], "unknown interpretation 'CAS'"),
         (["--equivalence", "nothing"], "unknown table of equivalent tags 'nothing'"),
-        (["--seed-documents", "some"], "'some' is neither a number from 1 on nor all"),
-        (["--seed-documents", "0"], "'0' is neither a number from 1 on nor all"),
+        (["--seed-documents", "some"], "--seed-documents some must be a number >= 1, or all"),
+        (["--seed-documents", "0"], "--seed-documents 0 must be a number >= 1, or all"),
         (["--about", "colour=red"], "unknown name for --about 'colour'"),
         (["--topics", "nowhere.xml"], "nowhere.xml"),
     ],
@@ -217,34 +217,34 @@ def test_all_mistakes_are_told_before_anything_is_searched(
     assert not Path("run.txt").exists()
 
 
-def test_quotation_marks_amiss_are_told(call: Command, handbook_index: Path, write: Write) -> None:
+def test_unbalanced_quotation_marks_are_noted(call: Command, handbook_index: Path, write: Write) -> None:
     rows = [{"topic": "1", "title": "pooling"}, {"topic": "2", "title": 'documents" "best entry point"'}]
     topics = write("topics.jsonl", "\n".join(map(json.dumps, rows)))
     done = call("run", handbook_index, "--topics", topics, "--out", "run.txt")
     assert done.code == 0
     assert done.notes[1:] == [
-        "1 topic has quotation marks amiss in the title, left out where they belong to no phrase: 2"
+        "1 topic has unbalanced quotation marks in the title, ignored where they enclose no phrase: 2"
     ]
     assert len(read_run("run.txt").topics) == 2
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "shown"),
     [
-        (["--interpretation", "SSCAS"], "--interpretation changes nothing: no query has structure"),
-        (["--equivalence", "sections"], "--equivalence changes nothing: no query has structure"),
-        (["--overlap", "child"], "--overlap changes nothing: task thorough keeps no account of overlap"),
+        (["--interpretation", "SSCAS"], "--interpretation has no effect: no query has structure"),
+        (["--equivalence", "sections"], "--equivalence has no effect: no query has structure"),
+        (["--overlap", "child"], "--overlap has no effect: task thorough does not remove overlap"),
         (["--interpretation", "SSCAS", "--query", "castitle"], ""),
         (["--overlap", "child", "--task", "focused"], ""),
     ],
 )
 def test_options_without_effect_are_told(
-    call: Command, handbook_index: Path, options: list[str], said: str
+    call: Command, handbook_index: Path, options: list[str], shown: str
 ) -> None:
     done = call("run", handbook_index, "--topics", TOPICS, "--out", "run.txt", *options)
     assert done.code == 0
-    assert len(done.notes) == 1 + bool(said)
-    assert said in done.notes[-1]
+    assert len(done.notes) == 1 + bool(shown)
+    assert shown in done.notes[-1]
 
 
 def test_default_ids_tell_runs_apart(call: Command, handbook_index: Path) -> None:

@@ -66,7 +66,7 @@ def test_options_of_results(call: Command, handbook_index: Path) -> None:
     [
         (["--by", "passages:x"], "--by 'passages:x' is not written as 'passages:400c'"),
         (["--by", "chunks"], "unknown kind of unit 'chunks'"),
-        (["--per-document", "0"], "neither a number from 1 on nor all"),
+        (["--per-document", "0"], "--per-document 0 must be a number >= 1, or all"),
         (["--context", "body=1"], "unknown part of the context 'body'"),
         (["--signs", "orders"], "unknown meaning of + and - 'orders'"),
         (["--within", "//"], "//"),
@@ -105,7 +105,7 @@ def test_for_programs(call: Command, handbook_index: Path) -> None:
     found = json.loads(done.out)
     assert [hit["rank"] for hit in found] == [1, 2, 3]
     assert all("/section[" in hit["path"].rpartition("/")[2] or "/section[" in hit["path"] for hit in found)
-    assert {"rank", "score", "doc", "title", "path", "way", "start", "end", "snippet", "marks"} == set(
+    assert {"rank", "score", "doc", "title", "path", "breadcrumb", "start", "end", "snippet", "marks"} == set(
         found[0]
     )
     for hit in found:
@@ -151,9 +151,9 @@ def test_nothing_found(call: Command, handbook_index: Path, query: str, note: st
     [
         (["x", "--model", "bm52"], "unknown retrieval model 'bm52'; did you mean 'bm25'?"),
         (["x", "--model", "bm25(k=1)"], "unknown parameter of bm25 'k'"),
-        (["pool", "--model", "bm25(b=3)"], "bm25 wants k1 from 0 on and b from 0 to 1"),
+        (["pool", "--model", "bm25(b=3)"], "bm25: k1 must be >= 0 and b from 0 to 1"),
         (["x", "--task", "focussed"], "unknown task 'focussed'; did you mean 'focused'?"),
-        (["x", "--overlap", "parent"], "unknown way to remove overlap 'parent'"),
+        (["x", "--overlap", "parent"], "unknown method of overlap removal 'parent'"),
         (["//a[about(., x)]", "--interpretation", "SS"], "unknown interpretation 'SS'"),
         (["x", "-o", "xml"], "unknown output format 'xml'"),
         (["x", "-k", "0"], "--count"),
@@ -197,14 +197,14 @@ def test_the_title_of_the_document_is_said_once(call: Command, handbook_index: P
 
 def test_lines_fit_the_terminal(call: Command, handbook_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from inexlab.cli import search
-    from inexlab.cli.terminal import until_the_pipe_closes
+    from inexlab.cli.terminal import quiet_on_broken_pipe
 
     monkeypatch.setattr(search, "terminal_width", lambda: 60)
     piped = call("search", handbook_index, "overlap of elements", "-k", "3").out
     assert "*Overlap*" in piped or "*overlap*" in piped
     assert max(map(len, piped.splitlines())) > 100  # one line each for programs that read lines
     with contextlib.redirect_stdout(_Terminal()) as terminal:
-        until_the_pipe_closes(search.search)(str(handbook_index), "overlap of elements", 3)
+        quiet_on_broken_pipe(search.search)(str(handbook_index), "overlap of elements", 3)
     assert re.search(r"\033\[1m[Oo]verlap\033\[0m", terminal.getvalue())
     lines = re.sub(r"\033\[\dm", "", terminal.getvalue()).splitlines()
     assert max(len(line) for line in lines if "/article[1]" not in line) <= 60  # paths are left in one piece

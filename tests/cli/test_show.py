@@ -41,9 +41,12 @@ def test_for_programs(call: Command, handbook_index: Path) -> None:
             ["pooling", "/book[1]/p[1]"],
             "document pooling has no element /book[1]/p[1]; its root is /article[1].",
         ),
-        (["pooling", "no path"], "'no path' is no path of an element, such as /article[1]/body[1]/sec[2]."),
-        (["pooling", "//section"], "'//section' is no path of an element"),
-        (["pooling", "/article[1]/text()[1]"], "'/article[1]/text()[1]' is no path of an element"),
+        (
+            ["pooling", "no path"],
+            "'no path' is not the path of an element, such as /article[1]/body[1]/sec[2].",
+        ),
+        (["pooling", "//section"], "'//section' is not the path of an element"),
+        (["pooling", "/article[1]/text()[1]"], "'/article[1]/text()[1]' is not the path of an element"),
         (["pooling", "-o", "xml"], "unknown output format 'xml'"),
     ],
 )

@@ -93,9 +93,9 @@ def test_rates_are_averaged_over_splits_when_told(call: Command, write: Write) -
     file = write("scores.csv", "\n".join(["topic,A,B,C", *lines, ""]))
     asked = ("stability", file, "--test", "t", "--correction", "none", "--alpha", "0.3", "--splits", "12")
     pooled, averaged = (call(*asked, "-o", "json", *more) for more in ([], ["--mean-of-splits"]))
-    said = "12 splits, 3 systems on 14 topics, level 0.3, seed 2006"
-    assert pooled.notes[0] == f"{said}, counts pooled"
-    assert averaged.notes[0] == f"{said}, rates are means over splits"
+    message = "12 splits, 3 systems on 14 topics, level 0.3, seed 2006"
+    assert pooled.notes[0] == f"{message}, counts pooled"
+    assert averaged.notes[0] == f"{message}, rates are means over splits"
     matrix = Scores(("A", "B", "C"), tuple(str(t) for t in range(11, 25)), table.T)
     for outcome, way in ((pooled, True), (averaged, False)):
         [expected] = stability(matrix, ["t"], ["none"], splits=12, alpha=0.3, pooled=way)

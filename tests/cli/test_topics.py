@@ -169,7 +169,7 @@ def test_the_built_in_topics_are_good(call: Command, handbook: Path) -> None:
     [
         (("nowhere.xml",), "nowhere.xml: no such file."),
         (("topics.xml", "--statistics", "--problems"), "give either --statistics or --problems."),
-        (("topics.xml", "--assessed", "x"), "are counted with --statistics"),
+        (("topics.xml", "--assessed", "x"), "need --statistics"),
         (("topics.xml", "--statistics", "--assessed", "nowhere"), "nowhere: no such file."),
         (
             ("topics.xml", "--statistics", "--assessed", "docs"),
@@ -180,8 +180,8 @@ def test_the_built_in_topics_are_good(call: Command, handbook: Path) -> None:
         (("topics.xml", "--collection", "nowhere"), "nowhere: no such folder or archive."),
         (("topics.xml", "--input-format", "trec2"), "unknown topic format 'trec2'; did you mean 'trec'?"),
         (("topics.xml", "-o", "yaml"), "unknown output format 'yaml'"),
-        ((), "give at least one file of topics, or --campaign-file FILE."),
-        (("topics.xml", "--campaign-file", "c.toml"), "give none of them beside it."),
+        ((), "give at least one file of topics, or a --campaign-file."),
+        (("topics.xml", "--campaign-file", "c.toml"), "do not give them as well."),
     ],
 )
 @pytest.mark.usefixtures("good", "bad")

@@ -1,4 +1,4 @@
-"""`inexlab ttest`: Tables 6 and 7 of Cherukuri (2010), and files that are no t-test."""
+"""`inexlab ttest`: Tables 6 and 7 of Cherukuri (2010), and files that are not a t-test."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ def test_a_file_that_is_no_t_test(text: str, message: str, call: Command, write:
         ),
         (("pairs.txt", "pairs.txt"), "a second score of second column on topic 2009001"),
         (("judgements.qrels", "one.txt", "two.txt", "one.txt", "-m", "MAiP"), "give one three-column file"),
-        (("judgements.qrels", "one.txt", "two.txt"), "name the measure to compare by"),
+        (("judgements.qrels", "one.txt", "two.txt"), "give the measure to compare by"),
         (("judgements.qrels", "one.txt", "one.txt", "-m", "MAiP"), "has the run id 'one'"),
         (("judgements.qrels", "one.txt", "two.txt", "-m", "MAiQ"), "did you mean 'MAiP'?"),
         ((), "give one three-column file, two files of scores, or judgements and two runs."),

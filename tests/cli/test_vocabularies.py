@@ -96,4 +96,4 @@ def test_what_a_speech_is_called(call: Command, sample: Path) -> None:
     (hit,) = json.loads(done.out)
     shown = call("show", "index", hit["doc"], hit["path"]).out
     speaker = shown.split("\n")[0].rstrip(".")
-    assert hit["way"].rsplit(" › ", 1)[-1].rstrip(".") == speaker != ""
+    assert hit["breadcrumb"].rsplit(" › ", 1)[-1].rstrip(".") == speaker != ""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from inexlab.collection import archives
-from inexlab.collection.documents import Choice, Documents
+from inexlab.collection.documents import Documents, FileFilter
 from inexlab.errors import InputError
 
 FILES = {
@@ -130,7 +130,7 @@ def test_single_files_with_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         InputError, match=r"two/a\.xml: has the id 'a.xml', as a.xml\. Give one folder that holds"
     ):
         documents.settled(names)
-    with pytest.raises(InputError, match=r"a\.xml: is named twice"):
+    with pytest.raises(InputError, match=r"a\.xml: is given twice"):
         list(Documents(["a.xml", "./a.xml"]))
 
 
@@ -138,7 +138,7 @@ def test_what_is_left_alone_is_counted(tmp_path: Path) -> None:
     docs = folder(tmp_path)
     (docs / "x.ent").write_text("<!ENTITY a 'b'>")
     (docs / "away").symlink_to(tmp_path / "nowhere")
-    documents = Documents([docs], choice=Choice(exclude=("1996",)))
+    documents = Documents([docs], file_filter=FileFilter(exclude=("1996",)))
     assert [id for id, _, _ in documents] == ["a1004", "b", "c"]
     assert documents.left_alone == {
         (".nxml", "excluded"): 1,

@@ -99,7 +99,7 @@ def test_a_name_that_nobody_declares() -> None:
         read_document(b"<a>\n<b>&no.such;</b></a>", "d", "dir/d.xml", entities=Entities())
     assert str(caught.value) == (
         "dir/d.xml, line 2: the entity &no.such; is not declared. Name the file that declares it with "
-        "--entities FILE, or leave such references out with --entities drop."
+        "`entities=FILE`, or leave such references out with `entities=drop`."
     )
     entities = Entities(drop=True)
     document = b'<a x="&no.such;">1&no.such;2<b>&other;</b>&no.such;3</a>'
@@ -131,8 +131,8 @@ LAUGHS = "".join(f'<!ENTITY l{k} "{f"&l{k - 1};" * 10}">' for k in range(1, 12))
         ('<!ENTITY a "&b;"><!ENTITY b "&a;">', r"the entity '[ab]' refers to itself"),
         ('<!ENTITY a "&a;">', r"the entity 'a' refers to itself"),
         ('<!ENTITY x "1"><!ENTITY a "&x;&b;"><!ENTITY b "&c;"><!ENTITY c "&x;&a;">', "refers to itself"),
-        (f'<!ENTITY l0 "ha">{LAUGHS}', f"stands for more than {LARGEST:,} characters"),
-        (f'<!ENTITY a "{"x" * LARGEST}y">', f"the entity 'a' stands for more than {LARGEST:,}"),
+        (f'<!ENTITY l0 "ha">{LAUGHS}', f"expands to more than {LARGEST:,} characters"),
+        (f'<!ENTITY a "{"x" * LARGEST}y">', f"the entity 'a' expands to more than {LARGEST:,}"),
         ('<!ENTITY a SYSTEM "/etc/passwd">', r"the entity 'a' is another file \(/etc/passwd\)"),
         ('<!ENTITY % a SYSTEM "other.ent"> %a;', r"the entity 'a' is another file \(other.ent\)"),
         ('<!ENTITY a PUBLIC "-//X//Y" "http://localhost/x">', "the entity 'a' is another file"),

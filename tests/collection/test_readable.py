@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from inexlab.collection import read_document
-from inexlab.collection.readable import Reading
+from inexlab.collection.readable import ReadableDocument
 
 M = "mml:"
 
 
 def formula(content: str) -> str:
     document = read_document(f"<math>{content}</math>".encode(), "d", "d.xml")
-    return Reading(document).formula(0)
+    return ReadableDocument(document).formula(0)
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_formulas(content: str, written: str) -> None:
 def test_tables(source: str) -> None:
     math = "<m:math><m:msub><m:mi>x</m:mi><m:mn>1</m:mn></m:msub></m:math> and"
     document = read_document(f"<p>1{source.format(m=math)}2</p>".encode(), "d", "d.xml")
-    reading = Reading(document)
+    reading = ReadableDocument(document)
     (part,) = reading.special_parts(0)
     assert reading.written(part) == "Name | Value\na b  | x_1 and"
 
 
 def test_latex_without_its_frame() -> None:
     source = r"<p><tex-math>\documentclass{minimal} \begin{document}$$ x_1 $$\end{document}</tex-math></p>"
-    reading = Reading(read_document(source.encode(), "d", "d.xml"))
+    reading = ReadableDocument(read_document(source.encode(), "d", "d.xml"))
     assert [reading.written(part) for part in reading.special_parts(0)] == ["x_1"]

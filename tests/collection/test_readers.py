@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.collection import Document, read_document
@@ -18,6 +18,7 @@ from inexlab.errors import InputError
 from inexlab.index.batch import Batch
 from inexlab.index.scan import ELEMENTS
 from inexlab.index.scanner import Scanner
+from tests.examples import examples
 
 
 def pieces(document: Document) -> list[tuple[str, str]]:
@@ -263,7 +264,7 @@ BLOCKS = st.lists(
 ).map("".join)
 
 
-@settings(deadline=None, max_examples=300)
+@examples(100)
 @given(st.one_of(MARKUP, BLOCKS), st.sampled_from(["d.md", "d.txt"]))
 def test_every_span_cut_out_of_the_source_is_the_text_of_the_element(source: str, name: str) -> None:
     data = source.encode()
@@ -279,7 +280,7 @@ def test_every_span_cut_out_of_the_source_is_the_text_of_the_element(source: str
         assert text == text.strip(" \t\r\n") or tag in ("title", "link-target", "raw-html", "frontmatter")
 
 
-@settings(deadline=None, max_examples=150)
+@examples(60)
 @given(st.text(st.sampled_from(list("<>/=\"'&;ab \np\0\f\x01\ufffe!-[]é")), max_size=80))
 def test_any_html_becomes_sound_elements(source: str) -> None:
     try:
@@ -296,8 +297,8 @@ def test_formatting_that_is_repeated_without_end_is_refused() -> None:
     with pytest.raises(InputError, match=r"d\.html: may become more than 2,000,000 elements\. Close its"):
         read_document(f"<p>{fonts}{'<p>x' * 20_000}".encode("utf-16"), "d", "d.html")
     closed = "".join(f"<font color={k}><b>x</b></FONT >" for k in range(5_000))
-    for harmless in (f"<p>{fonts}{'<p>x' * 50}", f"<p>{'<b>' * 5000}{'<p>x' * 5000}", f"<p>{closed}"):
-        assert read_document(harmless.encode(), "d", "d.html").text.strip("x") == ""
+    for sanitised in (f"<p>{fonts}{'<p>x' * 50}", f"<p>{'<b>' * 5000}{'<p>x' * 5000}", f"<p>{closed}"):
+        assert read_document(sanitised.encode(), "d", "d.html").text.strip("x") == ""
 
 
 PAGE = b"""<!DOCTYPE html><html lang=en><head><title>T</title><meta charset=utf-8><style>a{}</style></head>

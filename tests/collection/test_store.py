@@ -134,7 +134,7 @@ def test_where_two_documents_share_a_name_all_ids_are_paths(pack: Pack, tmp_path
         open_collection(home, ids="name")
     assert caught.value.problem == f"has the id 'same', as {home}/x/same.xml"
     assert caught.value.file == f"{home}/y/same.xml.gz"
-    assert "--ids path" in caught.value.fix
+    assert "`ids=path`" in caught.value.fix
 
 
 @every_home
@@ -209,7 +209,7 @@ def test_an_archive_cut_in_half_is_refused(pack: Pack, tmp_path: Path) -> None:
 def test_a_tar_cut_inside_a_document_is_refused(tmp_path: Path) -> None:
     home = in_tar(tmp_path / "home.tar", {"one.xml": b"<a>" + b"x" * 5000 + b"</a>"})
     home.write_bytes(home.read_bytes()[:2000])
-    with pytest.raises(InputError, match=r"cannot be unpacked .* Fetch or make it again"):
+    with pytest.raises(InputError, match=r"cannot be unpacked .* Download or create it again"):
         open_collection(home)
 
 
@@ -272,7 +272,7 @@ def test_a_compressed_tar_cut_early_is_refused_as_cut(pack: Pack, kept: int, tmp
     with pytest.raises(InputError) as caught:
         open_collection(home)
     assert caught.value.problem.startswith("cannot be unpacked (Compressed file ended")
-    assert caught.value.fix == "Fetch or make it again."
+    assert caught.value.fix == "Download or create it again."
 
 
 def test_a_damaged_directory_of_a_zip_is_refused_or_does_no_harm(tmp_path: Path) -> None:

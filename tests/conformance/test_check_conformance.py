@@ -15,11 +15,10 @@ import pytest
 
 from inexlab.collection import Collection, open_collection
 from inexlab.judgements import read_judgements
-from inexlab.judgements.validate import Surroundings as JudgementSurroundings
-from inexlab.judgements.validate import check_judgements
+from inexlab.judgements.validate import JudgementContext, check_judgements
 from inexlab.problems import Problem
 from inexlab.runs.tasks import TASKS
-from inexlab.runs.validate import RunCheck, Surroundings
+from inexlab.runs.validate import RunCheck, RunContext
 from inexlab.streams import open_stream
 from tests.conformance import CASES, OFFICIAL
 
@@ -28,8 +27,8 @@ from tests.conformance import CASES, OFFICIAL
 INCOMPLETE = {"3": (8, 2), "5": (33, 9), "8": (23, 5), "13": (7, 1), "17": (29, 13), "21": (26, 9)}
 
 
-def checked(file: Path, around: Surroundings) -> list[Problem]:
-    return list(RunCheck(open_stream(file), around).problems())
+def checked(file: Path, context: RunContext) -> list[Problem]:
+    return list(RunCheck(open_stream(file), context).problems())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"case {case.name}")
@@ -39,7 +38,7 @@ def test_runs_have_what_was_planted(case: Path, form: str) -> None:
     files = sorted((case / form).iterdir())
     assert len(files) >= 5
     for file in files:
-        problems = checked(file, Surroundings(collection=collection))
+        problems = checked(file, RunContext(collection=collection))
         found = Counter(problem.kind.name for problem in problems)
         assert found == _planted(file, collection), file
         if file.stem == "run_clean":
@@ -84,11 +83,11 @@ def _rows(file: Path) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"case {case.name}")
 def test_judgements_have_what_is_known(case: Path) -> None:
     collection = open_collection(case / "docs")
-    for number, around in enumerate((JudgementSurroundings(collection), JudgementSurroundings())):
+    for number, context in enumerate((JudgementContext(collection), JudgementContext())):
         for name in ("qrels2009.txt", "assessments2005"):
-            problems = list(check_judgements(case / name, around))
+            problems = list(check_judgements(case / name, context))
             assert [problem.kind.name for problem in problems] == ["nothing-relevant"]
-        found = Counter(problem.kind.name for problem in check_judgements(case / "assessments2004", around))
+        found = Counter(problem.kind.name for problem in check_judgements(case / "assessments2004", context))
         assert found == {"nothing-relevant": 1, "incomplete": INCOMPLETE[case.name][number]}
 
 
@@ -102,6 +101,6 @@ def test_the_official_campaign_is_clean(folder: str) -> None:
     files = sorted((OFFICIAL / "runs" / folder).iterdir())
     assert len(files) == 3
     for file in files:
-        around = Surroundings(TASKS[TASK_OF[folder]], size_of=judgements.size_of)
-        assert checked(file, around) == []
-    assert list(check_judgements(OFFICIAL / "qrels.txt", JudgementSurroundings())) == []
+        context = RunContext(TASKS[TASK_OF[folder]], size_of=judgements.size_of)
+        assert checked(file, context) == []
+    assert list(check_judgements(OFFICIAL / "qrels.txt", JudgementContext())) == []

@@ -14,23 +14,25 @@ from pathlib import Path
 
 import pytest
 
+from tests import forks as fork
+from tests.forks import Server
+
 DOCS = Path(__file__).parents[2] / "docs"
+FORK = fork.__file__
 BLOCK = re.compile(r"^```(sh|console|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """Commands that run this inexlab."""
+def environment(forks: Server, tmp_path: Path) -> dict[str, str]:
+    """Commands that run this inexlab, forked from what is loaded already."""
     tools = tmp_path / "tools"
     tools.mkdir()
-    command = tools / "inexlab"
-    command.write_text(
-        f'#!/bin/sh\nexec {sys.executable} -c "from inexlab.cli.main import main; main()" "$@"\n'
-    )
-    command.chmod(0o755)
-    source = str(DOCS.parent / "src")
+    for name, target in (("inexlab", "inexlab"), ("code", "-c")):
+        command = tools / name
+        command.write_text(f'#!/bin/sh\nexec {sys.executable} -IS {FORK} {forks.path} {target} "$@"\n')
+        command.chmod(0o755)
     path = os.pathsep.join([str(tools), os.environ["PATH"]])
-    return {**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "100"}
+    return {**os.environ, "PATH": path, "COLUMNS": "100"}
 
 
 def run(arguments: list[str], environment: dict[str, str], folder: Path) -> str:
@@ -57,7 +59,7 @@ def test_page(page: Path, environment: dict[str, str], tmp_path: Path) -> None:
     assert blocks
     for kind, content in blocks:
         if kind == "python":
-            run([sys.executable, "-c", content], environment, folder)
+            run([str(tmp_path / "tools" / "code"), content], environment, folder)
         elif kind == "sh":
             run(["bash", "-euo", "pipefail", "-c", content], environment, folder)
         else:

@@ -193,10 +193,10 @@ MISTAKES = {
 def test_mistakes_are_one_line_with_file_and_key(read: Read, tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError) as raised:
         read(text)
-    said = str(raised.value)
-    assert said.startswith(f"{tmp_path}/c.toml: ")
-    assert MISTAKES[text] in said
-    assert "\n" not in said
+    message = str(raised.value)
+    assert message.startswith(f"{tmp_path}/c.toml: ")
+    assert MISTAKES[text] in message
+    assert "\n" not in message
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

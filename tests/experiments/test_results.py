@@ -17,7 +17,7 @@ from inexlab.errors import InexlabError, InputError
 from inexlab.experiments import Entry, Experiment, score
 from inexlab.experiments.results import (
     FORMAT,
-    Change,
+    ResultChange,
     causes,
     file_hash,
     read_results,
@@ -77,7 +77,7 @@ def test_written_and_read_it_is_the_same(results: Results, tmp_path: Path) -> No
 def test_what_cannot_be_written_leaves_nothing(results: Results, tmp_path: Path) -> None:
     with pytest.raises(InexlabError, match="cannot be written"):
         write_results(results, tmp_path / "none" / "out.json")
-    with pytest.raises(InexlabError, match="is no file"):
+    with pytest.raises(InexlabError, match="is not a file"):
         write_results(results, tmp_path)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["q", "r"]
 
@@ -152,17 +152,21 @@ def test_each_cause_is_found_and_explains_a_score(results: Results, kind: str) -
     [change] = causes(results, after)
     assert (change.kind, change.what) == (named, what)
     assert why(("focused", "run", "1", "MAiP"), [change]) == [reason]
-    assert causes(after, results)[0] == Change(named, what, change.after, change.before)
+    assert causes(after, results)[0] == ResultChange(named, what, change.after, change.before)
 
 
 def test_a_cause_elsewhere_explains_nothing() -> None:
     mine = ("focused", "run", "1", "MAiP")
-    assert why(mine, [Change("focused: run", "other", "a", "b")]) == []
+    assert why(mine, [ResultChange("focused: run", "other", "a", "b")]) == []
     assert (
-        why(mine, [Change("thorough: policy", "limit", 1, 2), Change("thorough: judgements", "", 1, 2)]) == []
+        why(
+            mine,
+            [ResultChange("thorough: policy", "limit", 1, 2), ResultChange("thorough: judgements", "", 1, 2)],
+        )
+        == []
     )
-    assert why(mine, [Change("focused: measure", "iP@0", None, "there")]) == []
-    assert why(mine, [Change("focused: quantisation", "my.toml", "a", "b")]) == []
+    assert why(mine, [ResultChange("focused: measure", "iP@0", None, "there")]) == []
+    assert why(mine, [ResultChange("focused: quantisation", "my.toml", "a", "b")]) == []
 
 
 def test_the_same_file_by_another_name_is_no_cause(results: Results) -> None:
@@ -177,10 +181,10 @@ def test_measures_runs_and_tasks_that_only_one_side_has(results: Results) -> Non
     after["tasks"][0]["runs"]["second"] = OTHER
     after["tasks"].append({**copy.deepcopy(after["tasks"][0]), "task": "thorough"})
     assert causes(results, after) == [
-        Change("focused: run", "second", None, "new (ffffffffffff)"),
-        Change("focused: measure", "num_ret", "there", None),
-        Change("focused: measure", "SpanR", None, "there"),
-        Change("task", "thorough", None, "there"),
+        ResultChange("focused: run", "second", None, "new (ffffffffffff)"),
+        ResultChange("focused: measure", "num_ret", "there", None),
+        ResultChange("focused: measure", "SpanR", None, "there"),
+        ResultChange("task", "thorough", None, "there"),
     ]
     assert score_changes(results, after) == []  # only what both have is compared
 
@@ -247,7 +251,7 @@ DAMAGES: dict[str, Edit] = {
 def test_damaged_files_are_refused_when_read(results: Results, tmp_path: Path, damage: str) -> None:
     DAMAGES[damage](results)
     (tmp_path / "bad.json").write_text(json.dumps(results))
-    with pytest.raises(InputError, match=r"bad\.json: is not a results file\. Write one with"):
+    with pytest.raises(InputError, match=r"bad\.json: is not a results file\. `inexlab evaluate` writes one"):
         read_results(tmp_path / "bad.json")
 
 

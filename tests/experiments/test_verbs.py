@@ -9,7 +9,7 @@ import pytest
 
 from inexlab.collection import open_collection
 from inexlab.errors import UsageError
-from inexlab.experiments import Units
+from inexlab.experiments import OffsetUnits
 from inexlab.experiments.cas import cas_sets, make_strict_runs, write_cas_set
 from inexlab.experiments.conversion import convert
 from inexlab.experiments.inputs import opened
@@ -37,10 +37,10 @@ def test_a_collection_is_opened_once() -> None:
 
 
 def test_units_other_than_characters_need_documents() -> None:
-    Units().require_documents(None)
-    Units("byte").require_documents(ARTICLES)
+    OffsetUnits().require_documents(None)
+    OffsetUnits("byte").require_documents(ARTICLES)
     with pytest.raises(UsageError, match="needs the texts"):
-        Units(judgements="byte").require_documents(None)
+        OffsetUnits(judgements="byte").require_documents(None)
 
 
 def test_topics() -> None:

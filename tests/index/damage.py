@@ -23,7 +23,7 @@ QUERIES = (
 def answers(folder: Path) -> list[object]:
     """Return what an index says: results of queries, and documents as a collection."""
     index = inexlab.open_index(folder)
-    said: list[object] = [
+    message: list[object] = [
         inexlab.search(index, query, 20, task=task)
         for query in QUERIES
         for task in ("thorough", "focused", "best-in-context")
@@ -32,8 +32,8 @@ def answers(folder: Path) -> list[object]:
     for id in documents:
         document = documents[id]
         paths = [document.elements.path(number) for number in range(len(document.elements))]
-        said.append((id, document.text, paths, document.elements.start.tolist()))
-    return said
+        message.append((id, document.text, paths, document.elements.start.tolist()))
+    return message
 
 
 def damaged_answers(folder: Path, chance: random.Random, sound: list[object]) -> str:

@@ -22,6 +22,7 @@ from inexlab.index.bits import (
 )
 from inexlab.index.keys import KEY_BYTES, key_at
 from inexlab.instructions import lowest_bit
+from tests.examples import examples
 
 ALL_BYTES = bytes(range(256))
 CONTROL = {b for b in range(32) if b not in (9, 10)}
@@ -85,7 +86,7 @@ def test_the_lowest_bit(place: int, above: int) -> None:
 
 
 @given(st.sets(st.integers(0, 400), max_size=6), st.integers(0, 400))
-@settings(max_examples=50, deadline=None)
+@examples(25)
 def test_the_next_place(places: set[int], at: int) -> None:
     places |= {401}
     data = bytearray(b"a" * 402)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.collection.profile import Profile
@@ -18,6 +18,7 @@ from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE
 from inexlab.index.store import files_folder
+from tests.examples import examples
 from tests.index.xml_documents import KINDS, documents
 from tests.oracles import index as oracle
 
@@ -62,11 +63,11 @@ def test_by_hand(tmp_path: Path) -> None:
 
 
 def expected_terms(tokens: Sequence[str], given: Settings = SETTINGS) -> list[str]:
-    return given.terms.terms(tokens, "en")
+    return given.analyser.terms(tokens, "en")
 
 
 @given(st.lists(documents(), min_size=1, max_size=4), st.integers(10, 60), st.sampled_from([0, 100, 1 << 20]))
-@settings(max_examples=120, deadline=None)
+@examples(40)
 def test_against_brute_force(contents: list[str], segment: int, batch: int) -> None:
     try:
         for content in contents:
@@ -198,7 +199,7 @@ def test_nothing_to_index(tmp_path: Path) -> None:
 
 def test_a_place_that_is_taken(tmp_path: Path) -> None:
     (tmp_path / "index").mkdir()
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         build_index([("a", "a.xml", b"<a/>")], tmp_path / "index", SETTINGS)
 
 
@@ -228,4 +229,6 @@ def test_stop_words_and_stemmers(tmp_path: Path) -> None:
         given = Settings(PROFILE, stemmer=stemmer, stop_words=stop)
         index = built(tmp_path, [content], given, f"i{number}")
         assert list(index.terms) == expected
-        assert index.words.terms(["bees", "häuser2"], "en") == given.terms.terms(["bees", "häuser2"], "en")
+        assert index.analyser.terms(["bees", "häuser2"], "en") == given.analyser.terms(
+            ["bees", "häuser2"], "en"
+        )

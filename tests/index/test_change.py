@@ -11,16 +11,17 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from inexlab.collection.documents import Choice
+from inexlab.collection.documents import FileFilter
 from inexlab.collection.profile import read_profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import append_documents, index_documents, remove_documents
 from inexlab.index.store import files_folder, workspace
+from tests.examples import examples
 
 SETTINGS = Settings(read_profile("markdown"), stemmer="none")
 WORDS = ["bee", "waggle", "dance", "hive", "café", "東京", "\r\n", "&<>", "\f"]
@@ -53,7 +54,7 @@ def built(ids: dict[str, int], out: Path) -> dict[str, bytes]:
 IDS = st.lists(st.sampled_from("abcdef"), unique=True, min_size=1, max_size=6)
 
 
-@settings(deadline=None, max_examples=10)
+@examples(10)
 @given(IDS, IDS, st.sets(st.sampled_from("abcdef")), st.integers(0, 99))
 def test_changed_as_built_of_those_documents(
     tmp_path_factory: pytest.TempPathFactory, first: list[str], second: list[str], gone: set[str], seed: int
@@ -80,7 +81,7 @@ def test_what_cannot_be_removed(tmp_path: Path) -> None:
     before = contents(tmp_path / "index")
     with pytest.raises(UsageError, match=r"has no document 'aple'; did you mean 'apple'\?"):
         remove_documents(["pear", "aple"], tmp_path / "index")
-    with pytest.raises(UsageError, match=r"these are all documents of .*; an index has at least one\."):
+    with pytest.raises(UsageError, match=r"cannot remove all documents of .*; an index has at least one\."):
         remove_documents(["pear", "apple", "pear"], tmp_path / "index")
     assert contents(tmp_path / "index") == before
 
@@ -92,7 +93,7 @@ def test_ids_stay_what_they_are_in_an_index(tmp_path: Path) -> None:
     for name in ("one", "two"):
         write(tmp_path / "x" / name, {"c": 3})
     with pytest.raises(
-        InputError, match=r"two/c\.md: has the id 'c', as .*one/c\.md\. .* choose --ids path\."
+        InputError, match=r"two/c\.md: has the id 'c', as .*one/c\.md\. .* choose `ids=path`\."
     ):
         append_documents([tmp_path / "x"], tmp_path / "index")
     index_documents([tmp_path / "x"], tmp_path / "paths", SETTINGS)
@@ -109,7 +110,7 @@ def test_documents_that_keep_their_extensions_are_found_again(tmp_path: Path) ->
     index_documents([docs], tmp_path / "index", SETTINGS)
     assert list(open_index(tmp_path / "index").documents) == ["x/a.md", "x/a.txt", "y/a"]
     (docs / "x/a.md").write_text("new words")
-    append_documents([docs], tmp_path / "index", choice=Choice(include=("x/a.md", "y")))
+    append_documents([docs], tmp_path / "index", file_filter=FileFilter(include=("x/a.md", "y")))
     index = open_index(tmp_path / "index")
     assert list(index.documents) == ["x/a.md", "x/a.txt", "y/a"]
     assert index.text(0) == "new words"
@@ -120,7 +121,7 @@ def test_a_second_build_to_the_same_place_is_refused_at_its_beginning(tmp_path: 
     with workspace(tmp_path / "index"), pytest.raises(UsageError, match=r"index is being written by another"):
         index_documents(files, tmp_path / "index", SETTINGS)
     index_documents(files, tmp_path / "index", SETTINGS)
-    with pytest.raises(UsageError, match="is an index already"):
+    with pytest.raises(UsageError, match="is already an index"):
         index_documents(files, tmp_path / "index", SETTINGS)
 
 

@@ -108,7 +108,7 @@ def test_what_is_seen_at_once(tmp_path: Path, file: str, content: bytes, what: s
     build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(3)), tmp_path / "index")
     path = tmp_path / "index" / "1" / f"{file}.bin"
     path.write_bytes(content * path.stat().st_size)
-    with pytest.raises(InputError, match=rf"index: is damaged: {what}\.bin is not as it was written\."):
+    with pytest.raises(InputError, match=rf"index: is damaged: {what}\.bin does not match its checksum\."):
         open_index(tmp_path / "index")
 
 

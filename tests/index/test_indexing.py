@@ -72,8 +72,8 @@ def test_places_without_documents_are_named(docs: Path, tmp_path: Path, jobs: in
         archive.writestr("a.css", "text")
     nothing = [tmp_path / "none", tmp_path / "none.zip"]
     summary = index_documents([nothing[0], docs, nothing[1]], tmp_path / "index", jobs=jobs)
-    said = [f"{place}: holds no documents (XML, HTML, Markdown or text)." for place in nothing]
-    assert (summary.documents, summary.skipped) == (8, said)
+    message = [f"{place}: holds no documents (XML, HTML, Markdown or text)." for place in nothing]
+    assert (summary.documents, summary.skipped) == (8, message)
     with pytest.raises(UsageError, match=r"none: holds no documents .* \(1 more cannot be indexed either\)"):
         index_documents(nothing, tmp_path / "other", jobs=jobs)
     assert names(tmp_path) == ["docs", "index", "none", "none.zip"]
@@ -82,7 +82,9 @@ def test_places_without_documents_are_named(docs: Path, tmp_path: Path, jobs: in
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_index_is_no_documents(docs: Path, tmp_path: Path, jobs: int) -> None:
     index_documents([docs], tmp_path / "index")
-    with pytest.raises(InputError, match=r"index: is an index, not documents\. Indexes are for --merge\."):
+    with pytest.raises(
+        InputError, match=r"index: is an index, not documents\. Indexes are for `merge=True`\."
+    ):
         index_documents([docs, tmp_path / "index"], tmp_path / "other", jobs=jobs)
     assert names(tmp_path) == ["docs", "index"]
 
@@ -92,16 +94,16 @@ def test_a_place_that_is_taken_is_refused_before_any_work(docs: Path, tmp_path: 
     index_documents([docs], tmp_path / "index")
     (docs / "d0.xml").unlink()
     told: list[float] = []
-    with pytest.raises(UsageError, match="is an index already; name a new folder"):
+    with pytest.raises(UsageError, match="is already an index; give a new folder"):
         index_documents([docs], tmp_path / "index", jobs=jobs, progress=lambda part, _: told.append(part))
-    with pytest.raises(UsageError, match="docs is there already; name a new folder"):
+    with pytest.raises(UsageError, match="docs already exists; give a new folder"):
         merge_indexes([tmp_path / "index"], docs)
     assert told == []
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_place_that_cannot_be_written(docs: Path, jobs: int) -> None:
-    with pytest.raises(UsageError, match=r"d0\.xml/index cannot be written \(.*\); name another place"):
+    with pytest.raises(UsageError, match=r"d0\.xml/index cannot be written \(.*\); give another place"):
         index_documents([docs], docs / "d0.xml" / "index", jobs=jobs)
 
 
@@ -115,7 +117,7 @@ def test_strict_in_several_processes_leaves_nothing(docs: Path, tmp_path: Path) 
 def test_a_process_that_is_killed() -> None:
     part: Future[Summary | str] = Future()
     part.set_exception(BrokenProcessPool())
-    with pytest.raises(UsageError, match="a process was killed, perhaps for want of memory"):
+    with pytest.raises(UsageError, match="a process was killed, perhaps because memory ran out"):
         indexing._result(part)
 
 

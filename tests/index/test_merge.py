@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import InputError
@@ -18,6 +18,7 @@ from inexlab.index.build import Settings, build_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
 from inexlab.index.store import files_folder
+from tests.examples import examples
 from tests.index.test_build import PROFILE, SETTINGS
 from tests.index.xml_documents import documents
 
@@ -48,7 +49,7 @@ def well_formed(xml: str) -> bool:
 
 
 @given(st.lists(documents().filter(well_formed), min_size=2, max_size=6), st.data())
-@settings(max_examples=60, deadline=None)
+@examples(25)
 def test_merged_as_built_at_once(given: list[str], data: st.DataObject) -> None:
     numbered = list(enumerate(given))
     cuts = data.draw(st.sets(st.integers(1, len(given) - 1), min_size=1))

@@ -221,4 +221,4 @@ def test_as_many_paths_as_a_guide_has_room_for(paths: int) -> None:
     back[0] = 0
     guide = path_guide(tag, back, ("a",))
     assert guide is not None
-    assert guide.kind.tolist() == list(range(paths))
+    assert guide.path.tolist() == list(range(paths))

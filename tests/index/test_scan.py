@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from lxml import etree
 
 from inexlab.collection import read_document
@@ -23,6 +23,7 @@ from inexlab.index.batch import Batch
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
 from inexlab.index.vocabulary import Vocabulary
+from tests.examples import examples
 from tests.index.xml_documents import KINDS, documents
 from tests.oracles import index as oracle
 
@@ -140,7 +141,7 @@ def test_tokens_of_articles() -> None:
 @given(documents())
 @example("<article><p>H<sub>2</sub>O</p><p>x<b>y</b></p>z<x:note>no <b>way</b></x:note>t</article>")
 @example("<p>" + "é" * 40 + " " + "a" * 61 + " " + "a" * 60 + "é" + "b</p>")
-@settings(max_examples=300, deadline=None)
+@examples(100)
 def test_any_document(xml: str) -> None:
     scanner = Scanner(KINDS)
     data = xml.encode()
@@ -153,7 +154,7 @@ def test_any_document(xml: str) -> None:
 
 
 @given(documents())
-@settings(max_examples=50, deadline=None)
+@examples(25)
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1", "shift_jis"])
 def test_any_encoding(encoding: str, xml: str) -> None:
     if xml.lstrip().startswith("<?xml"):

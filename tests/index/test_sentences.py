@@ -8,19 +8,33 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index.build import build_index
 from inexlab.index.index import open_index
+from inexlab.index.rows import (
+    _ASCII,
+    _BEYOND,
+    BLOCK,
+    character_at,
+    is_marked,
+    look_at,
+    make_rows,
+    mark,
+    room_for_marks,
+)
 from inexlab.index.sentences import (
+    _OF_NO_ACCOUNT,
+    _ends,
     decode_spans,
-    find_sentences,
+    find_all,
     room_for_sentences,
     sentence_tables,
     sentences,
 )
-from tests.builders import calm
+from tests.bounds import checked_bounds
+from tests.examples import examples
 
 
 def cut(text: str, borders: Sequence[int] = (), *, lines: bool = False) -> list[str]:
@@ -81,7 +95,7 @@ TEXTS = st.text(
 )
 
 
-@settings(parent=calm, max_examples=200)
+@examples(100)
 @given(text=TEXTS, data=st.data())
 def test_every_character_but_space_is_in_one_sentence(text: str, data: st.DataObject) -> None:
     borders = data.draw(st.lists(st.integers(0, len(text)), max_size=4))
@@ -94,17 +108,108 @@ def test_every_character_but_space_is_in_one_sentence(text: str, data: st.DataOb
         assert not any(start < border < end for start, end in found)
 
 
-@settings(parent=calm, max_examples=60)
-@given(text=TEXTS)
-def test_compiled_or_not_sentences_are_the_same(text: str) -> None:
-    data = np.frombuffer(text.encode(), dtype=np.uint8)
-    marks = np.zeros(len(text) + 1, dtype=np.uint8)
-    found = []
-    for find in (find_sentences.plain, find_sentences.compiled):
-        out = np.zeros(room_for_sentences(len(text)), dtype=np.uint8)
-        size = find(data, 0, len(data), marks, False, *sentence_tables(), out, 0)
-        found.append(out[:size].tolist())
-    assert found[0] == found[1]
+SPACE, NEWLINE, STOP, HARD, CLOSER, OPENER, DIGIT = 1, 2, 3, 5, 6, 7, 9
+
+
+def one_by_one(text: str, borders: Sequence[int], skips: Sequence[int], lines: bool) -> list[tuple[int, int]]:
+    """The same sentences, by looking at every character."""
+    tables = sentence_tables()
+    data = np.frombuffer(text.encode() + bytes(64), dtype=np.uint8)
+    places = np.cumsum([0, *(len(c.encode()) for c in text)]).tolist()
+    found: list[tuple[int, int]] = []
+    opened, last, newlines = -1, 0, 0
+    ending, skipping, number = False, False, True
+
+    def close() -> None:
+        nonlocal opened, ending
+        if opened >= 0:
+            found.append((opened, last))
+        opened, ending = -1, False
+
+    for c, character in enumerate(text):
+        if c in borders:
+            close()
+        for k, skip in enumerate(skips):
+            if skip == c:
+                skipping = k % 2 == 0
+        kind = int(tables[0][ord(character)]) if ord(character) < 1 << 16 else 0
+        if kind in (SPACE, NEWLINE):
+            newlines += kind == NEWLINE
+            if ending or (not skipping and (newlines > 1 or (lines and newlines))):
+                close()
+            continue
+        if ending and kind != CLOSER and not STOP <= kind <= HARD:
+            close()
+        newlines = 0
+        if opened < 0:
+            opened, number = c, True
+        last = c + 1
+        if not skipping:
+            if STOP <= kind <= HARD and not ending:
+                ending = kind == HARD or _ends(
+                    data, 0, places[c], places[c + 1], places[-1], kind, number, *tables
+                )
+            number = number and kind in (DIGIT, STOP, OPENER, CLOSER)
+    close()
+    return found
+
+
+LONG_TEXTS = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["a", "Bee ", "été ", "1", ". ", ".", " ", "\n", "\n\n", "!", "”", "“", "。", "७", "\xa0"]
+        ),
+        st.text(max_size=3),
+        st.sampled_from(["wax " * 17, "é" * 40, "京" * 25, "ж𝒳 " * 15, " " * 70, "J. ", "et al. ", "(1). "]),
+    ),
+    max_size=30,
+).map(lambda parts: "".join(parts).encode(errors="ignore").decode())
+
+
+@examples(300)
+@given(text=LONG_TEXTS, lines=st.booleans(), data=st.data())
+def test_sentences_are_those_found_character_by_character(
+    text: str, lines: bool, data: st.DataObject
+) -> None:
+    places = st.lists(st.integers(0, len(text)), max_size=6)
+    borders = data.draw(places)
+    skips = sorted(set(data.draw(places)))
+    skips = skips[: len(skips) // 2 * 2]
+    parts = list(zip(skips[::2], skips[1::2], strict=True))
+    expected = one_by_one(text, borders, skips, lines)
+    for compiled in ("always", "never"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("INEXLAB_COMPILED", compiled)
+            assert sentences(text, borders, skipped=parts, lines=lines) == expected
+
+
+def test_bytes_that_do_not_matter_begin_no_character_that_does() -> None:
+    """Those are left out of the rows: all that they begin is a letter, or of no account."""
+    kinds, ranges = sentence_tables()[0], (*_ASCII, *_BEYOND)
+    for point in (*range(0xD800), *range(0xE000, 1 << 16)):
+        first = chr(point).encode()[0]
+        if point != 32 and not any(low <= first <= high for low, high in ranges):
+            allowed = _OF_NO_ACCOUNT if point > 127 else (*_OF_NO_ACCOUNT, DIGIT, CLOSER, OPENER)
+            assert kinds[point] in allowed, hex(point)
+
+
+@pytest.mark.parametrize("size", [0, 1, 62, 63, 64, 65, 127, 128])
+@pytest.mark.parametrize("character", ["a", "é", "京", "𝒳"])
+def test_characters_and_bytes(size: int, character: str) -> None:
+    text = ("a" * size + character) * 3
+    data = text.encode()
+    marks = np.zeros(room_for_marks(len(text)), dtype=np.uint64)
+    places = [k for k in range(len(text)) if k % 7 < 2]
+    for k in (*places, len(text)):
+        mark(marks, k)
+    rows = make_rows(len(data))
+    with checked_bounds():
+        padded = np.frombuffer(data + "é".encode() * (BLOCK // 2), dtype=np.uint8)
+        look_at(padded, 0, len(data), marks, np.array(places[::3]), rows)
+        starts = [len(text[:k].encode()) for k in range(len(text) + 1)]
+        assert [character_at(rows, start) for start in starts] == list(range(len(text) + 1))
+        borders = [k for k in range(len(data) + 1) if is_marked(rows[2], k)]
+    assert borders == [starts[k] for k in (*places, len(text))]
 
 
 @pytest.mark.parametrize(
@@ -112,10 +217,12 @@ def test_compiled_or_not_sentences_are_the_same(text: str) -> None:
 )
 def test_there_is_room_for_the_worst(text: str) -> None:
     """In plain Python writing beyond an array is an error."""
-    marks = np.ones(len(text) + 1, dtype=np.uint8)  # a border at every character
-    data = np.frombuffer(text.encode(), dtype=np.uint8)
+    borders = np.arange(len(text) + 1)  # at every character
+    data = np.frombuffer(text.encode() + bytes(BLOCK), dtype=np.uint8)
     out = np.empty(room_for_sentences(len(text)), dtype=np.uint8)
-    size = find_sentences(data, 0, len(data), marks, True, *sentence_tables(), out, 0)
+    none = np.empty(0, dtype=np.int64)
+    with checked_bounds():
+        size = find_all(data, len(data) - BLOCK, len(text), borders, none, True, *sentence_tables(), out)
     spans = np.empty(int(np.count_nonzero(out[:size] > 127)), dtype=np.int32)
     assert decode_spans(out, 0, size, spans) == sum(not c.isspace() for c in text)
 

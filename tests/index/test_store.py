@@ -49,7 +49,7 @@ def test_a_sound_index(index: Path) -> None:
 def test_no_index(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such index"):
         open_index(tmp_path / "nothing")
-    with pytest.raises(InputError, match="is no index: it has no manifest"):
+    with pytest.raises(InputError, match="is not an index: it has no manifest"):
         open_index(tmp_path)
 
 
@@ -131,7 +131,7 @@ def test_what_killed_builds_leave_is_no_index_and_the_next_build_removes_it(tmp_
         killed.wait()
         assert not (tmp_path / "index").exists()
         for left in hidden(tmp_path):
-            with pytest.raises(InputError, match="is no index"):
+            with pytest.raises(InputError, match="is not an index"):
                 open_index(left)
         build_index([("a", "a.xml", b"<a>one</a>")], tmp_path / "index", SETTINGS)
         assert verify(tmp_path / "index") == []

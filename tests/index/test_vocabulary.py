@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from inexlab.index import vocabulary as vocabulary_module
 from inexlab.index.analysis.kinds import small
 from inexlab.index.analysis.words import LONGEST
-from inexlab.index.postings import Part, decode, invert, join_parts, put, put_among, width
+from inexlab.index.postings import PostingsPart, decode, invert, join_parts, put, put_among, width
 from inexlab.index.vocabulary import Vocabulary, key_of
 from inexlab.tables import Bytes, Codes, Ints
+from tests.examples import examples
 
 WORDS = st.text(st.sampled_from("abAB1éÉß中𝒳"), min_size=1, max_size=20)
 
@@ -102,7 +103,7 @@ def inverted(terms: Codes, order: list[int]) -> tuple[Bytes, Ints, Ints]:
 
 
 @given(st.lists(st.integers(0, 5), max_size=400), st.permutations(range(6)))
-@settings(max_examples=60, deadline=None)
+@examples(40)
 def test_inverted_positions(terms: list[int], order: list[int]) -> None:
     expected = defaultdict(list)
     for position, term in enumerate(terms):
@@ -115,12 +116,12 @@ def test_inverted_positions(terms: list[int], order: list[int]) -> None:
 
 
 @given(st.lists(st.integers(0, 5), max_size=400), st.integers(0, 400))
-@settings(max_examples=60, deadline=None)
+@examples(40)
 def test_joined_stretches_are_the_whole(terms: list[int], cut: int) -> None:
     whole, order = np.array(terms, dtype=np.int32), list(range(6))
     cut = min(cut, len(terms))
     loads = [
-        partial(Part, *inverted(stretch, order), np.arange(6, dtype=np.int32), begin)
+        partial(PostingsPart, *inverted(stretch, order), np.arange(6, dtype=np.int32), begin)
         for begin, stretch in ((0, whole[:cut]), (cut, whole[cut:]))
     ]
     borders, pieces = join_parts(loads, 6)

@@ -458,7 +458,7 @@ def test_pairs_outside_the_tables_are_refused(e: int, s: int, tmp_path: Path) ->
         '<assessments topic="1"><file name="d">'
         f'<path path="/a[1]" exhaustiveness="{e}" specificity="{s}"/></file></assessments>'
     )
-    with pytest.raises(InputError, match=rf"line 1: \({e}, {s}\) is no grade"):
+    with pytest.raises(InputError, match=rf"line 1: \({e}, {s}\) is not a valid grade"):
         from_text(text, tmp_path)
 
 
@@ -484,8 +484,8 @@ def an_element(**changes: str | None) -> str:
         (an_element(rsize="5.5"), "rsize is '5.5', expected a number of characters"),
         (an_element(size="9" * 17), f"size is '{'9' * 17}', expected a number of characters"),
         (an_element(size="٣"), "size is '٣', expected a number of characters"),
-        (an_element(path=""), "path '' is no path of an element"),
-        (an_element(path=" /article[1]"), "path ' /article[1]' is no path of an element"),
+        (an_element(path=""), "path '' is not the path of an element"),
+        (an_element(path=" /article[1]"), "path ' /article[1]' is not the path of an element"),
         (
             '<path path="/a[1]" exhaustiveness="4" specificity="1"/>',
             "exhaustiveness is '4', expected a grade from 0 to 3",
@@ -579,7 +579,10 @@ def test_passages_alone_are_judgements_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("inside", "problem"),
     [
-        ('<path path="article[1]/bdy[1]" exhaustiveness="1" specificity="1"/>', "is no path of an element"),
+        (
+            '<path path="article[1]/bdy[1]" exhaustiveness="1" specificity="1"/>',
+            "is not the path of an element",
+        ),
         ('<path path="/a[1]" topicalrelevance="3" coverage=""/>', "coverage is '', expected one of"),
         ('<path path="/a[1]" topicalrelevance="3"/>', "coverage is '', expected one of"),
     ],

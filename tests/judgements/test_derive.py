@@ -101,12 +101,12 @@ def test_warnings_are_kept(tmp_path: Path) -> None:
 
 
 def test_without_a_collection_the_way_out_is_said() -> None:
-    with pytest.raises(InputError, match=r"x\.qrels: holds no assessed elements.*Give --collection DIR"):
+    with pytest.raises(InputError, match=r"x\.qrels: holds no assessed elements.*Give `collection=DIR`"):
         grade_elements(judged("A 0:3", file="x.qrels"), None)
 
 
 def test_a_collection_of_other_documents_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="meets no document of the collection"):
+    with pytest.raises(InputError, match="has no document in common with the collection"):
         grade_elements(judged("B 0:3"), collection_of(tmp_path, A=SMALL))
 
 
@@ -249,11 +249,11 @@ def test_evaluate_and_convert_say_what_is_left_out(tmp_path: Path) -> None:
     p = "/sec[1]/p[1]"
     assessments = assessments_of(tmp_path, passage("/sec[9]", "/sec[9]"), passage(p, p))
     collection = collection_of(tmp_path, A=SMALL)
-    said = "1 passage not in the collection, left out"
+    message = "1 passage not in the collection, left out"
     evaluation = evaluate(assessments, [a_run("A[0,4)")], ["MAiP"], collection=collection)
-    assert f"{assessments.file}: {said}" in evaluation.notes
+    assert f"{assessments.file}: {message}" in evaluation.notes
     assert [row.value for row in evaluation.rows()] == [1.0, 1.0]
-    assert said in write_judgements(assessments, tmp_path / "out", "qrels", collection=collection)
+    assert message in write_judgements(assessments, tmp_path / "out", "qrels", collection=collection)
 
 
 @calm

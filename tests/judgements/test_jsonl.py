@@ -94,17 +94,20 @@ def test_highlights_beyond_the_end_of_the_document_are_warned_about(tmp_path: Pa
         ('{"topic": 1, "spans": []}', "'doc' is missing. Found: topic, spans."),
         ('{"topic": 1, "doc": "e"}', "'spans' is missing or not a list. [] means judged, nothing relevant."),
         ('{"topic": 1, "doc": "e", "spans": "0:5"}', "'spans' is missing or not a list."),
-        ('{"topic": 1, "doc": "e", "spans": [[-1, 3]]}', "[-1, 3] is no span. A span is [start, end]"),
-        ('{"topic": 1, "doc": "e", "spans": [[3, 1]]}', "[3, 1] is no span. A span is [start, end]"),
-        ('{"topic": 1, "doc": "e", "spans": [[1, 2, 3]]}', "[1, 2, 3] is no span. A span is [start, end]"),
-        ('{"topic": 1, "doc": "e", "spans": [[0, 1.5]]}', "[0, 1.5] is no span. A span is [start, end]"),
-        ('{"topic": 1, "doc": "e", "spans": [["0", "5"]]}', "['0', '5'] is no span. A span is [start, end]"),
+        ('{"topic": 1, "doc": "e", "spans": [[-1, 3]]}', "[-1, 3] is not a span. A span is [start, end]"),
+        ('{"topic": 1, "doc": "e", "spans": [[3, 1]]}', "[3, 1] is not a span. A span is [start, end]"),
+        ('{"topic": 1, "doc": "e", "spans": [[1, 2, 3]]}', "[1, 2, 3] is not a span. A span is [start, end]"),
+        ('{"topic": 1, "doc": "e", "spans": [[0, 1.5]]}', "[0, 1.5] is not a span. A span is [start, end]"),
+        (
+            '{"topic": 1, "doc": "e", "spans": [["0", "5"]]}',
+            "['0', '5'] is not a span. A span is [start, end]",
+        ),
         (
             '{"topic": 1, "doc": "e", "spans": [[false, true]]}',
-            "[False, True] is no span. A span is [start, end]",
+            "[False, True] is not a span. A span is [start, end]",
         ),
-        ('{"topic": 1, "doc": "e", "spans": [5]}', "5 is no span. A span is [start, end]"),
-        (f'{{"topic": 1, "doc": "e", "spans": [[0, {2**60}]]}}', f"[0, {2**60}] is no span."),
+        ('{"topic": 1, "doc": "e", "spans": [5]}', "5 is not a span. A span is [start, end]"),
+        (f'{{"topic": 1, "doc": "e", "spans": [[0, {2**60}]]}}', f"[0, {2**60}] is not a span."),
         (
             '{"topic": 1, "doc": "e", "spans": [], "size": "x"}',
             "'size' is 'x', expected a whole number of characters.",
@@ -127,7 +130,10 @@ def test_highlights_beyond_the_end_of_the_document_are_warned_about(tmp_path: Pa
         ),
         (f'{{"topic": 1, "doc": "e", "spans": [], "bep": {2**60}}}', f"'bep' is '{2**60}', expected a whole"),
         (f'{{"topic": 1, "doc": "e", "spans": [[0, {"9" * 5000}]]}}', "is not JSON ("),
-        ('{"topic": 1, "doc": "\\ud800", "spans": []}', "'doc' is '\\ud800', which holds half a character."),
+        (
+            '{"topic": 1, "doc": "\\ud800", "spans": []}',
+            "'doc' is '\\ud800', which contains a lone surrogate.",
+        ),
         (
             '{"topic": "t", "doc": "d", "spans": []}',
             "document d is judged a second time for topic t. Keep one line.",
@@ -151,7 +157,7 @@ def test_invalid_utf8(tmp_path: Path) -> None:
 
 
 def test_a_file_of_comments_holds_no_judgements(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"holds no judgements\. Check that it was written to the end"):
+    with pytest.raises(InputError, match=r"holds no judgements\. The file may be truncated"):
         judgements_of("# nothing\n", tmp_path, "jsonl")
 
 

@@ -54,7 +54,7 @@ def test_relevant_and_not_relevant_documents(tmp_path: Path) -> None:
     ],
 )
 def test_the_published_lines_add_up(rsize: int, lengths: list[int], tmp_path: Path) -> None:
-    """FACTS 8.1-1 (seed 004, Table 3): the lengths are published, the gaps of 25 characters are ours."""
+    """Cherukuri (2010), Table 3: the lengths are published, the gaps of 25 characters are ours."""
     offset, passages = 144, []
     for size in lengths:
         passages.append(f"{offset}:{size}")
@@ -201,7 +201,7 @@ def test_what_is_no_judgements_is_answered_with_the_known_formats(content: str, 
 def test_a_forced_format_explains_itself(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 1: 4 columns, expected 5"):
         judgements_of("1 Q0 d 0\n", tmp_path, "qrels")
-    with pytest.raises(InputError, match=r"holds no judgements\. Check that it was written to the end"):
+    with pytest.raises(InputError, match=r"holds no judgements\. The file may be truncated"):
         judgements_of("# only\n", tmp_path, "qrels")
     with pytest.raises(UnknownNameError, match=r"unknown judgement format 'qrel'; did you mean 'qrels'\?"):
         judgements_of(PLAIN, tmp_path, "qrel")

@@ -307,14 +307,16 @@ def test_a_quantisation_for_another_scale_is_refused_with_the_fitting_ones(
 ) -> None:
     with pytest.raises(UsageError) as refusal:
         parse_quantisation(name).for_scale(scale)
-    said = str(refusal.value)
-    assert f"quantisation {name} is for judgements of {its_years}, these are of {these}; for them: " in said
-    listed = said.partition("for them: ")[2].rstrip(".").split(", ")
+    message = str(refusal.value)
+    assert (
+        f"quantisation {name} is for judgements of {its_years}, these are of {these}; for them: " in message
+    )
+    listed = message.partition("for them: ")[2].rstrip(".").split(", ")
     assert sorted(listed) == sorted(fitting)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("gen6", "unknown quantisation 'gen6'"),
         ("genlifted", "did you mean 'genLifted'"),
@@ -332,10 +334,10 @@ def test_a_quantisation_for_another_scale_is_refused_with_the_fitting_ones(
         ("spec6(links=maybe)", "unknown links of quantisation spec6 'maybe'"),
     ],
 )
-def test_wrong_names_are_refused(name: str, said: str) -> None:
+def test_wrong_names_are_refused(name: str, message: str) -> None:
     with pytest.raises((UnknownNameError, UsageError)) as refusal:
         parse_quantisation(name)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 # One's own, from a file.

@@ -12,7 +12,7 @@ from inexlab.collection import Collection, open_collection
 from inexlab.errors import InexlabError
 from inexlab.judgements import read_judgements
 from inexlab.judgements.read import Selection
-from inexlab.judgements.validate import Surroundings, check_judgements, judgement_rules
+from inexlab.judgements.validate import JudgementContext, check_judgements, judgement_rules
 from inexlab.problems import Problem
 from tests.mutations import mutated
 
@@ -39,7 +39,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 def found(
     path: Path, collection: Collection | None = None, unit: str = "char", pools: tuple[str, ...] = ()
 ) -> list[Problem]:
-    return list(check_judgements(path, Surroundings(collection, unit), Selection(frozenset(pools))))
+    return list(check_judgements(path, JudgementContext(collection, unit), Selection(frozenset(pools))))
 
 
 def assessed(*elements: str, doc: str = "A", inside: str = "") -> str:
@@ -216,8 +216,8 @@ def test_a_planted_defect_is_found_where_it_is_and_nothing_else(
 ) -> None:
     file = tmp_path / "judgements"
     file.write_text(planted.content, encoding="utf-8")
-    around = Surroundings(collection if planted.collected else None, known_topics=planted.asked)
-    problems = list(check_judgements(file, around))
+    context = JudgementContext(collection if planted.collected else None, known_topics=planted.asked)
+    problems = list(check_judgements(file, context))
     # the sum of rsize goes wrong with some of the defects, and a cut file has nothing relevant left
     others = {"outside-document": {"wrong-total"}, "unreadable": {"nothing-relevant"}}.get(kind, set())
     assert [(p.line, p.kind.name) for p in problems if p.kind.name not in others] == [(planted.line, kind)]
@@ -276,7 +276,7 @@ def test_the_unit_that_is_suggested_mends_it(
     file.write_text(qrels)
     problems = found(file, collection)
     assert problems
-    assert all(f"try --unit {unit}" in problem.message for problem in problems)
+    assert all(f"try `unit={unit}`" in problem.message for problem in problems)
     assert found(file, collection, unit) == []
 
 

@@ -280,9 +280,9 @@ def test_wholly_highlighted_elements_become_highlights(tmp_path: Path, articles:
     assert lines == ["1 Q0 A 3 10 2 2:3", "1 Q0 B 0 10", "1 Q0 C 0 10"]
     assert notes == [
         "highlights are taken to be the wholly highlighted elements",
-        "3 highlighted characters of elements highlighted in part left out, as nobody knows where they are, "
+        "3 highlighted characters of elements highlighted in part left out, as their position is unknown, "
         "which changes scores",
-        "1 relevant document thereby without highlights, as if not relevant",
+        "1 relevant document left without highlights, as if not relevant",
         "exhaustivity and size of 5 assessed elements not kept",
         "1 relevant document without a best entry point: written as the start of the first highlight",
     ]
@@ -308,29 +308,33 @@ GRADES = graded("2004", ("1", "A", [ElementGrade(SEC, 2, 3, 0, 0)]))
 
 
 @pytest.mark.parametrize(
-    ("judgements", "format", "said"),
+    ("judgements", "format", "message"),
     [
-        (HIGHLIGHTS, "assessments-2004", "holds highlights, from which nobody can tell grades from 0 to 3"),
-        (HIGHLIGHTS, "assessments-2002", "holds highlights, from which nobody can tell letters"),
-        (OF_2005, "assessments-2004", "holds sizes and highlighted sizes, from which nobody can tell grades"),
-        (GRADES, "qrels", "grades elements by grades from 0 to 3, which say of no text that it is relevant"),
+        (HIGHLIGHTS, "assessments-2004", "holds highlights, which cannot be turned into grades from 0 to 3"),
+        (HIGHLIGHTS, "assessments-2002", "holds highlights, which cannot be turned into letters"),
+        (
+            OF_2005,
+            "assessments-2004",
+            "holds sizes and highlighted sizes, which cannot be turned into grades",
+        ),
+        (GRADES, "qrels", "grades elements by grades from 0 to 3, which do not say which text is relevant"),
         (GRADES, "jsonl", "Choose assessments-2004, or trec-qrels for whole documents."),
         (GRADES, "assessments-2005", "without the sizes that 2005 and 2006 have"),
-        (GRADES, "assessments-2002", "from which nobody can tell letters"),
-        (HIGHLIGHTS, "assessments-2005", "holds highlights and no assessed elements. Give --collection DIR."),
-        (OF_2005, "qrels", "has graded elements and no highlights. Give --collection DIR."),
+        (GRADES, "assessments-2002", "which cannot be turned into letters"),
+        (HIGHLIGHTS, "assessments-2005", "holds highlights and no assessed elements. Give `collection=DIR`."),
+        (OF_2005, "qrels", "has graded elements and no highlights. Give `collection=DIR`."),
         (
             judged("A 0:1"),
             "qrels",
             "the length of 1 judged document is not known (the first is A), and qrels",
         ),
-        (judged("A 0:1 size=3"), "assessments-2006", "Give --collection DIR."),
+        (judged("A 0:1 size=3"), "assessments-2006", "Give `collection=DIR`."),
     ],
 )
-def test_refused(judgements: Judgements, format: str, said: str, tmp_path: Path) -> None:
+def test_refused(judgements: Judgements, format: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         write_judgements(judgements, tmp_path / "out", format)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -372,7 +376,7 @@ def test_names_that_columns_cannot_hold(format: str, tmp_path: Path) -> None:
 
 def test_assessments_are_a_new_folder(tmp_path: Path) -> None:
     write_judgements(GRADES, tmp_path, "assessments-2004")
-    with pytest.raises(UsageError, match="is there already; name a new or an empty folder"):
+    with pytest.raises(UsageError, match="already exists; give a new or an empty folder"):
         write_judgements(GRADES, tmp_path, "assessments-2004")
     with pytest.raises(UsageError, match="a folder cannot be written to standard output"):
         write_judgements(GRADES, "-", "assessments-2004")

@@ -73,7 +73,7 @@ def runs(draw: st.DrawFn, format: str) -> Run:
 
 
 def by_topic(run: Run) -> dict[str, list[tuple[object, ...]]]:
-    """Return the results of each topic; the order of topics is no part of a ranking."""
+    """Return the results of each topic; the order of topics is not part of a ranking."""
     found: dict[str, list[tuple[object, ...]]] = {}
     for result in run:
         plain = result._replace(score=0) if math.isnan(result.score) else result

@@ -71,12 +71,12 @@ def test_what_is_cut_is_not_seen() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("XYZ", "'XYZ' is no measure of ir_measures, such as AP, P@10 or nDCG@10"),
-        ("P", r"'P' is no measure of ir_measures, .* \(invalid param cutoff=nothing\)"),
-        ("AP(rel=1,a=2)", "is no measure of ir_measures"),
-        ("P@x", "is no measure of ir_measures"),
-        ("P@-1", "is no measure of ir_measures"),
-        ("__import__('os')", "is no measure of ir_measures"),
+        ("XYZ", "'XYZ' is not a measure of ir_measures, such as AP, P@10 or nDCG@10"),
+        ("P", r"'P' is not a measure of ir_measures, .* \(invalid param cutoff=nothing\)"),
+        ("AP(rel=1,a=2)", "is not a measure of ir_measures"),
+        ("P@x", "is not a measure of ir_measures"),
+        ("P@-1", "is not a measure of ir_measures"),
+        ("__import__('os')", "is not a measure of ir_measures"),
         ("P@0", "the cutoff of 'P@0' is 0, expected 1 or more"),
         ("AP@0", "the cutoff of 'AP@0' is 0, expected 1 or more"),
         ("alpha_nDCG@10", "ir_measures cannot compute 'alpha_nDCG@10' with the packages that are installed"),
@@ -139,9 +139,9 @@ def test_a_topic_with_grades_below_0_alone_is_not_given_to_trec_eval(trec: tuple
 
 
 def test_measures_of_text_still_need_lengths(trec: tuple[Path, Path]) -> None:
-    with pytest.raises(InputError, match=r"their text is not known\. Give --collection DIR, or ask for mea"):
+    with pytest.raises(InputError, match=r"whose text is not known\. Give `collection=DIR`, or ask for mea"):
         evaluate(trec[0], [trec[1]], ["AP", "MAiP"])
-    with pytest.raises(InputError, match=r"length of document X is not known\. Give --collection DIR, or"):
+    with pytest.raises(InputError, match=r"length of document X is not known\. Give `collection=DIR`, or"):
         evaluate(judged("B 0:5 size=10"), [trec[1]], ["AP", "SpanP@5"])
 
 

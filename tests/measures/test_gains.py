@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import UsageError
@@ -18,6 +18,7 @@ from inexlab.measures.gains import ANCESTORS, gains
 from inexlab.policy import Policy
 from inexlab.runs import Run
 from tests.builders import calm
+from tests.examples import examples
 from tests.oracles import Campaign, both_ways, campaigns, graded, ranked, topic_scores
 from tests.oracles.xcg import QUANTISATIONS_2005, Element, gains_focussed, gains_off, ideal_recall_base
 
@@ -114,7 +115,7 @@ class TestUnassessedResults:
 
 
 def test_numbers_of_steps_are_not_mixed_up() -> None:
-    """`s[1]` is no ancestor of `s[10]`'s paragraphs."""
+    """`s[1]` is not an ancestor of `s[10]`'s paragraphs."""
     judgements = graded("A/a[1]/s[1] 1 8/8", "A/a[1]/s[10]/p[1] 1 8/8")
     assert gain_of("A/a[1]/s[1] A/a[1]/s[10]/p[1]", judgements, "gen5", "on") == [1, 1]
 
@@ -222,7 +223,7 @@ def test_overlap_off_needs_none() -> None:
 
 # The rules, in fractions, over any run.
 
-thorough = settings(calm, max_examples=300)
+thorough = examples(100)
 
 ALPHAS = ("0", "1/2", "1")
 

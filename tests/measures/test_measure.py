@@ -187,7 +187,7 @@ def test_an_unknown_measure_like_no_other_is_answered_with_all_of_them() -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("MAgP(scores=F)", "unknown parameter of MAgP 'scores'; did you mean 'score'"),
         ("iP(beta=1)@0.1", "unknown parameter of iP 'beta'"),
@@ -195,13 +195,13 @@ def test_an_unknown_measure_like_no_other_is_answered_with_all_of_them() -> None
         ("MAgP(score=BEQ)", "unknown score of MAgP 'BEQ'; did you mean 'BEP'"),
     ],
 )
-def test_an_unknown_parameter_or_choice_is_named(name: str, said: str) -> None:
-    with pytest.raises(UnknownNameError, match=re.escape(said)):
+def test_an_unknown_parameter_or_choice_is_named(name: str, message: str) -> None:
+    with pytest.raises(UnknownNameError, match=re.escape(message)):
         parse(name)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("MAgP(score=BEP,beta=1)", "beta of MAgP needs score=F"),
         ("MAgP(score=F,n=500)", "n of MAgP needs score=BEP"),
@@ -221,13 +221,13 @@ def test_an_unknown_parameter_or_choice_is_named(name: str, said: str) -> None:
         ("MAgP(beta=1,beta=1)", "'beta=1' of MAgP is not understood"),
     ],
 )
-def test_a_parameter_that_does_not_fit_is_explained(name: str, said: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(said)):
+def test_a_parameter_that_does_not_fit_is_explained(name: str, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
         parse(name)
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("iP", "iP needs a cut-off, for example iP@0.01"),
         ("gP(score=F)", "gP(score=F) needs a cut-off, for example gP(score=F)@10"),
@@ -247,8 +247,8 @@ def test_a_parameter_that_does_not_fit_is_explained(name: str, said: str) -> Non
         ("SpanP@ten", "the rank of SpanP@ten is not a whole number from 1 to 1,000,000"),
     ],
 )
-def test_a_missing_superfluous_or_impossible_cutoff_is_explained(name: str, said: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(said)):
+def test_a_missing_superfluous_or_impossible_cutoff_is_explained(name: str, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
         parse(name)
 
 
@@ -299,14 +299,14 @@ def test_a_name_without_a_star_stands_for_itself(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("MAiP@*", "MAiP has no curve, so not 'MAiP@*'; those with one: iP, "),
         ("gP(score=BEP)@*", "gP has no curve, so not 'gP(score=BEP)@*'"),
     ],
 )
-def test_a_measure_without_a_curve_names_those_with_one(name: str, said: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(said)):
+def test_a_measure_without_a_curve_names_those_with_one(name: str, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
         expand(name)
 
 

@@ -46,7 +46,7 @@ def test_listed_topics_and_those_of_them_without_judgements() -> None:
 
 
 @pytest.mark.parametrize(
-    ("extra", "said"),
+    ("extra", "message"),
     [
         (("1:A[50,70)", "1:A[0,9)"), "2 results overlapping earlier ones, shared text counted once: run (2)"),
         (
@@ -62,9 +62,9 @@ def test_listed_topics_and_those_of_them_without_judgements() -> None:
         (("7:A[0,9)", "8:A[0,9)"), "topics without judgements, ignored: run (2)"),
     ],
 )
-def test_each_kind_of_odd_result_is_said_with_its_count(extra: tuple[str, ...], said: str) -> None:
+def test_each_kind_of_odd_result_is_said_with_its_count(extra: tuple[str, ...], message: str) -> None:
     plain, odd = _notes(a_run(*COMPLETE)), _notes(a_run(*COMPLETE, *extra))
-    assert [note for note in odd if note not in plain] == [said]
+    assert [note for note in odd if note not in plain] == [message]
 
 
 def test_results_beyond_the_limit_are_counted() -> None:
@@ -74,8 +74,10 @@ def test_results_beyond_the_limit_are_counted() -> None:
 
 def test_counts_are_added_over_runs_and_the_first_runs_are_named() -> None:
     runs = [a_run(*COMPLETE, *["1:A[0,9)"] * number, id=f"r{number}") for number in range(1, 6)]
-    said = "15 results overlapping earlier ones, shared text counted once: r1 (1), r2 (2), r3 (3) and 2 more"
-    assert said in _notes(*runs)
+    message = (
+        "15 results overlapping earlier ones, shared text counted once: r1 (1), r2 (2), r3 (3) and 2 more"
+    )
+    assert message in _notes(*runs)
 
 
 def test_a_finding_counts_once_however_many_measures_look_at_it() -> None:

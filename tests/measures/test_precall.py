@@ -148,7 +148,7 @@ class TestDuplicates:
         found = score("precall(quant=strict4,duplicates=drop)@1", graded("A/a[1] 3,3"), builder.build("run"))
         assert found == pytest.approx(
             1 / (1 + 8 / 2)
-        )  # 2 spans, 2 passages, /a[1], /, and two that are no path
+        )  # 2 spans, 2 passages, /a[1], /, and two that are not a path
 
     def test_the_name_says_so_if_it_is_not_the_default(self) -> None:
         names = ["precall(quant=strict4,duplicates=zero,points=100)", "precall(quant=gen,duplicates=drop)"]

@@ -14,7 +14,7 @@ from inexlab.collection import open_collection
 from inexlab.errors import InputError, UsageError
 from inexlab.judgements import Judgements
 from inexlab.measures import Evaluation, evaluate, parse
-from inexlab.measures.scoring import DEFAULT_MEASURES, Row
+from inexlab.measures.scoring import DEFAULT_MEASURES, ScoreRow
 from inexlab.policy import Policy
 from inexlab.runs import Run
 from tests.builders import a_run, judged
@@ -61,7 +61,7 @@ def test_topics_without_judgements_are_ignored() -> None:
 def test_a_topic_without_relevant_text_is_undefined_in_every_form() -> None:
     evaluation = evaluate(JUDGED, [FOUND], ["iP@0.01"])
     assert isnan(evaluation["iP@0.01"].values[0, 3])
-    assert Row("mine", "4", "iP@0.01", None) in list(evaluation.rows())
+    assert ScoreRow("mine", "4", "iP@0.01", None) in list(evaluation.rows())
 
 
 def test_policy_empty_topics_zero_lets_it_into_the_mean_of_iP_but_not_of_MAgP() -> None:
@@ -187,26 +187,26 @@ def test_rows_come_run_by_run_topic_by_topic_measure_by_measure() -> None:
     judgements = judged("1:A 0:60", "2:A 0:60")
     runs = [a_run("1:A[0,60)", id="b"), a_run("2:A[0,30)", id="a")]
     assert list(evaluate(judgements, runs, ["SpanR", "num_ret"]).rows()) == [
-        Row("b", "1", "SpanR", 1.0),
-        Row("b", "1", "num_ret", 1),
-        Row("b", "2", "SpanR", 0.0),
-        Row("b", "2", "num_ret", 0),
-        Row("b", "all", "SpanR", 0.5),
-        Row("b", "all", "num_ret", 1),
-        Row("a", "1", "SpanR", 0.0),
-        Row("a", "1", "num_ret", 0),
-        Row("a", "2", "SpanR", 0.5),
-        Row("a", "2", "num_ret", 1),
-        Row("a", "all", "SpanR", 0.25),
-        Row("a", "all", "num_ret", 1),
+        ScoreRow("b", "1", "SpanR", 1.0),
+        ScoreRow("b", "1", "num_ret", 1),
+        ScoreRow("b", "2", "SpanR", 0.0),
+        ScoreRow("b", "2", "num_ret", 0),
+        ScoreRow("b", "all", "SpanR", 0.5),
+        ScoreRow("b", "all", "num_ret", 1),
+        ScoreRow("a", "1", "SpanR", 0.0),
+        ScoreRow("a", "1", "num_ret", 0),
+        ScoreRow("a", "2", "SpanR", 0.5),
+        ScoreRow("a", "2", "num_ret", 1),
+        ScoreRow("a", "all", "SpanR", 0.25),
+        ScoreRow("a", "all", "num_ret", 1),
     ]
 
 
 def test_rows_without_topics_are_the_totals() -> None:
     evaluation = evaluate(JUDGED, [FOUND], ["SpanR", "num_ret"])
     assert list(evaluation.rows(per_topic=False)) == [
-        Row("mine", "all", "SpanR", 0.5),
-        Row("mine", "all", "num_ret", 3),
+        ScoreRow("mine", "all", "SpanR", 0.5),
+        ScoreRow("mine", "all", "num_ret", 3),
     ]
 
 
@@ -272,7 +272,7 @@ def test_a_whole_document_of_unknown_length_asks_for_the_collection(
 ) -> None:
     file = tmp_path / "trec.txt"
     file.write_text("1 Q0 C 1 9 mine\n")
-    with pytest.raises(InputError, match=r"the length of document C is not known\. Give --collection DIR"):
+    with pytest.raises(InputError, match=r"the length of document C is not known\. Give `collection=DIR`"):
         evaluate(judgement_file, [file])
 
 
@@ -286,7 +286,7 @@ def test_paths_are_located_in_the_collection(tmp_path: Path) -> None:
 
 
 def test_paths_without_a_collection_ask_for_it() -> None:
-    with pytest.raises(InputError, match=r"paths such as /a\[1\].*Give --collection DIR"):
+    with pytest.raises(InputError, match=r"paths such as /a\[1\].*Give `collection=DIR`"):
         evaluate(judged("A 10:8"), [a_run("A/a[1]")])
 
 
@@ -298,7 +298,10 @@ def test_an_unreadable_run_among_several_is_named(tmp_path: Path, judgement_file
 def test_judgements_of_no_topic_score_nothing() -> None:
     empty: Judgements = judged()
     evaluation = evaluate(empty, [a_run("A[0,1)")], ["MAiP", "num_ret"])
-    assert list(evaluation.rows()) == [Row("run", "all", "MAiP", None), Row("run", "all", "num_ret", 0)]
+    assert list(evaluation.rows()) == [
+        ScoreRow("run", "all", "MAiP", None),
+        ScoreRow("run", "all", "num_ret", 0),
+    ]
 
 
 # Sums.

@@ -152,7 +152,7 @@ def test_words_at_ranks_and_budgets_equal_brute_force(
 
 def test_words_need_the_documents() -> None:
     for name in ("SpanP(unit=word)@1", "SpanR@20w"):
-        with pytest.raises(UsageError, match="--collection"):
+        with pytest.raises(UsageError, match="collection="):
             score(name, judged("A 0:60"), a_run("A[0,50)"))
 
 

@@ -219,7 +219,7 @@ def test_sizes_that_no_float_divides_evenly_change_nothing(
 
 @pytest.mark.parametrize("overlap", ["on", "2006"])
 def test_a_used_up_ideal_element_leaves_no_rounding_residue(overlap: str) -> None:
-    """.1 + .7 is a little less than .8 in floats; the third paragraph gains nothing, is no recall point."""
+    """.1 + .7 is a little less than .8 in floats; the third paragraph gains nothing: no recall point."""
     judgements = graded("A/a[1]/s[1] 2 80/100", *(f"A/a[1]/s[1]/p[{k}] 2 {r}" for k, r in PARTS.items()))
     run = ranked(*(f"A/a[1]/s[1]/p[{k}]" for k in PARTS))
     found = topic_scores([f"{m}(quant=spec6,overlap={overlap})" for m in ("MAep", "Q")], judgements, run)

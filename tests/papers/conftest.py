@@ -18,6 +18,7 @@ import pytest
 from inexlab.cli import inex_eval as inex_eval_module
 from inexlab.cli import main as inexlab_module
 from tests.builders import TABLE_6
+from tests.cli.conftest import put_together
 
 from .campaign import Campaign, make_campaign
 
@@ -67,6 +68,7 @@ def run_command(words: list[str]) -> None:
     out, err = io.StringIO(), io.StringIO()
     with (
         mock.patch.object(sys, "argv", [words[0], *expanded]),
+        mock.patch.object(inexlab_module, "app", put_together()),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         pytest.raises(SystemExit) as ending,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
@@ -14,6 +14,7 @@ from inexlab.statistics import adjust, compare
 from inexlab.statistics.testing import Sampling, significance_tests
 from inexlab.tables import Floats
 from tests.builders import calm
+from tests.examples import examples
 
 seeds = st.integers(0, 2**32 - 1)
 p_values = st.lists(st.just(0.0) | st.floats(1e-12, 1), min_size=1, max_size=60).map(np.array)
@@ -65,7 +66,7 @@ def test_binomtest(topics: int, seed: int) -> None:
     assert both_tails("sign", a, b) == pytest.approx((wins, greater.pvalue, less.pvalue), rel=1e-9)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(15)
 @given(st.integers(2, 9), seeds)
 def test_permutation_test_of_few_topics(topics: int, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -112,7 +113,7 @@ def test_false_discovery_control(method: str, p: Floats) -> None:
 @pytest.mark.parametrize(
     ("method", "theirs"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh"), ("by", "fdr_by")]
 )
-@settings(deadline=None, max_examples=25)  # its holm takes 0.07 s a call
+@examples(15)  # its holm takes 0.07 s a call
 @given(p_values)
 def test_multipletests(method: str, theirs: str, p: Floats) -> None:
     _, expected, _, _ = multipletests(p, method=theirs)

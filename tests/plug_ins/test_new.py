@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.templates import KINDS, module_name, new
+from inexlab.templates import TEMPLATES, module_name, new
 from tests.plug_ins.installing import ROOT, install
 
 NAMES = {"measure": "SpanX", "format": "my-csv", "model": "tf-idf"}
@@ -36,7 +36,7 @@ def test_as_a_plug_in(tmp_path: Path) -> None:
     for kind, name in NAMES.items():
         new(kind, name, tmp_path / "written")
         groups.append(
-            f'[project.entry-points."{KINDS[kind].package}"]\n{name} = "mylab.{module_name(name)}"\n'
+            f'[project.entry-points."{TEMPLATES[kind].package}"]\n{name} = "mylab.{module_name(name)}"\n'
         )
     project = '[build-system]\nrequires = []\nbuild-backend = "x"\n[project]\nname = "mylab"\nversion = "1"\n'
     modules = [p for p in (tmp_path / "written").glob("*.py") if not p.name.startswith("test_")]
@@ -58,7 +58,7 @@ def test_in_the_folders_of_inexlab(tmp_path: Path) -> None:
         test.rename(tmp_path / test.name)
         assert made.name == f"{module_name(name)}.py"
         lines.append(
-            f"importlib.import_module({KINDS[kind].package!r}).__path__.append({str(made.parent)!r})"
+            f"importlib.import_module({TEMPLATES[kind].package!r}).__path__.append({str(made.parent)!r})"
         )
     (tmp_path / "conftest.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
     run_tests(tmp_path)
@@ -83,7 +83,7 @@ def test_names_that_cannot_be(tmp_path: Path, kind: str, name: str, why: str) ->
 
 def test_nothing_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "test_spanx.py").write_text("mine\n")
-    with pytest.raises(UsageError, match="is there already; choose another name"):
+    with pytest.raises(UsageError, match="already exists; choose another name"):
         new("measure", "SpanX", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["test_spanx.py"]
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from inexlab.measures import Evaluation, parse
-from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
+from inexlab.report.content import ReportContent, SystemProfile, TaskContent, statistics_of
 from inexlab.report.curves import Curve
 from inexlab.statistics.procedure import Procedure
 
@@ -40,7 +40,7 @@ def a_task() -> TaskContent:
     points = (0.0, 0.5, 1.0)
     values = np.outer(evaluation.scores[0].totals(), [1.0, 0.5, 0.0])
     profiles = [
-        Profile(
+        SystemProfile(
             s, {"run": s, "results": 10 + i, "% overlapping": 12.5}, {"p": 8, "sec": 2 + i}, {1: 2 + i, 3: 8}
         )
         for i, s in enumerate(SYSTEMS)
@@ -79,6 +79,6 @@ def a_small_report(topics: int, *, neighbours: bool = False) -> ReportContent:
     matrices, comparison, decisions = statistics_of(evaluation, Procedure(test="t"))
     if neighbours and comparison:
         comparison = replace(comparison, significant=comparison.b - comparison.a >= 5)
-    profiles = [Profile(s, {"run": s, "results": 5}, {"(passage)": 5}, {0: 5}) for s in systems]
+    profiles = [SystemProfile(s, {"run": s, "results": 5}, {"(passage)": 5}, {0: 5}) for s in systems]
     task = TaskContent("focused", "Focused", evaluation, matrices, comparison, decisions, (), profiles)
     return ReportContent("Few", [task], Procedure(test="t"))

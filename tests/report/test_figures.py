@@ -14,7 +14,7 @@ pytest.importorskip("altair", reason="figures need the extra `figures`")
 pytest.importorskip("vl_convert", reason="figures need the extra `figures`")
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.report.content import Profile
+from inexlab.report.content import SystemProfile
 from inexlab.report.curves import Curve
 from inexlab.report.figure import ENDINGS, PALETTE, Data, draw, figures, known_ending, write_figure
 from inexlab.report.figures import rendered
@@ -215,9 +215,9 @@ def test_shares_add_up_and_the_rarest_kinds_go_together() -> None:
 
 
 def test_depths_are_in_order_and_passages_first() -> None:
-    from inexlab.report.content import Profile
+    from inexlab.report.content import SystemProfile
 
-    profile = Profile("s", {}, {}, {3: 1, 0: 2, 1: 1})
+    profile = SystemProfile("s", {}, {}, {3: 1, 0: 2, 1: 1})
     found = rows("depth", "shares", [profile])
     assert [(r["kind"], r["share"]) for r in found] == [("passage", 0.5), ("1", 0.25), ("3", 0.25)]
 
@@ -330,7 +330,7 @@ def test_systems_come_best_first_in_what_they_return() -> None:
 
 
 def test_one_kind_alone_has_no_shares_to_draw() -> None:
-    passages = [Profile(s, {}, {"(passage)": 5}, {0: 5}) for s in "ab"]
+    passages = [SystemProfile(s, {}, {"(passage)": 5}, {0: 5}) for s in "ab"]
     with pytest.raises(UsageError, match=r"all results are of one element, \(passage\)"):
         data("granularity", passages)
     with pytest.raises(UsageError, match="all results are of one depth, passage"):
@@ -385,7 +385,7 @@ def test_systems_called_as_properties_of_javascript_objects(kind: str) -> None:
         "curves": [Curve("iP", "recall", (0.0, 0.5, 1.0), names, values[:, :3])],
         "ranking": [compare(matrix, test="t")],
         "granularity": [
-            [Profile(s, {"run": s, "results": 5}, {"__proto__": 5, "p": 2}, {1: 7}) for s in names]
+            [SystemProfile(s, {"run": s, "results": 5}, {"__proto__": 5, "p": 2}, {1: 7}) for s in names]
         ],
     }
     assert figures[kind].needs in MATERIAL

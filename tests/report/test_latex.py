@@ -154,9 +154,9 @@ def evaluation() -> Evaluation:
 
 
 def test_each_measure_has_its_own_number_of_topics() -> None:
-    said = caption(write_scores(evaluation(), "latex"))
+    message = caption(write_scores(evaluation(), "latex"))
     generous, strict, _ = (str(s.measure) for s in evaluation().scores)
-    assert said.startswith(f"Means over 6 topics ({generous}), 2 topics ({strict}); the best in bold.")
+    assert message.startswith(f"Means over 6 topics ({generous}), 2 topics ({strict}); the best in bold.")
     only = Evaluation(evaluation().scores[:1], ())
     assert caption(write_scores(only, "latex")) == "Means over 6 topics; the best in bold."
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.api.searching import search
@@ -19,7 +19,7 @@ from inexlab.retrieval.snippets import Hit
 from inexlab.topics import Topic
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import COQuery
-from tests.builders import calm
+from tests.examples import examples
 from tests.retrieval.trees import PROFILE, indexed
 
 BEES = replace(PROFILE, answers=("p", "sec"), no_answers=("title",), outside=("refs",), sections=("sec",))
@@ -37,11 +37,11 @@ def texts(hits: Sequence[Hit]) -> list[str]:
 def test_by_default_there_are_passages_of_answers() -> None:
     with indexed(ARTICLE, profile=BEES) as index:
         found = search(index, "bees", per_document="all")
-        # two with the same words are one, titles are no answers, references are outside
+        # two with the same words are one, titles are not answers, references are outside
         assert sorted(texts(found)) == ["A hive of bees.", "Bees dance. Bees sing!", "Bees wax."]
         assert len(search(index, "bees")) == 3
         first = next(hit for hit in found if hit.snippet.startswith("Bees dance"))
-        assert (first.path, first.way, first.title) == ("/r[1]/sec[1]/p[1]", "Dances", "On bees")
+        assert (first.path, first.breadcrumb, first.title) == ("/r[1]/sec[1]/p[1]", "Dances", "On bees")
         assert [first.snippet[a:b] for a, b in first.marks] == ["Bees", "Bees"]
         assert index.text(0)[first.start : first.end] == first.snippet
 
@@ -86,8 +86,8 @@ def test_a_target_is_a_demand_and_may_lie_outside() -> None:
         assert texts(search(index, "//fig[about(., bees)]")) == ["A hive of bees."]
         assert texts(search(index, "//refs[about(., bees)]")) == ["Bees and hives: a book."]
         assert texts(search(index, "//refs//p[about(., bees)]")) == ["Bees and hives: a book."]
-        assert len(search(index, "//r[about(., bees)]")) == 3  # of which references are no part
-        # what is no answer is found as an element
+        assert len(search(index, "//r[about(., bees)]")) == 3  # of which references are not part
+        # what is not an answer is found as an element
         assert texts(search(index, "//title[about(., bees)]")) == ["On bees"]
         assert texts(search(index, "//sec[about(.//title, dances)]//p[about(., sing)]")) == [
             "Bees dance. Bees sing!"
@@ -140,7 +140,7 @@ def test_contexts_and_filters_that_cannot_be() -> None:
         parse_filter(("//",), (), "")
 
 
-@settings(parent=calm, max_examples=300)
+@examples(100)
 @given(st.text(max_size=30) | st.text(st.sampled_from('/[]().,"+-ab |'), max_size=20))
 def test_whatever_is_asked_is_never_an_error(text: str) -> None:
     parse_question(text)

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.api.searching import search
@@ -29,8 +29,8 @@ from inexlab.index.store import files_folder
 from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_articles, search_elements
-from inexlab.retrieval.terms import query_terms, reading
-from tests.builders import calm
+from inexlab.retrieval.terms import query_analyser, query_terms
+from tests.examples import examples
 from tests.retrieval.trees import PROFILE, terms
 
 VOCABULARIES = Path(__file__).parents[3] / "shared" / "data" / "vocabularies"
@@ -109,7 +109,7 @@ def test_variants_are_one_term() -> None:
         assert (one.names, one.frequency.tolist()) == (("muller",), [3])
         assert one.units_with.tolist() == [3]  # two paragraphs and their document, each once
         assert query_terms(index, terms("müller")).positions[0].tolist() == one.positions[0].tolist()
-        exact = query_terms(reading(index, exact=True), terms("muller"))
+        exact = query_terms(query_analyser(index, exact=True), terms("muller"))
         assert (exact.frequency.tolist(), exact.units_with.tolist()) == ([1], [2])
         # as if there were no accents anywhere
         with indexed("<a><p>muller muller</p><p>muller</p><p>x</p></a>", "<a>mueller</a>") as plain:
@@ -248,12 +248,12 @@ def test_a_word_of_every_script_finds_its_document() -> None:
         for number, letters in enumerate(known.values()):
             for word in words(letters):
                 text = letters[word.start : word.end]
-                if any(word.token in index.words.stop_words(code) for code in index.languages):
+                if any(word.token in index.analyser.stop_words(code) for code in index.languages):
                     continue
                 assert f"d{number}" in found(index, text), text
 
 
-@settings(parent=calm, max_examples=40)
+@examples(25)
 @given(
     st.text(
         st.characters(categories=["L", "M", "N", "P", "Z"], exclude_characters="\ufffe\uffff"), max_size=40
@@ -262,10 +262,10 @@ def test_a_word_of_every_script_finds_its_document() -> None:
 )
 def test_any_word_of_a_document_finds_it(text: str, language: str) -> None:
     with indexed("<a>other</a>", f"<a xml:lang='{language}'>{escape(text)}</a>") as index:
-        how = reading(index)
+        how = query_analyser(index)
         for word in words(text):
             spoken = {*how.languages, language}
-            if not any(word.token in index.words.stop_words(code) for code in spoken):
+            if not any(word.token in index.analyser.stop_words(code) for code in spoken):
                 assert len(how.variants(word.token).all), word
 
 
@@ -324,15 +324,15 @@ def test_english_without_folding_equals_bm25s() -> None:
         "A queen bee dances.",
     ]
     with indexed(*(f"<a>{text}</a>" for text in texts)) as index:
-        how = reading(index, exact=True)
-        rows = [index.words.terms([word.token for word in words(text)], "en") for text in texts]
+        how = query_analyser(index, exact=True)
+        rows = [index.analyser.terms([word.token for word in words(text)], "en") for text in texts]
         peer = bm25s.BM25(k1=1.2, b=0.75, method="lucene", dtype="float64")
         peer.index(rows, show_progress=False)
         for query in ("bees", "dancing queen", "cafe", "café", "hive dark p53", "3.14"):
             ranking = search_articles(how, terms(query), BM25)
             got = np.zeros(len(texts))
             got[ranking.document] = ranking.score
-            wanted = index.words.terms([word.token for word in words(query)], "en")
+            wanted = index.analyser.terms([word.token for word in words(query)], "en")
             assert got == pytest.approx(peer.get_scores(wanted), abs=1e-6), query
 
 

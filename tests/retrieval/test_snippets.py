@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import inexlab
-from inexlab.retrieval.snippets import Hit, text_with_breaks, way_in_words
+from inexlab.retrieval.snippets import Hit, breadcrumb, text_with_breaks
 from tests.retrieval.trees import corpus_of, indexed
 
 ARTICLE = """<article><title>All about bees</title><body>
@@ -26,11 +26,11 @@ def marked(hit: Hit) -> list[str]:
     return [hit.snippet[start:end] for start, end in hit.marks]
 
 
-def test_the_way_in_words() -> None:
+def test_breadcrumb() -> None:
     with indexed(ARTICLE) as index:
 
         def way(path: str) -> str:
-            return way_in_words(index, index.find(0, path))
+            return breadcrumb(index, index.find(0, path))
 
         sec = "/article[1]/body[1]/sec[1]/sec[1]"
         assert way(f"{sec}/p[1]") == "Methods › Participants"
@@ -50,7 +50,7 @@ def test_hits() -> None:
         assert (first.rank, first.doc) == (1, "d0")
         assert first.title == "All about bees"
         assert first.path == "/article[1]/body[1]/sec[1]/sec[1]/p[1]"
-        assert first.way == "Methods › Participants"
+        assert first.breadcrumb == "Methods › Participants"
         assert first.snippet == "Nine hives of bees took part."
         assert index.text(0)[first.start : first.end] == first.snippet
         assert marked(first) == ["hives"]
@@ -146,5 +146,5 @@ def test_the_title_of_the_document_is_no_part_of_the_way() -> None:
     front = f"<front><title>{title}</title><p>bees</p></front>"
     text = f"<article>{front}<sec><title>Wax</title><p>hive</p></sec></article>"
     with indexed(text) as index:
-        assert [search(index, word)[0].way for word in ("bees", "hive")] == ["", "Wax"]
+        assert [search(index, word)[0].breadcrumb for word in ("bees", "hive")] == ["", "Wax"]
         assert search(index, "bees")[0].title == title

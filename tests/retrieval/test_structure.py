@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import UnknownNameError
@@ -11,11 +11,14 @@ from inexlab.retrieval.comparison import meets
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import Ranking, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
+from inexlab.retrieval.unit import units_of
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.query import Compare
-from tests.builders import calm
+from tests.examples import examples
 from tests.oracles.elements import MODELS, Structure
+from tests.oracles.units import StructureOnUnits, cut
 from tests.retrieval.trees import (
+    PROFILE,
     STOP,
     corpus_of,
     described,
@@ -66,7 +69,7 @@ def cas_queries(draw: st.DrawFn) -> str:
     return "".join(steps)
 
 
-@settings(parent=calm, max_examples=120)
+@examples(40)
 @given(
     collection=documents(3),
     query=cas_queries(),
@@ -89,7 +92,34 @@ def test_equals_the_brute_force_reading(
     assert keys == sorted(keys)
 
 
-@settings(parent=calm, max_examples=40)
+@examples(60)
+@given(
+    collection=documents(3),
+    query=cas_queries(),
+    interpretation=st.sampled_from(sorted(INTERPRETATIONS)),
+    by=st.sampled_from(
+        ("passages:12c", "sentences:1", "sentences:2", "windows:3w/2w", "windows:10c", "auto")
+    ),
+    model=st.sampled_from(MODELS),
+)
+def test_passages_in_elements_equal_the_brute_force_reading(
+    collection: list[str], query: str, interpretation: str, by: str, model: str
+) -> None:
+    corpus = corpus_of(*collection)
+    asked = structured(query)
+    expected = StructureOnUnits(corpus, asked, interpretation, SAME, STOP, model)
+    expected.units = cut(corpus, by, PROFILE)
+    with indexed(*collection) as index:
+        units = units_of(index, by)
+        weighting = parse_weighting(model)
+        ranking = search_structure(index, asked, weighting, interpretation, Equivalence(SAME), units=units)
+        found = [expected.units[unit] for unit in ranking.element.tolist()]
+    scores = expected.results()
+    assert {(u.document, u.start, u.text) for u in found} == {(u.document, u.start, u.text) for u in scores}
+    assert ranking.score.tolist() == pytest.approx([scores[u] for u in found], rel=1e-9, abs=1e-12)
+
+
+@examples(25)
 @given(collection=documents(3), query=cas_queries())
 def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
     asked = structured(query)
@@ -101,7 +131,7 @@ def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
     assert found["SSCAS"] <= found["VSCAS"] <= found["VVCAS"]
 
 
-@settings(parent=calm, max_examples=15)
+@examples(15)
 @given(collection=documents(3), words=_WORDS)
 def test_anything_about_words_is_the_keyword_query(collection: list[str], words: str) -> None:
     with indexed(*collection) as index:
@@ -183,7 +213,7 @@ def test_comparisons(condition: str, documents_left: list[str], interpretation: 
         ("10 km", Compare((), "<", "9", True), True),  # strings are in the order of their characters
         ("x", Compare((), ">", "9", True), True),
         (".5", Compare((), "<", "1", False), True),
-        ("volume A-3", Compare((), ">", "0", False), True),  # a hyphen is no minus
+        ("volume A-3", Compare((), ">", "0", False), True),  # a hyphen is not a minus
         ("", Compare((), "<", "1", False), False),
     ],
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import QueryError, UnknownNameError, UsageError
@@ -18,7 +18,7 @@ from inexlab.retrieval.runs import Notation, changed_by_seeding, make_run
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
 from inexlab.topics import Topic
 from inexlab.topics.nexi import parse_nexi
-from tests.builders import calm
+from tests.examples import examples
 from tests.oracles.elements import MODELS
 from tests.retrieval.test_structure import cas_queries
 from tests.retrieval.trees import described, documents, indexed, queries
@@ -73,7 +73,7 @@ def overlaps(index: Index, one: int, other: int) -> bool:
     return other in around or (one != other and one < other and overlaps(index, other, one))
 
 
-@settings(parent=calm, max_examples=40)
+@examples(25)
 @given(
     texts=documents(3),
     query=queries(),
@@ -144,7 +144,7 @@ def without_overlap_slowly(found: list[tuple[str, str, float]], overlap: str) ->
 
 
 @pytest.mark.parametrize("overlap", OVERLAPS)
-@settings(parent=calm, max_examples=30)
+@examples(20)
 @given(texts=documents(3), query=queries(), model=st.sampled_from(MODELS))
 def test_overlap_is_removed_as_by_looking_at_all_pairs(
     overlap: str, texts: list[str], query: str, model: str
@@ -164,7 +164,7 @@ def test_overlap_is_removed_as_by_looking_at_all_pairs(
         assert list(dict.fromkeys(doc for doc, _ in in_context)) == order
 
 
-@settings(parent=calm, max_examples=20)
+@examples(15)
 @given(texts=documents(3), query=queries(), task=st.sampled_from(list(TASKS)), limit=st.integers(1, 6))
 def test_limits(texts: list[str], query: str, task: str, limit: int) -> None:
     with indexed(*texts) as index:
@@ -193,7 +193,7 @@ def test_unknown_names() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(parent=calm, max_examples=12)
+@examples(12)
 @given(texts=documents(), query=queries() | cas_queries())
 def test_with_all_documents_seeded_nothing_changes(model: str, texts: list[str], query: str) -> None:
     with indexed(*texts) as index:
@@ -220,7 +220,7 @@ def test_no_document_with_a_wanted_term_is_lost_to_seeding(query: str) -> None:
         assert some.element.tolist() == every.element.tolist()
 
 
-@settings(parent=calm, max_examples=30)
+@examples(20)
 @given(texts=documents(), query=queries(), seeds=st.integers(1, 3))
 def test_seeding_leaves_out_documents_and_changes_no_score(texts: list[str], query: str, seeds: int) -> None:
     with indexed(*texts) as index:
@@ -320,8 +320,8 @@ def test_quotation_marks_that_belong_to_no_phrase() -> None:
         "bees",
     ]
     assert found.of_topic["15"] is None
-    assert found.quotes_amiss == ["7", "12", "14"]
-    assert queries_of(topics, "title").quotes_amiss == ["15"]
+    assert found.unbalanced_quotes == ["7", "12", "14"]
+    assert queries_of(topics, "title").unbalanced_quotes == ["15"]
     with pytest.raises(QueryError, match="no word between"):
         queries_of([Topic("16", title='""')], "title")
     with pytest.raises(QueryError, match="never closed"):

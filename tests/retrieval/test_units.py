@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -9,22 +10,29 @@ from pathlib import Path
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from inexlab.collection.profile import Profile
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.index import inference
 from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import append_documents
+from inexlab.index.inference import inferred
 from inexlab.index.store import files_folder, size_of
+from inexlab.retrieval.cut import Places
+from inexlab.retrieval.ground import Ground, Rules
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_units
 from inexlab.retrieval.terms import query_terms
-from inexlab.retrieval.unit import FlatUnits, parse_kind, unit_kinds, units_of
+from inexlab.retrieval.unit import FlatUnits, FlatUnitSpec, parse_unit, unit_kinds, units_of
 from inexlab.retrieval.units.elements import ElementUnits
-from tests.builders import calm
+from inexlab.retrieval.units.passages import pack
+from tests.examples import examples
+from tests.oracles import units as oracle
 from tests.oracles.elements import MODELS, Corpus, score_units, weights
-from tests.oracles.units import cut
+from tests.oracles.units import cut, guess
 from tests.retrieval.trees import PROFILE, STOP, documents, indexed, queries, terms
 
 ARTICLES = Path(__file__).parents[2] / "src" / "inexlab" / "handbook" / "articles"
@@ -32,6 +40,8 @@ ARTICLES = Path(__file__).parents[2] / "src" / "inexlab" / "handbook" / "article
 ANSWERS = replace(
     PROFILE, answers=("p", "b", "r"), no_answers=("title", "a"), outside=("out",), least_answer=8
 )
+# Of no tag but these anything is said.
+UNKNOWN = Profile("unknown", "for tests", inline=("i",), skip=("x",), no_answers=("title",), outside=("out",))
 KINDS = (
     *("elements:*", "elements", "elements:p,a", "articles", "passages:12c", "passages:400c", "sentences:1"),
     *("sentences:2", "windows:3w", "windows:4w/1w", "windows:10c", "windows:15c/4c", "auto"),
@@ -59,34 +69,63 @@ def by_place(places: Iterable[Place], scores: Iterable[float]) -> dict[Place, li
     return {place: sorted(of_place) for place, of_place in found.items()}
 
 
-@settings(parent=calm, max_examples=20)
-@given(texts=documents(), query=queries(), model=st.sampled_from(MODELS))
-def test_every_model_on_every_unit_equals_brute_force(texts: list[str], query: str, model: str) -> None:
+def check_units(texts: list[str], query: str, model: str, profile: Profile) -> None:
+    """Hold all kinds of units against brute force."""
     # in every other document `b` is what lies outside
     texts = [
         text.replace("<b>", "<out>").replace("</b>", "</out>") if k % 2 else text
         for k, text in enumerate(texts)
     ]
     corpus = corpus_of(*texts)
-    with indexed(*texts, profile=ANSWERS) as index:
-        for by in KINDS:
-            expected_units = cut(corpus, by, ANSWERS)
+    with indexed(*texts, profile=profile) as index:
+        found = inferred(index)
+        expected_guess = guess(corpus, profile)
+        assert (found.inline, found.short) == (expected_guess.inline, expected_guess.short)
+        units_by = {by: units_of(index, by) for by in KINDS}
+        for limit in (12, 30):  # `auto` with passages that are shorter
+            cut_short = functools.partial(_pack_answers, limit=limit)
+            units_by[f"auto:{limit}"] = FlatUnitSpec(f"auto:{limit}", Rules("answers"), cut_short).units(
+                index
+            )
+        for by, units in units_by.items():
+            expected_units = cut(corpus, by, profile)
             scored = score_units(corpus, weights(terms(query), STOP), model, False, expected_units)
             expected = by_place(
                 ((e.document, e.start, e.start + len(e.text)) for e in scored), scored.values()
             )
-            units = units_of(index, by)
             assert units.count == len(expected_units), by
             ranking = search_units(units, terms(query), parse_weighting(model))
             columns = (ranking.document, *units.spans(ranking.element))
             places = zip(*(column.tolist() for column in columns), strict=True)
-            found = by_place(places, ranking.score.tolist())
-            assert found.keys() == expected.keys(), by
+            found_places = by_place(places, ranking.score.tolist())
+            assert found_places.keys() == expected.keys(), by
             for place, scores in expected.items():
-                assert found[place] == pytest.approx(scores, rel=1e-9, abs=1e-12), by
+                assert found_places[place] == pytest.approx(scores, rel=1e-9, abs=1e-12), by
 
 
-@settings(parent=calm, max_examples=25)
+def _pack_answers(ground: Ground, limit: int) -> Places:
+    return pack(ground, limit, ground.least, ground.least_passage)
+
+
+@examples(15)
+@given(texts=documents(), query=queries(), model=st.sampled_from(MODELS), least=st.sampled_from((0, 10)))
+def test_every_model_on_every_unit_equals_brute_force(
+    texts: list[str], query: str, model: str, least: int
+) -> None:
+    check_units(texts, query, model, replace(ANSWERS, least_passage=least))
+
+
+@examples(15)
+@given(texts=documents(), query=queries(), least=st.sampled_from((0, 10, 25)))
+def test_units_of_tags_that_no_profile_speaks_of(texts: list[str], query: str, least: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:  # the trees are small
+        for module in (inference, oracle):
+            patch.setattr(module, "SHORT", 4)
+            patch.setattr(module, "LEAST", 2)
+        check_units(texts, query, "bm25", replace(UNKNOWN, least_passage=least))
+
+
+@examples(15)
 @given(texts=documents(), limit=st.integers(1, 40))
 def test_every_token_of_a_block_is_in_one_passage(texts: list[str], limit: int) -> None:
     with indexed(*texts, profile=PROFILE) as index:
@@ -125,7 +164,7 @@ def test_bm25_equals_bm25s(by: str, tmp_path: Path) -> None:
     for query in ("overlap", "best entry point score", "pool documents judged relevance", "bootstrap"):
         ranking = search_units(units, terms(query), parse_weighting("bm25"))
         words = [name for name in query.split() if name in query_terms(index, terms(query)).names]
-        expected = peer.get_scores(index.words.terms(words, "en"))
+        expected = peer.get_scores(index.analyser.terms(words, "en"))
         got = np.zeros(len(which))
         got[np.searchsorted(which, ranking.element)] = ranking.score
         assert got == pytest.approx(expected, abs=1e-6)
@@ -150,7 +189,7 @@ def test_one_index_has_all_units_and_is_not_built_again(tmp_path: Path) -> None:
 def test_a_cut_is_kept_beside_the_index_and_made_again_when_damaged(tmp_path: Path) -> None:
     build_index([("d", "d.xml", b"<r><p>Bee wax. Bee hive!</p><p>Wax.</p></r>")], tmp_path / "index")
     made = flat(open_index(tmp_path / "index"), "sentences:1").cut
-    [folder] = (files_folder(tmp_path / "index") / "units").iterdir()
+    [folder] = (f for f in (files_folder(tmp_path / "index") / "units").iterdir() if f.is_dir())
     assert folder.name == "sentences_1"
     for damage in ("terms.bin", "cut.json", "first.bin"):
         (folder / damage).write_bytes(b"x")
@@ -204,7 +243,7 @@ def test_what_units_are() -> None:
         assert spans(index, "windows:4w") == [
             "On beesBees dance. ", "They (often) do so. ", "Wax is made", "ShortHives stand.",
         ]  # fmt: skip
-        # what is too short, a title, or outside is no answer
+        # what is too short, a title, or outside is not an answer
         assert spans(index, "auto") == ["Bees dance. They (often) do so. Wax is made", "Hives stand."]
         answers = units_of(index, "elements")
         assert isinstance(answers, ElementUnits)
@@ -227,11 +266,11 @@ def test_a_passage_knows_its_element() -> None:
 def test_names_of_units() -> None:
     assert sorted(unit_kinds) == ["articles", "auto", "elements", "passages", "sentences", "windows"]
     for by in KINDS:
-        assert parse_kind(parse_kind(by).name).name == parse_kind(by).name
-    assert parse_kind("passages").name == "passages:400c"
-    assert parse_kind("elements:p, a").name == "elements:a,p"
+        assert parse_unit(parse_unit(by).name).name == parse_unit(by).name
+    assert parse_unit("passages").name == "passages:400c"
+    assert parse_unit("elements:p, a").name == "elements:a,p"
     with pytest.raises(UnknownNameError, match="did you mean 'passages'"):
-        parse_kind("passage:400c")
+        parse_unit("passage:400c")
 
 
 @pytest.mark.parametrize(
@@ -260,7 +299,7 @@ def test_names_of_units() -> None:
 )
 def test_units_that_cannot_be(by: str) -> None:
     with pytest.raises(UsageError, match=r"by|step"):
-        parse_kind(by)
+        parse_unit(by)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,16 @@ from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import CASQuery, COQuery, Term
 from tests.oracles.elements import Corpus, Element
 
-# `i` is inline, `x` is skipped; `title` is a title.
+# `i` is inline, `x` is skipped; `title` is a title; of no other tag of the trees anything is to be inferred.
 PROFILE = Profile(
-    "test", "for tests", inline=("i",), skip=("x",), titles=("title",), document_titles=("title",)
+    "test",
+    "for tests",
+    roots=("r",),
+    inline=("i",),
+    skip=("x",),
+    titles=("title",),
+    document_titles=("title",),
+    sections=("a", "b", "p"),
 )
 STOP = frozenset({"the", "of"})
 WORDS = ("bee", "wax", "hive", "dance", "queen", "the", "12")

@@ -120,7 +120,7 @@ def test_whole_documents_of_unknown_length_ask_for_the_collection() -> None:
         locate(run_of(("d", "/"), ("e", "/")), size_of={"d": 14}.get)
     assert str(caught.value) == (
         "folder/run.txt: returns whole documents, and the length of document e is not known. "
-        "Give --collection DIR, or ask for measures of documents such as AP, P@10 or nDCG@10."
+        "Give `collection=DIR`, or ask for measures of documents such as AP, P@10 or nDCG@10."
     )
 
 
@@ -129,7 +129,7 @@ def test_paths_without_a_collection_ask_for_it() -> None:
         locate(run_of(("d", "/a[1]/p[1]")), size_of={"d": 14}.get)
     assert str(caught.value) == (
         "folder/run.txt: returns paths such as /a[1]/p[1], and the text of document d is not known. "
-        "Give --collection DIR."
+        "Give `collection=DIR`."
     )
 
 

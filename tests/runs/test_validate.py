@@ -19,7 +19,7 @@ from inexlab.problems import Problem
 from inexlab.runs import read_run, validate, write_run
 from inexlab.runs.read import run_formats
 from inexlab.runs.tasks import TASKS, find_task
-from inexlab.runs.validate import RunCheck, Surroundings, run_rules
+from inexlab.runs.validate import RunCheck, RunContext, run_rules
 from inexlab.streams import open_stream
 from tests.builders import calm, judged, results
 from tests.mutations import mutated
@@ -40,12 +40,12 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return open_collection(folder)
 
 
-def found(file: Path, around: Surroundings | None = None) -> list[Problem]:
-    return list(RunCheck(open_stream(file), around or Surroundings()).problems())
+def found(file: Path, context: RunContext | None = None) -> list[Problem]:
+    return list(RunCheck(open_stream(file), context or RunContext()).problems())
 
 
-def kinds(file: Path, around: Surroundings | None = None) -> list[tuple[int | None, str]]:
-    return [(problem.line, problem.kind.name) for problem in found(file, around)]
+def kinds(file: Path, context: RunContext | None = None) -> list[tuple[int | None, str]]:
+    return [(problem.line, problem.kind.name) for problem in found(file, context)]
 
 
 def paths(*rows: str) -> str:
@@ -189,9 +189,9 @@ DEFECTS: dict[str, list[Planted]] = {
 }
 
 
-def around_of(planted: Planted, collection: Collection, topics: tuple[str, ...] = ("1",)) -> Surroundings:
+def around_of(planted: Planted, collection: Collection, topics: tuple[str, ...] = ("1",)) -> RunContext:
     judgements = judged(*(f"{topic}:A 0:4 size=26" for topic in topics))
-    return Surroundings(
+    return RunContext(
         TASKS.get(planted.task) or find_task(planted.task),
         planted.limit,
         collection if planted.collected else None,
@@ -222,7 +222,7 @@ def test_a_run_id_of_another_file(tmp_path: Path) -> None:
     met: dict[str, str] = {}
     for name, expected in (("one", []), ("two", [(None, "same-run-id")]), ("one", [])):
         (tmp_path / name).write_text("1 Q0 A 1 1.0 r 0 5\n")
-        assert kinds(tmp_path / name, Surroundings(run_ids=met)) == expected
+        assert kinds(tmp_path / name, RunContext(run_ids=met)) == expected
 
 
 @pytest.mark.parametrize("name", list(run_rules))
@@ -248,9 +248,9 @@ CLEAN = {
 @pytest.mark.parametrize("with_task", [False, True])
 def test_the_runs_of_the_handbook_are_clean(name: str, with_task: bool) -> None:
     task = TASKS[CLEAN[name]] if with_task else None
-    around = Surroundings(task, collection=open_collection(HANDBOOK / "articles"))
-    assert found(HANDBOOK / "runs" / name, around) == []
-    assert found(HANDBOOK / "runs" / name, Surroundings(task)) == []
+    context = RunContext(task, collection=open_collection(HANDBOOK / "articles"))
+    assert found(HANDBOOK / "runs" / name, context) == []
+    assert found(HANDBOOK / "runs" / name, RunContext(task)) == []
 
 
 @pytest.mark.parametrize("format", ["text", "xml", "jsonl"])
@@ -258,15 +258,15 @@ def test_a_format_with_a_plain_reader_is_checked_alike(
     format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a reader of rows the same problems are found in the same results; only lines are not known."""
-    file, around = tmp_path / "run", Surroundings(TASKS["relevant-in-context"])
+    file, context = tmp_path / "run", RunContext(TASKS["relevant-in-context"])
     file.write_text(spans("1 A 0:4", "1 A 2:4", "1 B 0:1", "1 A 8:1", "2 A 0:9"))
     if format != "text":
         write_run(read_run(file), tmp_path / "other", {"xml": "2008", "jsonl": "jsonl"}[format])
         file = tmp_path / "other"
-    expected = [(problem.kind, problem.message) for problem in found(file, around)]
+    expected = [(problem.kind, problem.message) for problem in found(file, context)]
     assert {kind.name for kind, _ in expected} >= {"overlap", "scattered-document"}
     monkeypatch.setitem(run_formats._entries, format, replace(run_formats[format], rows=None))
-    problems = found(file, Surroundings(TASKS["relevant-in-context"]))
+    problems = found(file, RunContext(TASKS["relevant-in-context"]))
     assert [(problem.kind, problem.message) for problem in problems] == expected
     assert {problem.line for problem in problems} == {None}
 
@@ -274,13 +274,13 @@ def test_a_format_with_a_plain_reader_is_checked_alike(
 def test_entry_points_of_a_plain_reader_are_no_empty_spans(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(run_formats._entries, "text", replace(run_formats["text"], rows=None))
     for task in (None, TASKS["best-in-context"]):
-        assert found(HANDBOOK / "runs/best-in-context.txt", Surroundings(task)) == []
+        assert found(HANDBOOK / "runs/best-in-context.txt", RunContext(task)) == []
 
 
 def test_touching_results_do_not_overlap(tmp_path: Path) -> None:
     file = tmp_path / "run"
     file.write_text(spans("1 A 0:4", "1 A 4:4", "1 A 8:1", "1 B 0:9"))
-    assert found(file, Surroundings(TASKS["focused"])) == []
+    assert found(file, RunContext(TASKS["focused"])) == []
 
 
 def test_the_published_focused_sample_overlaps(tmp_path: Path) -> None:
@@ -289,14 +289,14 @@ def test_the_published_focused_sample_overlaps(tmp_path: Path) -> None:
     rows += ["1 52497 /article[1]/bdy[1]/sec[1]/p[6]", "1 52497 /article[1]/bdy[1]/sec[1]"]
     file = tmp_path / "run"
     file.write_text(paths(*rows))
-    assert kinds(file, Surroundings(TASKS["focused"])) == [(4, "overlap")]
-    assert found(file, Surroundings(TASKS["thorough"])) == []
+    assert kinds(file, RunContext(TASKS["focused"])) == [(4, "overlap")]
+    assert found(file, RunContext(TASKS["thorough"])) == []
 
 
 def test_a_message_names_topic_result_and_the_other_one(tmp_path: Path) -> None:
     file = tmp_path / "run"
     file.write_text(spans("7 A 0:4", "7 B 0:4", "7 A 2:4"))
-    (problem,) = found(file, Surroundings(TASKS["focused"]))
+    (problem,) = found(file, RunContext(TASKS["focused"]))
     assert problem.where == f"{file}:3"
     assert problem.message == "topic 7, result 3: 2:4 of document A overlaps result 1"
 
@@ -316,25 +316,25 @@ def test_the_task_is_taken_from_the_run_unless_given(tmp_path: Path) -> None:
     for stated, expected in (("CO.Focussed", ["overlap"]), ("CO.Thorough", []), ("Guessing", [])):
         topic = f'<topic topic-id="1">{two}</topic>'
         file.write_text(f'<inex-submission run-id="r" task="{stated}">{topic}</inex-submission>')
-        check = RunCheck(open_stream(file), Surroundings())
+        check = RunCheck(open_stream(file), RunContext())
         assert [problem.kind.name for problem in check.problems()] == expected
         assert check.stated_task == stated
     assert check.task is None
-    given_task = RunCheck(open_stream(file), Surroundings(TASKS["focused"]))
+    given_task = RunCheck(open_stream(file), RunContext(TASKS["focused"]))
     assert [problem.kind.name for problem in given_task.problems()] == ["overlap"]
 
 
 def test_offsets_in_bytes_are_suspected_and_read(tmp_path: Path, collection: Collection) -> None:
     file = tmp_path / "run"
     file.write_text(spans("1 B 0:6"))
-    (problem,) = found(file, Surroundings(collection=collection))
+    (problem,) = found(file, RunContext(collection=collection))
     assert problem.kind.name == "outside-document"
-    assert "try --unit byte" in problem.message
-    assert found(file, Surroundings(collection=collection, unit="byte")) == []
+    assert "try `unit=byte`" in problem.message
+    assert found(file, RunContext(collection=collection, unit="byte")) == []
     file.write_text(spans("1 B 0:7"))
-    (problem,) = found(file, Surroundings(collection=collection))
-    assert "try --unit byte" not in problem.message
-    assert kinds(file, Surroundings(collection=collection, unit="byte")) == [(1, "outside-document")]
+    (problem,) = found(file, RunContext(collection=collection))
+    assert "try `unit=byte`" not in problem.message
+    assert kinds(file, RunContext(collection=collection, unit="byte")) == [(1, "outside-document")]
 
 
 def test_every_unreadable_row_is_reported(tmp_path: Path) -> None:
@@ -373,7 +373,7 @@ def test_overlap_and_duplicates_are_what_a_plain_comparison_finds(
     if lines:
         file = tmp_path_factory.getbasetemp() / "law"
         file.write_text("".join(lines))
-        assert Counter(kind for _, kind in kinds(file, Surroundings(TASKS["focused"]))) == +expected
+        assert Counter(kind for _, kind in kinds(file, RunContext(TASKS["focused"]))) == +expected
 
 
 @calm
@@ -392,7 +392,7 @@ def test_overlap_of_paths_is_containment(
     if steps:
         file = tmp_path_factory.getbasetemp() / "law"
         file.write_text(paths(*(f"1 A /{'/'.join(f'{step}[1]' for step in path)}" for path in steps)))
-        assert Counter(kind for _, kind in kinds(file, Surroundings(TASKS["focused"]))) == expected
+        assert Counter(kind for _, kind in kinds(file, RunContext(TASKS["focused"]))) == expected
 
 
 @pytest.mark.parametrize("name", CLEAN)
@@ -451,10 +451,10 @@ def test_a_large_run_needs_no_more_memory_than_a_small_one(
     def peak(topics: int) -> int:
         file = tmp_path / f"run{topics}"
         file.write_text(form(_large(topics)))
-        around = Surroundings(TASKS["focused"])
+        context = RunContext(TASKS["focused"])
         tracemalloc.start()
         try:
-            assert not [p for p in found(file, around) if p.kind.name != "scattered-topic"]
+            assert not [p for p in found(file, context) if p.kind.name != "scattered-topic"]
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -478,5 +478,5 @@ def test_a_topic_that_was_forgotten_is_said_to_be_scattered(
 def test_results_beyond_the_limit_are_not_looked_at(tmp_path: Path) -> None:
     file = tmp_path / "run"
     file.write_text(spans(*["1 A 0:4"] * 5))
-    assert kinds(file, Surroundings(limit=2)) == [(2, "duplicate"), (3, "too-many-results")]
-    assert len(found(file, Surroundings(limit=0))) == 4
+    assert kinds(file, RunContext(limit=2)) == [(2, "duplicate"), (3, "too-many-results")]
+    assert len(found(file, RunContext(limit=0))) == 4

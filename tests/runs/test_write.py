@@ -14,7 +14,7 @@ from inexlab.runs.table import RunBuilder
 
 # Ten characters: `ab`, then a section `cdefgh` (paragraphs `cde` and `fg`, then `h`), then `ij`.
 ARTICLE = "<article>ab<sec><p>cde</p><p><b>fg</b></p>h</sec>ij<fig/></article>"
-WIDENED = "no element: widened to the smallest element that contains them, which changes scores"
+WIDENED = "widened to the smallest enclosing element, which changes scores"
 LOST = "1 of 2 results cannot be found in the collection: written without a place in the text"
 LEFT_OUT = (
     "1 result without a place in the text left out, which the format cannot hold: those after them move up"
@@ -110,7 +110,7 @@ def test_2008_with_all_three_bodies(tmp_path: Path) -> None:
         f'<result><file>d</file><passage start="{P1}/text()[1].1" end="{P2}&quot;&lt;"/>'
         "<rank>3</rank><rsv>7.5</rsv></result>",
     ]
-    assert notes == ["not known and left out: participant, task, query (--about participant=… gives it)"]
+    assert notes == ["not known and left out: participant, task, query (`about=participant=…` gives it)"]
 
 
 @pytest.mark.parametrize(
@@ -245,8 +245,8 @@ def test_offsets_become_paths(tmp_path: Path, articles: Collection) -> None:
     ]
     assert written(run, tmp_path, "2009", articles)[1] == [
         "1 of 8 results is the text of several nested elements: written as the outermost",
-        f"2 of 8 results are {WIDENED}",
-        "1 of 8 results may have been an empty element, which is there: written as a point in the text",
+        f"2 of 8 results {WIDENED}",
+        "1 of 8 results may be an empty element: written as a point in the text",
     ]
 
 
@@ -255,7 +255,7 @@ def test_2005_has_no_points(tmp_path: Path, articles: Collection) -> None:
     lines, notes = written(run, tmp_path, "2005", articles)
     found = [line.partition("<path>")[2].partition("</path>")[0] for line in lines if "<path>" in line]
     assert found == [P1, P1, "/article[1]", SEC]
-    assert notes[0] == f"3 of 4 results are {WIDENED}"
+    assert notes[0] == f"3 of 4 results {WIDENED}"
 
 
 def test_what_the_collection_lacks_is_not_located(tmp_path: Path, articles: Collection) -> None:
@@ -284,7 +284,7 @@ def test_paths_are_spelled_in_full(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "format", "said"),
+    ("result", "format", "message"),
     [
         ((2, 5), "2009", "gives results by offset, and the elements of document d are not known"),
         ("/", "2009", "returns whole documents, and the elements of document d"),
@@ -295,12 +295,12 @@ def test_paths_are_spelled_in_full(tmp_path: Path) -> None:
     ],
 )
 def test_what_needs_the_collection(
-    result: str | tuple[int, int], format: str, said: str, tmp_path: Path
+    result: str | tuple[int, int], format: str, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError) as caught:
         write_run(a_run(result), tmp_path / "out", format)
-    assert said in str(caught.value)
-    assert str(caught.value).endswith("Give --collection DIR.")
+    assert message in str(caught.value)
+    assert str(caught.value).endswith("Give `collection=DIR`.")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -358,7 +358,7 @@ def test_xml_and_json_leave_missing_scores_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format", ["2009", "trec"])
 @pytest.mark.parametrize(
-    ("topic", "doc", "id", "said"),
+    ("topic", "doc", "id", "message"),
     [
         ("a b", "d", "r", "topic 'a b' has white space or a control character in it"),
         ("1", "d\t", "r", "document 'd\\t' has white space"),
@@ -370,14 +370,14 @@ def test_xml_and_json_leave_missing_scores_out(tmp_path: Path) -> None:
     ],
 )
 def test_names_that_columns_cannot_hold(
-    topic: str, doc: str, id: str, said: str, format: str, tmp_path: Path
+    topic: str, doc: str, id: str, message: str, format: str, tmp_path: Path
 ) -> None:
     builder = RunBuilder()
     builder.add(topic, doc, 1.0, path=P1)
     with pytest.raises(InputError) as caught:
         write_run(builder.build(id, "in.jsonl"), tmp_path / "out", format)
-    assert str(caught.value).startswith(f"in.jsonl: {said}")
-    assert ("--run-id" if "run id" in said else "jsonl") in caught.value.fix
+    assert str(caught.value).startswith(f"in.jsonl: {message}")
+    assert ("--run-id" if "run id" in message else "jsonl") in caught.value.fix
     assert list(tmp_path.iterdir()) == []
 
 

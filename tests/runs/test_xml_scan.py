@@ -11,6 +11,7 @@ from inexlab.files import Source
 from inexlab.runs import Run
 from inexlab.runs.formats import xml
 from tests.builders import assert_same_run
+from tests.examples import examples
 from tests.runs.test_xml import RUN_2005
 
 FILES = ["<file>d</file>", "<file>e</file>", "<file> d\n</file>", "<file>d e</file>"]
@@ -94,14 +95,14 @@ def result(fields: list[str], between: str = "") -> str:
 @given(
     st.lists(st.lists(PLAIN.map(result), max_size=4).map("\n ".join), max_size=3), st.sampled_from(HEADS[:2])
 )
-@settings(max_examples=60, deadline=None)
+@examples(40)
 def test_plain_results_are_read_at_once(topics: list[str], head: str) -> None:
     fast = compare(document(head, *topics))
     assert (fast is None) == (not any(topics))
 
 
 @given(st.lists(SPANNED.map(lambda fields: result(fields, " ")), min_size=1, max_size=5))
-@settings(max_examples=30, deadline=None)
+@examples(20)
 def test_plain_passages_are_read_at_once(results: list[str]) -> None:
     assert compare(document("", "".join(results))) is not None
 
@@ -136,7 +137,7 @@ def test_an_official_looking_run_is_read_at_once() -> None:
         max_size=5,
     ),
 )
-@settings(max_examples=400, deadline=None)
+@examples(150)
 def test_what_is_odd_is_left_to_the_reader_that_explains(head: str, pieces: list[str]) -> None:
     compare(document(head, "".join(pieces)))
 

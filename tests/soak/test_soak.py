@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from soak.__main__ import PARTS
 
-# the share of each; loops with checks take minutes to compile, and tests of the scan read some articles
+# the share of each; loops with checks take minutes to compile, tests of the scan read some articles, and
+# the laws are these tests
 SHARES = {
     "readers": 0.005,
     "scanner": 0.005,
@@ -20,10 +21,11 @@ SHARES = {
 }
 
 
-def test_all_parts_are_tried_but_two() -> None:
-    assert set(PARTS) - set(SHARES) == {"kernels", "articles"}
+def test_all_parts_are_tried_but_three() -> None:
+    assert set(PARTS) - set(SHARES) == {"kernels", "articles", "laws"}
 
 
+@pytest.mark.usefixtures("forks")
 @pytest.mark.parametrize("part", SHARES)
 def test_a_share_of_the_soak(part: str, tmp_path: Path) -> None:
     figures, failures = PARTS[part](tmp_path, random.Random(part), SHARES[part])

@@ -217,7 +217,7 @@ def test_other_systems_are_refused() -> None:
 
 
 def test_one_condition_is_refused() -> None:
-    with pytest.raises(UsageError, match="one condition only"):
+    with pytest.raises(UsageError, match="only one condition"):
         agreement([levels("row", A=2, B=1)])
 
 

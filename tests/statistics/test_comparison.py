@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -22,11 +22,12 @@ from inexlab.statistics.corrections import corrections
 from inexlab.statistics.significance.bootstrap import percentiles_of_differences, resampled_means
 from inexlab.statistics.testing import Sampling
 from inexlab.tables import Floats
+from tests.examples import examples
 
 TESTS = ("bootstrap", "randomisation", "sign", "t", "wilcoxon")
 every_test = pytest.mark.parametrize("test", TESTS)
 FEW = Sampling(resamples=400)
-few_examples = settings(deadline=None, max_examples=25)
+few_examples = examples(25)
 
 
 def matrix(values: Floats) -> Scores:
@@ -408,7 +409,7 @@ def test_a_level_is_between_0_and_1(alpha: float) -> None:
 
 
 def test_one_system_cannot_be_compared() -> None:
-    with pytest.raises(UsageError, match="one system only"):
+    with pytest.raises(UsageError, match="only one system"):
         compare(random_matrix(1, 5))
 
 

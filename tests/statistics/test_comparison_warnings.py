@@ -42,15 +42,15 @@ def test_without_correction_the_level_itself_must_be_resolved(test: str) -> None
     assert compare(scores, test=test, correction="none", sampling=Sampling(20)).warnings == ()
     (warning,) = compare(scores, test=test, correction="none", sampling=Sampling(19)).warnings
     assert "19 resamples are coarser than the level (5.0e-02)" in warning
-    assert "--resamples 20 would resolve it" in warning
+    assert "`resamples=20` would resolve it" in warning
 
 
 @pytest.mark.parametrize(
     ("systems", "way_out"),
     [
         # bonferroni at 1%: 100 · 1 · systems (systems - 1) resamples
-        (100, "--resamples 990,000 would resolve it"),
-        (101, "fewer hypotheses (--baseline, --best-per) or --test t would resolve it"),
+        (100, "`resamples=990000` would resolve it"),
+        (101, "fewer hypotheses (`baseline=`, `best_per=`) or `test=t` would resolve it"),
     ],
 )
 def test_beyond_a_million_resamples_another_way_out_is_named(systems: int, way_out: str) -> None:

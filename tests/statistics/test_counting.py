@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.statistics import resampling
 from inexlab.statistics.resampling import count_at_once, count_one_by_one, count_sides, resampled_sums
-from tests.builders import calm
+from tests.examples import examples
 
 
-@settings(calm, max_examples=40)
+@examples(25)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 9), st.integers(0, 2**32), st.booleans())
 def test_all_ways_count_the_same(lefts: int, rights: int, resamples: int, seed: int, same: bool) -> None:
     """With few values there are ties with the lines, and the last row and column are counted too."""

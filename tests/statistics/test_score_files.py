@@ -232,10 +232,10 @@ def test_of_several_measures_one_is_chosen(tmp_path: Path) -> None:
     file.write_text(as_long_csv(SCORES) + as_long_csv({"x": SCORES["y"]}, "gP[5]").partition("\n")[2])
     assert_is_scores(read_scores([file], "MAiP"))
     assert_is_scores(read_scores([file], "gP[5]"), {"x": SCORES["y"]})
-    with pytest.raises(UsageError, match=r"scores by 2 measures; choose one with -m: MAiP, gP\[5\]"):
+    with pytest.raises(UsageError, match=r"scores by 2 measures; choose one with `measure=`: MAiP, gP\[5\]"):
         read_scores([file])
     with pytest.raises(
-        UsageError, match=r"no scores by 'maip' \(did you mean 'MAiP'\?\); choose one with -m"
+        UsageError, match=r"no scores by 'maip' \(did you mean 'MAiP'\?\); choose one with `measure=`"
     ):
         read_scores([file], "maip")
 
@@ -370,13 +370,13 @@ DAMAGED: dict[str, tuple[str, int | None, str]] = {
 
 @pytest.mark.parametrize("damage", DAMAGED)
 def test_damaged_files_name_file_and_line(tmp_path: Path, damage: str) -> None:
-    content, line, said = DAMAGED[damage]
+    content, line, message = DAMAGED[damage]
     file = tmp_path / "bad"
     file.write_text(content)
     with pytest.raises(InputError) as refusal:
         read_scores([file])
     assert (refusal.value.file, refusal.value.line) == (str(file), line)
-    assert said in str(refusal.value)
+    assert message in str(refusal.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

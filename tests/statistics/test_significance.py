@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstest, norm, ttest_rel
 from scipy.stats import wilcoxon as scipy_wilcoxon
@@ -18,6 +18,7 @@ from inexlab.errors import UnknownNameError
 from inexlab.statistics.testing import Outcome, Sampling, significance_tests
 from inexlab.tables import Floats
 from tests.builders import calm
+from tests.examples import examples
 
 TESTS = ("bootstrap", "randomisation", "sign", "sign-normal", "t", "wilcoxon", "wilcoxon-normal")
 Scores = Sequence[float] | Floats
@@ -426,7 +427,7 @@ def test_the_bootstrap_is_as_liberal_as_its_page_says(topics: int, claimed: floa
     assert (found.greater < 0.05).mean() == pytest.approx(claimed, abs=noise)
 
 
-@settings(deadline=None, max_examples=20)
+@examples(15)
 @given(st.integers(15, 40), st.integers(0, 10**6))
 def test_no_test_says_anything_but_numbers(topics: int, seed: int) -> None:
     random = np.random.default_rng(seed)

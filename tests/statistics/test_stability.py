@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import UnknownNameError, UsageError
@@ -16,7 +16,7 @@ from inexlab.scores import Scores
 from inexlab.statistics import compare
 from inexlab.statistics.stability import COLUMNS, Stability, growth, halves_warning, stability
 from inexlab.statistics.testing import Sampling
-from tests.builders import calm
+from tests.examples import examples
 
 
 def matrix(rows: Sequence[Sequence[float]]) -> Scores:
@@ -134,7 +134,7 @@ def sign_rejects(scores: Scores, topics: Sequence[int], a: int, b: int, alpha: f
     return tail < alpha * 2.0 ** (better + worse)
 
 
-@settings(calm, max_examples=60)
+@examples(40)
 @given(matrices(), st.integers(0, 2**32), st.sampled_from([0.1, 0.3, 0.6]))
 def test_counts_are_pooled_over_splits_and_pairs(scores: Scores, seed: int, alpha: float) -> None:
     """The same halves, and everything else from the definitions of the paper."""

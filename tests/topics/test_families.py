@@ -23,7 +23,7 @@ def cas(text: str) -> CASQuery:
     return query
 
 
-# Topics 258, 259 and 281 of INEX 2005 (003 §2).
+# Topics 258, 259 and 281 of INEX 2005 (Trotman and Lalmas 2005, §2).
 PARENT = Topic("258", castitle="//article[about(.,intellectual property)]//sec[about(., copyright law)]")
 CHILDREN = (
     Topic("259", castitle="//article[about(.,intellectual property)]", parent=PARENT.castitle),
@@ -108,7 +108,7 @@ def test_the_query_that_is_needed() -> None:
         required_query(bad)
 
 
-# 003 Table 1 for 2005: of the 17 parents 3 have one clause, 12 two, 2 three.
+# Trotman and Lalmas (2005), Table 1, for 2005: of the 17 parents 3 have one clause, 12 two, 2 three.
 
 
 def test_statistics_as_in_the_paper() -> None:
@@ -143,7 +143,7 @@ def test_a_query_without_clauses_is_not_counted_by_them() -> None:
 
 def test_survival() -> None:
     counts = survival(["c1", "c2", "c3"], ["1", "2"], ["2", "3", "3"])
-    assert (counts.candidate, counts.selected, counts.assessed, counts.strangers) == (3, 2, 2, ("3",))
+    assert (counts.candidate, counts.selected, counts.assessed, counts.unexpected) == (3, 2, 2, ("3",))
 
 
 # Problems.
@@ -173,7 +173,7 @@ def test_queries_that_cannot_be_read() -> None:
     ) == [
         ("1", 11, "syntax", 'title, column 1: this " is never closed'),
         ("1", 13, "syntax", "castitle, column 16: expected a term or ')', found ']'"),
-        ("2", 21, "syntax", "the castitle is no structured query: it begins without //"),
+        ("2", 21, "syntax", "the castitle is not a structured query: it begins without //"),
         ("3", 30, "query", "has neither a title nor a castitle"),
         ("4", 41, "query", "is of type CAS but has no structured query"),
     ]

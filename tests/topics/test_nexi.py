@@ -128,8 +128,8 @@ def test_a_quote_ends_a_term() -> None:
         ('bees ""', 6, "there is no word between the quotation marks"),
         ("//a[about(., &quot;&amp;&quot;)] x", 14, "there is no word between the quotation marks"),
         ("//a[about(., &quot;p&quot;)] x", 30, "expected '//' or the end of the query, found 'x'"),
-        (f"//a[{'(' * 60}", 56, "more than 50 groups in one another"),
-        (f"//{'(' * 60}", 54, "more than 50 groups in one another"),
+        (f"//a[{'(' * 60}", 56, "more than 50 nested groups"),
+        (f"//{'(' * 60}", 54, "more than 50 nested groups"),
     ],
 )
 def test_what_is_no_query_is_pointed_at(query: str, column: int, problem: str) -> None:

@@ -21,7 +21,7 @@ SECTIONS = read_equivalence()
     ("text", "path", "conforms"),
     [
         ("//article//sec", "/article[1]/bdy[1]/sec[2]", True),
-        ("//article//sec", "/article[1]/bdy[1]/ss1[2]", True),  # 003 §4.5
+        ("//article//sec", "/article[1]/bdy[1]/ss1[2]", True),  # Trotman and Lalmas (2005) §4.5
         ("//article//sec", "/article[1]/bdy[1]/sec[2]/p[1]", False),
         ("//article//sec", "/sec[1]/article[1]", False),
         ("//article//sec", "/sec[1]", False),

@@ -258,7 +258,7 @@ def test_the_format_can_be_forced(tmp_path: Path) -> None:
             "line 2: topic 1 is another one than in",
         ),
         ("<top>\n<title> x\n</top>", "line 1: a topic without <num>"),
-        ("<top>\n<num> 1\n<title> x\n", "line 3: <top> and </top> do not match. The file may be cut off."),
+        ("<top>\n<num> 1\n<title> x\n", "line 3: <top> and </top> do not match. The file may be truncated."),
         ("<top>\n<num> 1\n<top>\n<num> 2\n</top>", "line 3: <top> and </top> do not match"),
         ('{"title": "x"}', "line 1: 'topic' is missing. Found: title."),
         ('{"topic": "1", "title": 5}', "line 1: 'title' is '5', expected text."),

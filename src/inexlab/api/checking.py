@@ -21,7 +21,7 @@ from inexlab.experiments.checking import Checking, check_campaign, check_files
 from inexlab.experiments.checking import Watch as BytesRead
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.inputs import notes_of, opened
-from inexlab.experiments.results import Change, causes, common_scores, read_results, score_changes, why
+from inexlab.experiments.results import ResultChange, causes, common_scores, read_results, score_changes, why
 from inexlab.judgements import Judgements
 from inexlab.judgements.validate import judgement_rules
 from inexlab.problems import UNREADABLE, Problem
@@ -172,7 +172,7 @@ def check(
 def problem_kinds() -> Table:
     """List the kinds of problems that `check` finds, with meaning and remedy.
 
-    This is `inexlab check --kinds`.
+    `inexlab check` lists them, too.
 
     >>> import inexlab
     >>> inexlab.problem_kinds().to_pandas()["severity"].unique().tolist()
@@ -200,7 +200,7 @@ class DiffResult(Answer):
     """The scores that changed between two results, and what can have changed them."""
 
     scores: tuple[tuple[tuple[str, str, str, str], float | None, float | None], ...]
-    causes: tuple[Change, ...]
+    causes: tuple[ResultChange, ...]
     per_topic: bool = False
 
     @property

@@ -104,7 +104,7 @@ class ComparisonResult(Answer):
             if output in ("table", "latex", "markdown") and min(top or systems, systems) > LARGEST_MATRIX:
                 of = f"{title}: " if title else ""
                 found.append(
-                    f"{of}who beats whom is shown for up to {LARGEST_MATRIX} systems: see --top and -o csv"
+                    f"{of}the matrix of pairs is shown for up to {LARGEST_MATRIX} systems: see `top=` and CSV"
                 )
         return found
 
@@ -153,7 +153,7 @@ def compare(
     """
     for what, name, names in (
         ("tail", tail, ("one", "two")),
-        ("value of --best-per", best_per, ("", "participant")),
+        ("value of `best_per=`", best_per, ("", "participant")),
     ):
         if name not in names:
             raise UnknownNameError(what, name, [n for n in names if n])
@@ -298,7 +298,7 @@ def _two_systems(
         choose_one([], choices)
         names = [str(name) for name in [*several(judgements), *several(runs)]]
         if len(names) != 2:
-            raise UsageError("with --campaign-file name the ids of two of its runs: inexlab ttest RUN RUN.")
+            raise UsageError("with `campaign_file=` give the ids of two of its runs.")
         table = one_table([], choices, common=common, watch=watch)
         for name in names:
             if name not in table.scores.systems:

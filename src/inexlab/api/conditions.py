@@ -129,20 +129,20 @@ def agreement(
     """
     procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
     if not min_difference >= 0:
-        raise UsageError(f"--min-difference is {min_difference:g}, expected 0 or more.")
+        raise UsageError(f"`min_difference={min_difference:g}` must be >= 0.")
     conditions = choose_conditions(
         judgements_and_runs(judgements, runs), chosen(measure, options), several(vary), several(condition)
     )
     of_campaign = ["task"] if any(c.task for c in conditions) else []
     grouped = group_conditions(conditions, list(dict.fromkeys([*of_campaign, *several(each)])))
-    tables, said = score_conditions(conditions, topics_of=topics_of, watch=watch)
+    tables, scoring_notes = score_conditions(conditions, topics_of=topics_of, watch=watch)
     decided = [
         c.procedure(procedure).compare(table, intervals=False)
         for c, table in zip(conditions, tables, strict=True)
     ]
     warnings = dict.fromkeys(warning for comparison in decided for warning in comparison.warnings)
     procedures = dict.fromkeys(c.procedure(procedure).description() for c in conditions)
-    notes = (*said, *procedures, *warnings)
+    notes = (*scoring_notes, *procedures, *warnings)
     if not differences:
         groups = [
             (
@@ -259,8 +259,8 @@ def correlate(
         ]
         grids.append(correlation_grid(title, coefficient, inner[0].names, squares))
         counts = [len(scores[c.name].systems) for c in members]
-        said = (counts_note(coefficient, counts, len(squares)), undefined_note(inner[0].names, squares))
-        notes += [f"{title}: {note}" if title else note for note in said if note]
+        more = (counts_note(coefficient, counts, len(squares)), undefined_note(inner[0].names, squares))
+        notes += [f"{title}: {note}" if title else note for note in more if note]
     return CorrelationResult(coefficient, tuple(grids), tuple(scored), tuple(notes))
 
 

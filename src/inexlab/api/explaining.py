@@ -108,12 +108,12 @@ def explain(
     choices = chosen(measure, options)
     experiment = _one_run(judgements, run, choices)
     if not topic or not (choices.measure or choices.campaign_file):
-        raise UsageError("name the topic and the measure: --topic ID -m MEASURE.")
+        raise UsageError("give a topic and a measure: `topic=ID` and `measure=NAME`.")
     most = first or 0
     explanation, judged, documents = take_apart(experiment, topic, first=max(most, rank or 0) if most else 0)
     if rank and rank > len(explanation):
         raise UsageError(
-            f"{explanation.run} has {counted(len(explanation), 'rank')} on topic {topic}; --rank is {rank}."
+            f"{explanation.run} has {counted(len(explanation), 'rank')} on topic {topic}, not `rank={rank}`."
         )
     parts = {name: getattr(explanation, name) for name in Explanation.__dataclass_fields__}
     parts["notes"] = (*experiment.notes, *notes_of(documents), *explanation.notes)
@@ -123,15 +123,15 @@ def explain(
 def _one_run(judgements: object, run: object, choices: Choices) -> Experiment:
     """Return the experiment of one run by one measure: the official one where none is asked for."""
     if len(choices.measure) > 1:
-        raise UsageError("one measure is explained; give -m once.")
+        raise UsageError("only one measure can be explained; give one `measure=`.")
     if choices.campaign_file:
         experiment = choose_one([], choices)
         if judgements is not None or not isinstance(run, str | Path):
-            raise UsageError("with --campaign-file name one run of the task, by its id or its file.")
+            raise UsageError("with `campaign_file=` give one run of the task, by its id or its file.")
         experiment = replace(experiment, runs=(_of_task(experiment, str(run)),))
     else:
         if judgements is None or run is None:
-            raise UsageError("give judgements and one run: inexlab explain JUDGEMENTS RUN.")
+            raise UsageError("give judgements and one run.")
         experiment = choose_one(judgements_and_runs(judgements, [one_run(run)]), choices)
     return replace(experiment, measures=experiment.measures[:1])
 

@@ -75,7 +75,7 @@ def plot(
     choices = chosen(measure, options)
     files, spelled_out = files_of(judgements, runs), several(condition)
     if not (files or spelled_out or choices.campaign_file or choices.config):
-        raise UsageError("give judgements and runs (or scores), and --out FIGURE.svg, .png, .pdf or .html.")
+        raise UsageError("give judgements and runs (or scores), and `out=FIGURE.svg`, .png, .pdf or .html.")
     if str(out):
         known_ending(out)
         refuse_unwritable(out)

@@ -137,7 +137,7 @@ def profile(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RecallBase(Answer):
+class RecallBaseResult(Answer):
     """The elements of a recall base: topic, document, path and value of each."""
 
     listed: ListedRecallBase
@@ -182,14 +182,14 @@ def recall_base(
     unit: Several = (),
     campaign_file: str | Path = "",
     task: str = "",
-) -> RecallBase:
+) -> RecallBaseResult:
     """Return the recall base: topic, document, path and value of every element that counts.
 
     >>> import inexlab
     >>> inexlab.recall_base("demo/judgements.qrels", quant="spec6", collection="demo/articles", ideal=True)
     RecallBase(ideal, spec6: 66 elements of 6 topics)
     """
-    return RecallBase(
+    return RecallBaseResult(
         list_recall_base(
             given_judgements(judgements),
             quant=quant,
@@ -256,14 +256,16 @@ def cas(
         )
         return CasResult("StrictRuns", strict_runs_grid(strict), notes=strict.notes)
     if bool(interpretation) != bool(str(out)):
-        raise UsageError("--interpretation says which set --out writes: give both, or neither for the table.")
+        raise UsageError(
+            "`interpretation=` selects the set that `out=` writes: give both, or neither for the table."
+        )
     wanted = known_interpretation(interpretation) if interpretation else ""
     if str(out):
         refuse_unwritable(out, folder=True)
     listed = list(files) if isinstance(files, list | tuple) else [files]
     more = [str(one) for one in listed[1:]]  # a wildcard after --topics leaves all but its first file here
     if more and spec:
-        raise UsageError("give one file or folder of judgements; with --runs, any number of runs.")
+        raise UsageError("give one file or folder of judgements; with `runs=True`, any number of runs.")
     counted = cas_sets(
         given_judgements(listed[0]) if listed else "",
         topics=[*asked, *more] if asked else [],
@@ -350,7 +352,7 @@ def list_topics(
     """List topics, count them, or check them.
 
     This is `inexlab topics`. Problems are queries that cannot be read, signs and symbols that mean nothing
-    where they stand, tags that the collection does not have, children that are no clause of their parent,
+    where they stand, tags that the collection does not have, children that are not clauses of their parent,
     near-duplicates.
 
     >>> import inexlab

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inexlab.api.answers import Answer, Table
 from inexlab.api.inputs import Several, several
-from inexlab.collection.documents import ID_RULES, Choice
+from inexlab.collection.documents import ID_RULES, FileFilter
 from inexlab.collection.entities import dropped_notes, given_entities
 from inexlab.collection.profile import read_profile
 from inexlab.errors import UnknownNameError, UsageError
@@ -22,6 +22,7 @@ from inexlab.index.indexing import (
     remove_documents,
     summary_of,
 )
+from inexlab.index.inference import inference_notes, inferred
 from inexlab.index.look import Look
 from inexlab.index.look import look as look_at
 from inexlab.index.merge import left_alone_of, merge_indexes
@@ -109,8 +110,8 @@ def build_index(
     settings_given = bool(profile or language or stemmer or stopwords or ids)
     which_given = bool(include or exclude or entities)
     if info and verify:
-        raise UsageError("give either --info or --verify, which says what is in the index, too.")
-    modes = {"--append": append, "--remove": remove, "--merge": merge, "--look": look}
+        raise UsageError("give either `info=` or `verify=`, which also describes the index.")
+    modes = {"append": append, "remove": remove, "merge": merge, "look": look}
     chosen = [name for name, wanted in modes.items() if wanted]
     _check(given, str(out), chosen, bool(info or verify), settings_given, which_given)
     if info or verify:
@@ -119,17 +120,19 @@ def build_index(
         if damaged:
             notes = [f"{folder}: {name} is damaged; build the index again." for name in damaged]
             raise DamagedIndexError(notes)
-        said = (f"{folder}: all files are as they were written.",) if verify else ()
         index = open_index(folder)
-        return IndexResult(index, _facts(index, folder), notes=said)
+        notes = [f"{folder}: all files match their checksums."] if verify else []
+        notes += [f"note: {note}" for note in inference_notes(inferred(index), index.profile)]
+        return IndexResult(index, _facts(index, folder), notes=tuple(notes))
     settings = _settings(profile, language, stemmer, stopwords, strict, ids)
-    choice = Choice(tuple(several(include)), tuple(several(exclude)))
-    settings = replace(settings, choice=choice, entities=given_entities(several(entities)))
+    file_filter = FileFilter(tuple(several(include)), tuple(several(exclude)))
+    settings = replace(settings, file_filter=file_filter, entities=given_entities(several(entities)))
     if look:
         return _looked(given, settings)
     summary = _make(given, str(out), settings, jobs, "".join(chosen), progress)
     index = open_index(out)
-    return IndexResult(index, _facts(index, str(out), summary), summary, notes=tuple(_said(summary)))
+    summary.notes += inference_notes(inferred(index), index.profile)
+    return IndexResult(index, _facts(index, str(out), summary), summary, notes=tuple(_build_notes(summary)))
 
 
 class DamagedIndexError(UsageError):
@@ -145,24 +148,27 @@ def _check(
 ) -> None:
     if asks:
         if docs or out or modes or settings_given or which_given:
-            raise UsageError("--info and --verify take an index, and nothing else with it.")
+            raise UsageError("`info=` and `verify=` take an index and no other arguments.")
         return
     if len(modes) > 1:
-        raise UsageError(f"give either {' or '.join(modes)}.")
+        raise UsageError(f"give only one of {', '.join(f'`{mode}=True`' for mode in modes)}.")
     mode = modes[0] if modes else ""
-    if mode == "--look":
+    if mode == "look":
         if not docs or out:
-            raise UsageError("--look takes documents, and writes no index.")
+            raise UsageError("`look=True` takes documents and writes no index.")
         return
     if not docs or not out:
-        what = "the ids of documents" if mode == "--remove" else "the documents"
-        raise UsageError(f"name {what}, and the index to write with --out INDEX.")
+        what = "the ids of documents" if mode == "remove" else "the documents"
+        raise UsageError(f"give {what}, and the index to write: `out=INDEX`.")
     if settings_given and mode:
         raise UsageError(
-            "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out."
+            "`profile=`, `language=`, `stemmer=`, `stopwords=` and `ids=` are those of the index; "
+            "leave them out."
         )
-    if which_given and mode in ("--merge", "--remove"):
-        raise UsageError(f"--include, --exclude and --entities are for documents; {mode} reads none.")
+    if which_given and mode in ("merge", "remove"):
+        raise UsageError(
+            f"`include=`, `exclude=` and `entities=` are for documents; `{mode}=True` reads none."
+        )
 
 
 def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict: bool, ids: str) -> Settings:
@@ -170,31 +176,31 @@ def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict
         raise UnknownNameError("rule for ids", ids, ID_RULES)
     chosen = read_profile(profile) if profile not in ("", "auto") else None
     settings = Settings(chosen, language or AUTO, stemmer or AUTO, stop_words or AUTO, strict, ids)
-    settings.terms  # noqa: B018 - a name that is none is told now, not after the documents were read
+    settings.analyser  # noqa: B018 - a name that is none is told now, not after the documents were read
     return settings
 
 
 def _make(
     docs: list[str], out: str, settings: Settings, jobs: int, mode: str, progress: Progress | None
 ) -> Summary:
-    if mode == "--merge":
+    if mode == "merge":
         return summary_of(merge_indexes(docs, Path(out)))
-    if mode == "--remove":
+    if mode == "remove":
         return remove_documents(docs, out)
-    if mode == "--append":
+    if mode == "append":
         return append_documents(
             docs,
             out,
             strict=settings.strict,
             jobs=jobs,
             progress=progress,
-            choice=settings.choice,
+            file_filter=settings.file_filter,
             entities=settings.entities,
         )
     return index_documents(docs, out, settings, jobs=jobs, progress=progress)
 
 
-def _said(summary: Summary) -> Iterator[str]:
+def _build_notes(summary: Summary) -> Iterator[str]:
     """Say what was decided and what was left out; first of all, if that is most documents."""
     if summary.mostly_left_out:
         yield f"{summary.unreadable:,} of {summary.offered:,} documents were left out"
@@ -228,6 +234,9 @@ def _facts(index: Index, folder: str, summary: Summary | None = None) -> dict[st
     }
     for code, count in index.languages.items():
         facts[f"words in {language_name(code)}"] = count
+    for what, tags in inferred(index)._asdict().items():
+        if tags:
+            facts[f"{what} by inference"] = " ".join(sorted(tags))
     if summary is not None:
         facts["left out"] = len(summary.skipped)
     left_alone = left_alone_of(index)

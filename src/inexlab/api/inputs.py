@@ -65,7 +65,7 @@ def scoring(verb: F) -> F:
     @functools.wraps(verb)
     def checked(*args: Any, **kwargs: Any) -> Any:
         whole.bind(*args, **kwargs)  # an option that there is not is told as Python tells it
-        with referring_to(kwargs.pop("entities", ())):
+        with using_given_entities(kwargs.pop("entities", ())):
             return verb(*args, **kwargs)
 
     checked.__signature__ = whole  # type: ignore[attr-defined]
@@ -79,7 +79,7 @@ def with_entities(verb: F) -> F:
 
     @functools.wraps(verb)
     def run(*args: Any, entities: Several = (), **kwargs: Any) -> Any:
-        with referring_to(entities):
+        with using_given_entities(entities):
             return verb(*args, **kwargs)
 
     run.__signature__ = signature.replace(  # type: ignore[attr-defined]
@@ -89,7 +89,7 @@ def with_entities(verb: F) -> F:
 
 
 @contextlib.contextmanager
-def referring_to(entities: Several) -> Iterator[None]:
+def using_given_entities(entities: Several) -> Iterator[None]:
     """Let documents of collections that are opened now refer to entities, where some are given."""
     files = several(entities)
     with using_entities(given_entities(files)) if files else contextlib.nullcontext():
@@ -190,7 +190,7 @@ def one_run(run: object, what: str = "a run") -> Run | str | Path:
     """Return the only run that is given, or its path."""
     runs = runs_of(run)
     if len(runs) != 1:
-        raise UsageError(f"give {what}; these are {len(runs)}.")
+        raise UsageError(f"give {what}; got {len(runs)}.")
     return runs[0]
 
 

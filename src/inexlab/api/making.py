@@ -76,20 +76,19 @@ def make_run(
     """
     seeded = str(seed_documents)
     if seeded != "all" and not (seeded.isdecimal() and int(seeded)):
-        raise UsageError(f"--seed-documents {seeded!r} is neither a number from 1 on nor all.")
+        raise UsageError(f"`seed_documents={seeded!r}` must be a number >= 1, or all.")
     if str(out):
         refuse_unwritable(out)
     seeds = 0 if seeded == "all" else int(seeded)
     chosen = run_format or ("2009-bep" if task == "best-in-context" else "2009")
     writer = run_writers[chosen]
     if writer.entry_points and task != "best-in-context":
-        raise UsageError(f"format {chosen} holds entry points: for --task best-in-context, not {task}.")
+        raise UsageError(f"format {chosen} holds entry points: for `task=best-in-context`, not {task}.")
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
     # what is written holds what its format holds, what is returned holds all
     notation: Notation = writer.notation if str(out) or run_format else "both"
-    opened_index = index if isinstance(index, Index) else open_index(index)
     engine = make_engine(
-        opened_index,
+        open_index(index),
         model,
         interpretation,
         equivalence,
@@ -145,32 +144,35 @@ def make_run(
         )
     for names, what in (
         (made.without_query, f"no {query}"),
-        (made.quotes_amiss, f"quotation marks amiss in the {query}, left out where they belong to no phrase"),
+        (
+            made.unbalanced_quotes,
+            f"unbalanced quotation marks in the {query}, ignored where they enclose no phrase",
+        ),
         (made.without_results, "no results"),
     ):
         if names:
             have = "topic has" if len(names) == 1 else "topics have"
             notes.append(f"{len(names)} {have} {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
     queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
-    notes += _without_effect(queries, interpretation, equivalence, task, overlap)
+    notes += _ineffective_options(queries, interpretation, equivalence, task, overlap)
     if seeds:
-        notes.append(_changed(engine, watch(queries, "comparing with all trees"), task, overlap, limit))
+        notes.append(_seeding_note(engine, watch(queries, "comparing with all trees"), task, overlap, limit))
     return replace(made.run, notes=tuple(notes))
 
 
-def _without_effect(
+def _ineffective_options(
     queries: Sequence[Query], interpretation: str, equivalence: str, task: str, overlap: str
 ) -> Iterator[str]:
     """Say which options were given for nothing."""
     if not any(isinstance(query, CASQuery) for query in queries):
-        given = {"--interpretation": interpretation != "VVCAS", "--equivalence": bool(equivalence)}
+        given = {"interpretation": interpretation != "VVCAS", "equivalence": bool(equivalence)}
         for option in (name for name, differs in given.items() if differs):
-            yield f"{option} changes nothing: no query has structure (--query castitle)"
+            yield f"`{option}=` has no effect: no query has structure (`query=castitle`)"
     if overlap != "correlation" and not TASKS[task].removes_overlap:
-        yield f"--overlap changes nothing: task {task} keeps no account of overlap"
+        yield f"`overlap=` has no effect: task {task} does not remove overlap"
 
 
-def _changed(engine: Engine, queries: Iterable[Query], task: str, overlap: str, limit: int) -> str:
+def _seeding_note(engine: Engine, queries: Iterable[Query], task: str, overlap: str, limit: int) -> str:
     """Say for how many topics fewer trees changed the results."""
     changes = changed_by_seeding(engine, queries, limit, task, overlap)
     number = engine.seed_documents

@@ -38,12 +38,14 @@ class _RefusedRunError(InexlabError):
     """A run that the official tool gives no scores for."""
 
 
-class _Options(NamedTuple):
-    mode: str
-    c: bool
-    q: bool
-    n: int
-    beta: str
+class OfficialOptions(NamedTuple):
+    """The options of the tool: `mode` is -f, -r or -b, the others have its names."""
+
+    mode: str = "focused"
+    c: bool = False
+    q: bool = False
+    n: int = 500
+    beta: str = "0.25"
 
 
 class Block(NamedTuple):
@@ -90,26 +92,17 @@ def inex_eval(
     >>> found.text().splitlines()[1].split()
     ['num_q', 'all', '6']
     """
-    blocks = tuple(official_blocks(qrels, runs, mode, c=c, q=q, n=n, beta=beta, collection=collection))
+    blocks = tuple(official_blocks(qrels, runs, OfficialOptions(mode, c, q, n, str(beta)), collection))
     notes = tuple(line for block in blocks for line in (block.note, block.refusal) if line)
     return OfficialResult("InexEval", "".join(block.text for block in blocks), notes, blocks)
 
 
 def official_blocks(
-    qrels: object,
-    runs: object,
-    mode: str = "focused",
-    *,
-    c: bool = False,
-    q: bool = False,
-    n: int = 500,
-    beta: float | str = "0.25",
-    collection: Documents = None,
+    qrels: object, runs: object, options: OfficialOptions, collection: Documents = None
 ) -> Iterator[Block]:
     """Yield what the tool prints, run after run."""
-    if mode not in MODES:
-        raise UnknownNameError("mode", mode, MODES)
-    options = _Options(mode, c, q, n, str(beta))
+    if options.mode not in MODES:
+        raise UnknownNameError("mode", options.mode, MODES)
     given = given_judgements(qrels)
     judgements = given if isinstance(given, Judgements) else read_judgements(given, "qrels")
     documents = opened(given_collection(collection))
@@ -133,7 +126,7 @@ def _located(run: Run, path: str, documents: Collection | None) -> tuple[Run, st
         raise InputError(
             "results are not offset and length in columns 7 and 8",
             file=path,
-            fix="Give -collection DIR for paths, or use `inexlab evaluate`, which reads every form.",
+            fix="Give `collection=DIR` for paths, or use `inexlab evaluate`, which reads every form.",
         )
     found = locate(run, documents)
     missing = int((found.start < 0).sum())
@@ -143,7 +136,7 @@ def _located(run: Run, path: str, documents: Collection | None) -> tuple[Run, st
 
 
 def _block(
-    options: _Options, judgements: Judgements, run: Run, path: str, documents: Collection | None
+    options: OfficialOptions, judgements: Judgements, run: Run, path: str, documents: Collection | None
 ) -> list[str]:
     _refuse(options.mode, run)
     score = f"score=BEP,n={options.n}" if options.mode == "best" else f"score=F,beta={options.beta}"
@@ -191,7 +184,7 @@ def _refuse(mode: str, run: Run) -> None:
 
 
 def _lines(
-    options: _Options,
+    options: OfficialOptions,
     judgements: Judgements,
     run: Run,
     path: str,

@@ -28,7 +28,7 @@ from inexlab.experiments.tables import compare_measures, labelled
 from inexlab.experiments.tables import judgements_and_runs as without_scores
 from inexlab.frames import Columns, pandas_frame, polars_frame
 from inexlab.measures import Evaluation, Measure
-from inexlab.measures.scoring import Row
+from inexlab.measures.scoring import ScoreRow
 from inexlab.output import new_folder, refuse_unwritable
 from inexlab.report.grids import known_format
 from inexlab.report.results import write_results_page
@@ -110,7 +110,7 @@ class EvaluationResult(Answer):
             for s, run in enumerate(self.scores[0].systems)
         }
 
-    def rows(self, per_topic: bool = True) -> Iterator[Row]:
+    def rows(self, per_topic: bool = True) -> Iterator[ScoreRow]:
         """Yield every number of the only task: each topic's if asked for, then the one over all topics."""
         return self.evaluation.rows(per_topic)
 

@@ -82,8 +82,8 @@ def search(
 ) -> Hits:
     """Search an index for the parts of documents that answer a query, keywords or NEXI.
 
-    `by` says what a part is. The target of a structured query is a demand, as are `+` and `-`; what is no
-    NEXI is a bag of words. There are three results of a document at most, unless `per_document` says
+    `by` says what a part is. A structured query demands its target; so do `+` and `-`. A query that is
+    not NEXI is a bag of words. There are at most three results per document, unless `per_document` says
     otherwise (a number, or "all"); the first one has rank `begin`. A word without accents finds its forms
     with them, unless `exact`; `language` is that of the query, where it is not to be read in all languages of
     the index.
@@ -95,9 +95,8 @@ def search(
     >>> found.to_pandas()["rank"].tolist()
     [1, 2, 3]
     """
-    opened_index = index if isinstance(index, Index) else open_index(index)
     engine = make_engine(
-        opened_index,
+        open_index(index),
         model,
         interpretation,
         equivalence,
@@ -136,7 +135,7 @@ def _most(per_document: int | str) -> int | None:
     if given == "all":
         return 0
     if not given.isdecimal() or not int(given):
-        raise UsageError(f"--per-document {given!r} is neither a number from 1 on nor all.")
+        raise UsageError(f"`per_document={given!r}` must be a number >= 1, or all.")
     return int(given)
 
 
@@ -148,9 +147,9 @@ def _reason(engine: Engine, query: Query) -> str:
         return ""
     if not wanted:
         return ": the query says only what is unwanted"
-    if not engine.reading.asks(wanted):
+    if not engine.analyser.asks(wanted):
         return ": the query has stop words only; in quotes they are found as a phrase"
-    return "" if len(query_terms(engine.reading, wanted)) else ": the index has no word of the query"
+    return "" if len(query_terms(engine.analyser, wanted)) else ": the index has no word of the query"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,7 +194,7 @@ def show(index: Index | str | Path, doc: str, path: str = "/") -> ShownElement:
     >>> inexlab.show("demo/index", "pooling", "/article[1]/body[1]/section[1]")
     Element('pooling', '/article[1]/body[1]/section[1]', 1140 characters)
     """
-    opened_index = index if isinstance(index, Index) else open_index(index)
+    opened_index = open_index(index)
     if doc not in opened_index.document_numbers:
         nearest = nearest_name(doc, opened_index.documents)
         name = opened_index.folder if isinstance(index, Index) else index
@@ -218,19 +217,19 @@ def show(index: Index | str | Path, doc: str, path: str = "/") -> ShownElement:
 
 def _written(index: Index, document: int, element: int) -> dict[tuple[int, int], str]:
     """Return the tables and formulas of an element as people read them, by their places."""
-    from inexlab.collection.readable import TABLES, Reading
+    from inexlab.collection.readable import TABLES, ReadableDocument
     from inexlab.index.collection import IndexedDocuments
 
     read = IndexedDocuments(index)[index.documents[document]]
     if read.keeps_source:  # which people read as it is
         return {}
-    reading = Reading(read)
+    document_text = ReadableDocument(read)
     found = {}
-    for part in reading.special_parts(element - int(index.document_elements[document])):
+    for part in document_text.special_parts(element - int(index.document_elements[document])):
         start, end = int(read.elements.start[part]), int(read.elements.end[part])
         if start < end:
-            written = reading.written(part)
-            found[start, end] = f"\n{written}\n" if reading.name(part) in TABLES else written
+            written = document_text.written(part)
+            found[start, end] = f"\n{written}\n" if document_text.name(part) in TABLES else written
     return found
 
 
@@ -241,7 +240,7 @@ def _missing(index: Index, document: int, path: str) -> str:
     doc = index.documents[document]
     place = parse_place(path)
     if place is None or place.text_node is not None or place.offset is not None:
-        return f"{path!r} is no path of an element, such as /article[1]/body[1]/sec[2]."
+        return f"{path!r} is not the path of an element, such as /article[1]/body[1]/sec[2]."
     steps = [f"/{tag}[{nth}]" for tag, nth in place.steps]
     for count in range(len(steps) - 1, 0, -1):
         above = "".join(steps[:count])

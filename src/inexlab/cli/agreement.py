@@ -20,7 +20,7 @@ from inexlab.cli.options import (
     VARY_DECISIONS,
 )
 from inexlab.cli.options import FILES_OF_CONDITIONS as FILES
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
 from inexlab.cli.terminal import terminal_width
 
 _MIN = typer.Option(metavar="D", help="Differences of means below this count as not found.")
@@ -80,7 +80,7 @@ def agreement(
         resamples=resamples,
         seed=seed,
         topics_of=topics_of,
-        watch=watched,
+        watch=with_progress,
     )
     print_notes(result.notes)
     sys.stdout.write(result.text(output, width=terminal_width()))

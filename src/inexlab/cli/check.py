@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE
+from inexlab.cli.flags import with_flags
 from inexlab.cli.options import POOL
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import bytes_read
+from inexlab.cli.terminal import file_progress
 from inexlab.cli.units import UNIT
 
 Texts = list[str] | None
@@ -26,7 +27,7 @@ _JUDGEMENTS = typer.Option(metavar="J", help="Check runs against the topics and 
 _COLLECTION = typer.Option(metavar="DIR", help="Check against the documents in this folder or archive.")
 _TOPICS = typer.Option(metavar="FILE", help="Check against the topics in these files; repeatable.")
 _LIMIT = typer.Option(min=0, help="Results allowed per topic (0: any number).")
-_FIRST = typer.Option(min=0, help="Show so many problems of each kind and file (0: all); all are counted.")
+_FIRST = typer.Option(min=0, help="Show at most N problems of each kind and file (0: all); all are counted.")
 _ALL = typer.Option("--all", hidden=True, help="Show every problem, as without --first.")
 _KINDS = typer.Option("--kinds", help="List the kinds of problems, with meaning and remedy.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv or markdown.")
@@ -74,7 +75,7 @@ def check(
     # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
     most = 0 if every else first
     waits, waiting = sys.stdout.isatty() and bool(most), list[str]()
-    with bytes_read(shown=waits or not sys.stdout.isatty()) as progress:
+    with file_progress(shown=waits or not sys.stdout.isatty()) as progress:
         found = find_problems(
             files or [],
             task=task,
@@ -89,9 +90,9 @@ def check(
         )
         for piece in found.pieces(output, first=most):
             if waits:
-                waiting.append(piece)
+                waiting.append(with_flags(piece))
             else:
-                sys.stdout.write(piece)
+                sys.stdout.write(with_flags(piece))
     sys.stdout.writelines(waiting)
     kinds_found = found.tally.sorted() if output in ("csv", "tsv") else []
     counted = [f"{count:,} × {kind.name}" for kind, count in kinds_found]
@@ -107,12 +108,12 @@ def _list_kinds(output: str) -> None:
 
     kinds = problem_kinds()
     if output != "table":
-        sys.stdout.write(kinds.text(output, width=10_000))
+        sys.stdout.write(with_flags(kinds.text(output, width=10_000)))
         return
     for name, where, severity, *texts in kinds.people.rows:
         print(f"{name} ({severity}, {where})")
         for text in texts:
             filled = textwrap.fill(
-                str(text), terminal_width(), initial_indent="    ", subsequent_indent="    "
+                with_flags(str(text)), terminal_width(), initial_indent="    ", subsequent_indent="    "
             )
             print(filled)

@@ -9,7 +9,7 @@ import typer
 
 from inexlab.cli.options import ALPHA, CORRECTION, MODEL, OUTPUT, RESAMPLES, SEED, TEST
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.terminal import spinner, terminal_width
 
 _CORPUS = typer.Argument(
     metavar="CORPUS",
@@ -77,7 +77,7 @@ def chunks(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    with working("chunking and searching"):
+    with spinner("chunking and searching"):
         result = compare_chunks(
             corpus,
             gold,

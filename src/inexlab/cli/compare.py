@@ -17,7 +17,7 @@ from inexlab.cli.options import (
     SEED,
     TEST,
 )
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
 from inexlab.cli.terminal import terminal_width
 
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
@@ -25,7 +25,7 @@ _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with t
 _BEST_PER = typer.Option(
     metavar="participant", help="Compare only the best run of each participant (XML runs)."
 )
-_TOP = typer.Option(min=0, help="Show the best so many systems (0: all); all are compared.")
+_TOP = typer.Option(min=0, help="Show the best N systems (0: all); all are compared.")
 _PLUS_ONE = typer.Option("--plus-one", help="Bootstrap p = (c + 1) / (b + 1), never 0.")
 
 
@@ -77,7 +77,7 @@ def compare(
         seed=seed,
         plus_one=plus_one,
         common_topics=common_topics,
-        watch=watched,
+        watch=with_progress,
     )
     print_notes([*result.notes, *result.unshown(output, top)])
     sys.stdout.write(result.text(output, top=top, width=terminal_width()))

@@ -8,7 +8,7 @@ import typer
 
 from inexlab.cli.options import POOL
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import working
+from inexlab.cli.terminal import spinner
 from inexlab.cli.units import UNIT
 
 _FILE = typer.Argument(metavar="FILE", help="A run or judgements in any format; a folder of assessments.")
@@ -22,7 +22,7 @@ _COLLECTION = typer.Option(
 _INPUT_FORMAT = typer.Option(metavar="NAME", help="Force a reader; `inexlab formats` lists them.")
 _RUN_ID = typer.Option(metavar="NAME", help="Another id for the run.")
 _ABOUT = typer.Option(
-    metavar="NAME=VALUE", help="What XML says about the run: participant, task, query, …; repeatable."
+    metavar="NAME=VALUE", help="Description of the run in XML: participant, task, query, …; repeatable."
 )
 
 
@@ -52,7 +52,7 @@ def convert(
     """
     from inexlab.api.files import convert as write_in_another_format
 
-    with working(f"converting {file}"):
+    with spinner(f"converting {file}"):
         result = write_in_another_format(
             file,
             to,

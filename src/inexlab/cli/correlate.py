@@ -9,7 +9,7 @@ import typer
 
 from inexlab.cli.options import CONDITION, EACH, OUTPUT, TOPICS_OF, VARY
 from inexlab.cli.options import FILES_OF_CONDITIONS as FILES
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
 from inexlab.cli.terminal import terminal_width
 
 _COEFFICIENT = typer.Option(help="tau (Kendall's tau-b), tau-ap (the row is the truth), spearman or pearson.")
@@ -18,7 +18,7 @@ _DIFFICULTY = typer.Option(
     "--difficulty",
     help="Print mean, deviation, best and worst score of each condition instead, each with its own runs.",
 )
-_TOP = typer.Option(min=0, help="With --difficulty: over the best so many systems of each (0: all).")
+_TOP = typer.Option(min=0, help="With --difficulty: over the best N systems of each (0: all).")
 
 
 @scoring
@@ -64,7 +64,7 @@ def correlate(
         top=top,
         each=each or [],
         topics_of=topics_of,
-        watch=watched,
+        watch=with_progress,
     )
     print_notes(result.notes)
     sys.stdout.write(result.text(output, width=terminal_width()))

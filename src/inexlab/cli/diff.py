@@ -12,8 +12,8 @@ from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import terminal_width
 
 _BEFORE = typer.Argument(metavar="A", help="A file that `inexlab evaluate --out` wrote.")
-_AFTER = typer.Argument(metavar="B", help="Another one.")
-_TOLERANCE = typer.Option(min=0, help="Differences up to this are none.")
+_AFTER = typer.Argument(metavar="B", help="The file to compare it with.")
+_TOLERANCE = typer.Option(min=0, help="Ignore differences up to this.")
 _PER_TOPIC = typer.Option("-q", "--per-topic", help="Show every topic's change, not only that over all.")
 
 

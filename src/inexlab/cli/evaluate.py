@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.options import CORRECTION, JUDGEMENTS_AND_RUNS, OUTPUT, TEST
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, until_scored
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, spinner_until_scored
 from inexlab.cli.terminal import terminal_width
 
 _PER_TOPIC = typer.Option("-q", "--per-topic", help="Print every topic's score too.")
@@ -65,7 +65,7 @@ def evaluate(
     if output == "latex" and test != "none" and not per_topic:
         Procedure(test, correction)  # which refuses names that are unknown
     given, runs = judgements_and_runs(files)
-    with until_scored("opening the collection") as watch:
+    with spinner_until_scored("opening the collection") as watch:
         result = score(given, runs, **options, out=out, watch=watch)
     print_notes(result.notes)
     sys.stdout.write(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.scoring import print_notes, scoring
-from inexlab.cli.terminal import PLAIN, UNDERLINED, working
+from inexlab.cli.terminal import PLAIN, UNDERLINED, spinner
 from inexlab.wording import counted
 
 _FILES = typer.Argument(
@@ -16,7 +16,7 @@ _FILES = typer.Argument(
 )
 _TOPIC = typer.Option(metavar="ID", help="The topic.")
 _RANK = typer.Option(min=1, help="Only this rank, in full, with its text where there is a collection.")
-_FIRST = typer.Option(min=0, help="Show so many ranks (0: all). JSON, CSV and TSV have all unless given.")
+_FIRST = typer.Option(min=0, help="Show at most N ranks (0: all). JSON, CSV and TSV have all unless given.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table, json, csv, tsv or markdown.")
 
 _FIRST_IN_TABLES = 30
@@ -58,7 +58,7 @@ def explain(
     people = output in ("table", "markdown")
     most = _FIRST_IN_TABLES if first is None and people else first or 0
     judgements, run = (files[0] if wanted == 2 else None), files[-1]
-    with working("scoring"):
+    with spinner("scoring"):
         result = take_apart(judgements, run, topic, **options, rank=rank, first=most)
     if not rank and most and len(result) == most and first is None:
         print_notes([f"the first {counted(most, 'rank')}; --first 0 shows all"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
+from inexlab.cli.flags import with_flags
 from inexlab.cli.options import OUTPUT
 
 
@@ -19,4 +20,4 @@ def formats(output: Annotated[str, OUTPUT] = "table") -> None:
     from inexlab.report.grids import known_format
 
     known_format(output)
-    sys.stdout.write(list_formats().text(output, width=10_000))
+    sys.stdout.write(with_flags(list_formats().text(output, width=10_000)))

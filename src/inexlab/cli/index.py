@@ -13,7 +13,7 @@ from inexlab.cli.collections import ENTITIES
 from inexlab.cli.look import print_outline
 from inexlab.cli.options import OUTPUT
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import progress_console, terminal_width, working
+from inexlab.cli.terminal import progress_console, spinner, terminal_width
 from inexlab.wording import counted
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ _DOCS = typer.Argument(
     "with --remove, ids of documents.",
 )
 _OUT = typer.Option(
-    metavar="INDEX", help="Write the index there: a new folder, or with --append or --remove an index."
+    metavar="INDEX", help="The index to write: a new folder, or with --append or --remove an existing index."
 )
 _PROFILE = typer.Option(
     metavar="NAME|FILE.toml",
-    help="What tags mean: auto, {profiles}, or a file of one's own (`inexlab profiles`).",
+    help="What tags mean: auto, {profiles}, or your own file (`inexlab profiles`).",
 )
 _LANGUAGE = typer.Option(
     metavar="auto|CODE|none",
@@ -47,13 +47,13 @@ _STOP_WORDS = typer.Option(
     "file (# comments).",
 )
 _INCLUDE = typer.Option(metavar="GLOB", help="Only files whose name, path or folder matches; repeatable.")
-_EXCLUDE = typer.Option(metavar="GLOB", help="No files whose name, path or folder matches; repeatable.")
+_EXCLUDE = typer.Option(metavar="GLOB", help="Exclude files whose name, path or folder matches; repeatable.")
 _IDS = typer.Option(
     metavar="name|path",
     help="Ids of documents: file names, or paths, without extension. By default names, or paths for all "
     "where two documents have the same name.",
 )
-_JOBS = typer.Option(min=1, help="Processes to work with; a compressed tar is unpacked beside INDEX first.")
+_JOBS = typer.Option(min=1, help="Number of processes; a compressed tar is first unpacked next to INDEX.")
 _STRICT = typer.Option("--strict", help="Stop at a document that cannot be read, instead of leaving it out.")
 _APPEND = typer.Option(
     "--append",
@@ -64,10 +64,10 @@ _MERGE = typer.Option(
     "--merge", help="Make one index of several that have the same settings, in their order."
 )
 _LOOK = typer.Option(
-    "--look", help="Index nothing: show which tags there are, what each is taken for, and a document."
+    "--look", help="Do not index: show which tags there are, what each is taken for, and a document."
 )
-_INFO = typer.Option(metavar="INDEX", help="Say what is in an index.")
-_VERIFY = typer.Option(metavar="INDEX", help="Check all files of an index; end with 1 if one is damaged.")
+_INFO = typer.Option(metavar="INDEX", help="Describe an index.")
+_VERIFY = typer.Option(metavar="INDEX", help="Check all files of an index; exit with 1 if one is damaged.")
 
 
 def index(
@@ -114,7 +114,7 @@ def index(
     )
     waits = f"merging {len(docs or [])} indexes" if merge else waits
     try:
-        with working(waits) if waits else contextlib.nullcontext(), _progress(not waits) as progress:
+        with spinner(waits) if waits else contextlib.nullcontext(), _progress(not waits) as progress:
             result = build_index(
                 docs or [],
                 out,
@@ -169,7 +169,7 @@ def _progress(shown: bool) -> Iterator[Progress | None]:
             elapsed = bar.tasks[0].elapsed or 0.0
             rate = summary.bytes_read / 1e6 / elapsed if elapsed else 0.0
             doing = f"{rate:,.0f} MB/s" if part < 1 else "joining parts"
-            said = f"{counted(summary.documents, 'document')}, {doing}"
-            bar.update(task, completed=part, description=said)
+            description = f"{counted(summary.documents, 'document')}, {doing}"
+            bar.update(task, completed=part, description=description)
 
         yield tell

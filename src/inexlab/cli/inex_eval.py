@@ -11,31 +11,32 @@ import re
 import sys
 from collections.abc import Sequence
 
-from inexlab.cli.terminal import be_printable, ending_well, harmless_output
+from inexlab.cli.flags import with_flags
+from inexlab.cli.terminal import replace_unencodable, run_and_exit, sanitised_output
 from inexlab.errors import InexlabError, printable
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command, and leave the program."""
-    ending_well("inex_eval", lambda: run_command(arguments))
+    run_and_exit("inex_eval", lambda: run_command(arguments))
 
 
 def run_command(arguments: Sequence[str] | None = None) -> None:
     """Run the command and exit: 0 done, 1 a run was refused, 2 the input cannot be used."""
-    be_printable()
+    replace_unencodable()
     options = _parser().parse_args(arguments)
     try:
-        with harmless_output():
+        with sanitised_output():
             sys.exit(_evaluate_all(options))
     except InexlabError as error:
-        print(f"inex_eval: {printable(str(error))}", file=sys.stderr)
+        print(f"inex_eval: {printable(with_flags(str(error), '-'))}", file=sys.stderr)
         sys.exit(2)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="inex_eval",
-        description="Score runs as the official tool of INEX 2008-2010 did; for all else: inexlab evaluate.",
+        description="Score runs as the official tool of INEX 2008-2010 did. See also: inexlab evaluate.",
         epilog="Example: inex_eval -f -q inex2009.qrels 664.txt",
         allow_abbrev=False,
     )
@@ -84,19 +85,11 @@ def _decimal(text: str) -> str:
 
 
 def _evaluate_all(options: argparse.Namespace) -> int:
-    from inexlab.api.official import official_blocks
+    from inexlab.api.official import OfficialOptions, official_blocks
 
     refused = 0
-    for block in official_blocks(
-        options.qrels,
-        options.runs,
-        options.mode,
-        c=options.c,
-        q=options.q,
-        n=options.n,
-        beta=options.beta,
-        collection=options.collection,
-    ):
+    chosen = OfficialOptions(options.mode, options.c, options.q, options.n, options.beta)
+    for block in official_blocks(options.qrels, options.runs, chosen, options.collection):
         if block.note:
             print(f"inex_eval: {block.note}", file=sys.stderr)
         if block.refusal:

@@ -11,6 +11,8 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from inexlab.cli.flags import use_flags_of
+
 _RUNS, _JUDGEMENTS, _TASKS = "inexlab.runs.formats", "inexlab.judgements.formats", "inexlab.retrieval.tasks"
 
 # what is listed: the package or module, what registers there, and what registers something else there
@@ -59,7 +61,12 @@ class Verb(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, as the help shows them."""
-        return _in_plain_words(super().get_params(ctx))
+        return _set_plain_metavars(super().get_params(ctx))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb, whose messages name its flags."""
+        use_flags_of(self.params)
+        return super().invoke(ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the names of what is registered."""
@@ -77,7 +84,7 @@ class Verbs(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, as the help shows them."""
-        return _in_plain_words(super().get_params(ctx))
+        return _set_plain_metavars(super().get_params(ctx))
 
 
 def _fill(parameters: list[Any]) -> None:
@@ -86,7 +93,7 @@ def _fill(parameters: list[Any]) -> None:
             parameter.help = with_names(parameter.help)
 
 
-def _in_plain_words(parameters: list[Any]) -> list[Any]:
+def _set_plain_metavars(parameters: list[Any]) -> list[Any]:
     """Say what an option takes as people do: nothing, N, X, TEXT or PATH, not `<bool>` or `<int range>`."""
     names = {"int": "N", "float": "X", "str": "TEXT", "Path": "PATH"}
     for parameter in parameters:

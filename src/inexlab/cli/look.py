@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inexlab.cli.terminal import harmless, terminal_width
+from inexlab.cli.terminal import sanitised, terminal_width
 
 if TYPE_CHECKING:
     from inexlab.index.look import Look
@@ -20,6 +20,6 @@ def print_outline(found: Look) -> None:
     more = [f"… {len(found.outline) - _LINES:,} more elements"] if len(found.outline) > _LINES else []
     width = terminal_width()
     print()
-    print(harmless(f"{found.shown}:"))
+    print(sanitised(f"{found.shown}:"))
     for line in (*lines, *more):
-        print(harmless(line[: width - 1] + "…" if len(line) > width else line))
+        print(sanitised(line[: width - 1] + "…" if len(line) > width else line))

@@ -23,6 +23,7 @@ from inexlab.cli.demo import demo
 from inexlab.cli.diff import diff
 from inexlab.cli.evaluate import evaluate
 from inexlab.cli.explain import explain
+from inexlab.cli.flags import with_flags
 from inexlab.cli.formats import formats
 from inexlab.cli.index import index
 from inexlab.cli.listed import Verb, Verbs
@@ -38,7 +39,7 @@ from inexlab.cli.run import run
 from inexlab.cli.search import search
 from inexlab.cli.show import show
 from inexlab.cli.stability import stability
-from inexlab.cli.terminal import be_printable, ending_well, until_the_pipe_closes
+from inexlab.cli.terminal import print_notes, quiet_on_broken_pipe, replace_unencodable, run_and_exit
 from inexlab.cli.topics import topics
 from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError, QueryError, printable
@@ -99,17 +100,17 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo,),
     "Score runs": (evaluate, explain, diff, measures),
     "Score the chunks of a RAG system": (chunks,),
-    "Say which system is better": (compare, ttest, agreement, stability, correlate),
-    "Show it": (report, plot),
-    "Know your files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
+    "Compare systems": (compare, ttest, agreement, stability, correlate),
+    "Report results": (report, plot),
+    "Inspect and convert files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
-    "Add something of your own": (new,),
+    "Extend inexlab": (new,),
 }
 
 for title, verbs in VERBS.items():
     for verb in verbs:
         named = app.command(verb.__name__.replace("_", "-"), cls=Verb, rich_help_panel=title)
-        named(until_the_pipe_closes(verb))
+        named(quiet_on_broken_pipe(verb))
 
 for _registered in app.registered_commands:
     assert _registered.callback is not None
@@ -118,20 +119,19 @@ for _registered in app.registered_commands:
 
 def main() -> None:
     """Run the command, and leave the program."""
-    ending_well("inexlab", run_command)
+    run_and_exit("inexlab", run_command)
 
 
 def run_command() -> None:
     """Run the command; a mistake of the user ends with one line and exit code 2, never a traceback."""
-    be_printable()
+    replace_unencodable()
     try:
         sys.exit(app(standalone_mode=False))
     except QueryError as error:  # has lines of its own: the query, and a caret under the place
         _give_up(*str(error).split("\n"))
     except InexlabError as error:
-        for note in getattr(error, "__notes__", ()):  # what is known of the reasons
-            print(f"inexlab: {printable(note)}", file=sys.stderr)
-        _give_up(str(error))
+        print_notes(getattr(error, "__notes__", ()))  # what is known of the reasons
+        _give_up(with_flags(str(error)))
     except _ClickError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()

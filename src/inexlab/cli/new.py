@@ -25,12 +25,12 @@ def new(
 
     Examples: `inexlab new measure SpanG --out mine`, `inexlab new format my-csv`, `inexlab new model tf-idf`
     """
-    from inexlab.templates import KINDS, module_name
+    from inexlab.templates import TEMPLATES, module_name
     from inexlab.templates import new as write_templates
 
     for path in write_templates(kind, name, out):
         print(path)
-    package, module = KINDS[kind].package, module_name(name)
+    package, module = TEMPLATES[kind].package, module_name(name)
     folder = package.replace(".", "/")
     print_notes(
         [

@@ -65,7 +65,7 @@ QUERY_LANGUAGE = typer.Option(
 )
 LIMIT = typer.Option(min=0, help="Results kept per topic (0: all); 1500 unless the policy says otherwise.")
 POLICY = typer.Option(
-    metavar="NAME=VALUE", help="Another reading of an open question (`inexlab evaluate --policy help`)."
+    metavar="NAME=VALUE", help="Change a policy setting (`inexlab evaluate --policy help`)."
 )
 TEST = typer.Option(
     callback=_explain_tests,
@@ -93,7 +93,7 @@ CONDITION = typer.Option(
     help="A condition spelled out; repeatable. A file of scores may stand for judgements, without a measure "
     "if it holds one only.",
 )
-COMMON_TOPICS = typer.Option("--common-topics", help="Where systems lack topics, keep those that all have.")
+COMMON_TOPICS = typer.Option("--common-topics", help="Keep only the topics that all systems have.")
 EACH = typer.Option(metavar="KEY", help="A table for each value of this varied parameter; repeatable.")
 TOPICS_OF = typer.Option(
     metavar="common|own", help="Topics of each condition: those defined in all of them, or its own."
@@ -122,13 +122,13 @@ BY = typer.Option(
     callback=_explain_units,
     is_eager=True,
     metavar="UNITS",
-    help="What results are: auto, elements, elements:p,sec, elements:*, passages:400c, sentences:3, "
+    help="Unit of retrieval: auto, elements, elements:p,sec, elements:*, passages:400c, sentences:3, "
     "windows:200w/100w, windows:400c or articles; `--by help` explains them.",
 )
-SIGNS = typer.Option(metavar="demands|hints", help="What + and - before a term are.")
+SIGNS = typer.Option(metavar="demands|hints", help="Meaning of + and - before a term.")
 CONTEXT = typer.Option(
     metavar="section=W,article=W",
-    help="Add so much of the scores of the section and article around a result.",
+    help="Add a share of the scores of the section and article around a result.",
 )
 WITHIN = typer.Option(metavar="PATTERN", help="Only results inside elements at a path: //sec; repeatable.")
 WITHOUT = typer.Option(
@@ -140,5 +140,5 @@ TAGS = typer.Option(
 RUN_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
 RESULTS_LIMIT = typer.Option(min=1, help="Results per topic.")
 RUN_ABOUT = typer.Option(
-    metavar="NAME=VALUE", help="What XML says about the run: participant, description, …; repeatable."
+    metavar="NAME=VALUE", help="Description of the run in XML: participant, description, …; repeatable."
 )

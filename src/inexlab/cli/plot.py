@@ -17,8 +17,8 @@ from inexlab.cli.options import (
     TOPICS_OF,
     VARY_DECISIONS,
 )
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
-from inexlab.cli.terminal import working
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
+from inexlab.cli.terminal import spinner
 
 _KIND = typer.Argument(
     metavar="KIND",
@@ -78,7 +78,7 @@ def plot(
     if not out:
         raise UsageError("give judgements and runs (or scores), and --out FIGURE.svg, .png, .pdf or .html.")
     given, runs = judgements_and_runs(files)
-    with working("drawing"):
+    with spinner("drawing"):
         drawn = draw(
             kind,
             given,
@@ -94,6 +94,6 @@ def plot(
             resamples=resamples,
             seed=seed,
             out=out,
-            watch=watched,
+            watch=with_progress,
         )
     print_notes(drawn.notes)

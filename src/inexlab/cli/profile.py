@@ -10,7 +10,7 @@ import typer
 from inexlab.cli.campaign import CAMPAIGN_FILE
 from inexlab.cli.options import OUTPUT, RUNS
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import terminal_width, working
+from inexlab.cli.terminal import spinner, terminal_width
 from inexlab.cli.units import UNIT
 
 _BY = typer.Option(
@@ -45,7 +45,7 @@ def profile(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    with working("reading runs"):
+    with spinner("reading runs"):
         result = describe(
             runs or [],
             by=by,

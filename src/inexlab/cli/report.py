@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.options import ALPHA, CORRECTION, JUDGEMENTS_AND_RUNS, RESAMPLES, SEED, TEST
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
 
 _TITLE = typer.Option(help="Title of the page.")
 _OUT = typer.Option(metavar="FILE", help="The page to write, such as report.html.")
@@ -52,7 +52,7 @@ def report(
         seed=seed,
         title=title,
         out=out,
-        watch=watched,
+        watch=with_progress,
     )
     size = len(page.html.encode()) / 1e6
     print_notes([*page.notes, f"{out}: {size:.1f} MB, opens without a network"])

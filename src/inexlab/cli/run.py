@@ -38,7 +38,7 @@ _INTERPRETATION = typer.Option(help="Structure of castitles: VVCAS, SVCAS, VSCAS
 _EQUIVALENCE = typer.Option(
     metavar="NAME|FILE", help="Equivalent tags; those of the index's profile unless given."
 )
-_SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best so many articles.")
+_SEEDS = typer.Option(metavar="N|all", help="Flex: generate the trees of the best N articles.")
 _FORMAT = typer.Option(help="Format of the run: {run_writers}.")
 _SEED_MODEL = typer.Option(
     metavar="MODEL",
@@ -82,39 +82,14 @@ def run(
     Example (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
     `inexlab run demo/index --topics demo/topics.xml --out focused.txt --task focused --model lnu-ltu`
     """
+    options = locals()  # which the library calls the same
     from inexlab.api.making import make_run
 
-    made = make_run(
-        index,
-        topics,
-        out,
-        task=task,
-        model=model,
-        query=query,
-        interpretation=interpretation,
-        equivalence=equivalence,
-        overlap=overlap,
-        seed_documents=seed_documents,
-        seed_model=seed_model,
-        document_order=document_order,
-        by=by,
-        signs=signs,
-        within=within or [],
-        exclude=exclude or [],
-        tags=tags,
-        context=context,
-        exact=exact,
-        language=language,
-        run_format=run_format,
-        limit=limit,
-        run_id=run_id,
-        about=about or [],
-        watch=_watched,
-    )
+    made = make_run(**options, watch=_with_progress)
     print_notes(made.notes)
 
 
-def _watched(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
+def _with_progress(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
     """Pass items on, with a progress bar where somebody watches."""
     if not sys.stderr.isatty():
         yield from items

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from inexlab.cli.terminal import print_notes as print_notes
-from inexlab.cli.terminal import progress_console, working
+from inexlab.cli.terminal import progress_console, spinner
 
 if TYPE_CHECKING:
     from inexlab.experiments import Entry
@@ -98,7 +98,7 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
             metavar="NAME=VALUE",
             callback=_explain_policy,
             is_eager=True,
-            help="Another reading of an open question; `--policy help` lists them.",
+            help="Change a policy setting; `--policy help` lists them.",
         ),
         None,
     ),
@@ -123,7 +123,7 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
     ),
     "run_names": (
         str,
-        _option(metavar="id|file", help="Call runs by the id in them, or by the names of their files."),
+        _option(metavar="id|file", help="Name runs by the id in them, or by their file names."),
         "id",
     ),
 }
@@ -143,7 +143,7 @@ def scoring(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(**given: Any) -> None:
         values = {name: given.pop(name) for name in _OPTIONS}
-        command(**given, options={name: _meant(name, value) for name, value in values.items()})
+        command(**given, options={name: _library_value(name, value) for name, value in values.items()})
 
     hints = get_type_hints(command, include_extras=True)
     own = [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
@@ -153,7 +153,7 @@ def scoring(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _meant(name: str, value: Any) -> Any:
+def _library_value(name: str, value: Any) -> Any:
     """Return an option as the library takes it: an option that is not given is the field's default."""
     if value is None and name != "limit":
         return ()
@@ -165,7 +165,7 @@ def judgements_and_runs(files: list[str] | None) -> tuple[str | None, list[str] 
     return (files[0] if files else None), (files[1:] if files and len(files) > 1 else None)
 
 
-def watched(entries: Sequence[Entry]) -> Iterable[Entry]:
+def with_progress(entries: Sequence[Entry]) -> Iterable[Entry]:
     """Pass the runs of an experiment on, with a progress bar where somebody watches."""
     if not sys.stderr.isatty() or len(entries) < 2:
         return entries
@@ -175,13 +175,13 @@ def watched(entries: Sequence[Entry]) -> Iterable[Entry]:
 
 
 @contextlib.contextmanager
-def until_scored(doing: str) -> Iterator[Callable[[Sequence[Entry]], Iterable[Entry]]]:
+def spinner_until_scored(doing: str) -> Iterator[Callable[[Sequence[Entry]], Iterable[Entry]]]:
     """Show that something takes its time, until the runs are passed on, which have a bar of their own."""
     with contextlib.ExitStack() as shown:
-        shown.enter_context(working(doing))
+        shown.enter_context(spinner(doing))
 
         def watch(entries: Sequence[Entry]) -> Iterable[Entry]:
             shown.close()
-            return watched(entries)
+            return with_progress(entries)
 
         yield watch

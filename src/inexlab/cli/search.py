@@ -23,7 +23,7 @@ from inexlab.cli.options import (
     WITHOUT,
 )
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import BOLD, PLAIN, harmless, terminal_width
+from inexlab.cli.terminal import BOLD, PLAIN, sanitised, terminal_width
 
 if TYPE_CHECKING:
     from inexlab.retrieval.snippets import Hit
@@ -66,7 +66,7 @@ def search(
     """Search an index for the parts of documents that answer a query.
 
     By default these are passages: whole sentences of what can be an answer, no two with the same text, three
-    of a document at most. A query that is no NEXI is a bag of words.
+    of a document at most. A query that is not NEXI is a bag of words.
 
     Examples (after `inexlab demo --out demo` and `inexlab index demo/articles --out demo/index`):
 
@@ -76,31 +76,15 @@ def search(
 
     - `inexlab search demo/index "pooling +depth" --by elements:section,p --per-document all`
     """
+    options = {
+        name: value for name, value in locals().items() if name != "output"
+    }  # as the library calls them
     from inexlab.api.searching import search as find
     from inexlab.errors import UnknownNameError
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    found = find(
-        index,
-        query,
-        count,
-        model=model,
-        task=task,
-        overlap=overlap,
-        interpretation=interpretation,
-        by=by,
-        begin=begin,
-        per_document=per_document,
-        group=group,
-        signs=signs,
-        within=within or [],
-        exclude=exclude or [],
-        tags=tags,
-        context=context,
-        exact=exact,
-        language=language,
-    )
+    found = find(**options)
     if output == "json":
         sys.stdout.write(found.text("json"))
     else:
@@ -111,16 +95,16 @@ def search(
 
 def _print(hit: Hit) -> None:
     in_terminal = sys.stdout.isatty()
-    plain = harmless(hit.snippet)  # character for character
+    plain = sanitised(hit.snippet)  # character for character
     snippet, at = "", 0
     for start, end in hit.marks:
         snippet += f"{plain[at:start]}{_BEGIN}{plain[start:end]}{_END}"
         at = end
     snippet = " ".join((snippet + plain[at:]).split())
-    where = f" › {hit.way}" if hit.way else ""
+    where = f" › {hit.breadcrumb}" if hit.breadcrumb else ""
     head = f"{hit.rank:>3}  {hit.score:.4g}  "
     names = (f"{head}{hit.title or hit.doc}{where}", f"     {hit.doc} {hit.path}")
-    lines = [*map(harmless, names), f"     {snippet}"]
+    lines = [*map(sanitised, names), f"     {snippet}"]
     if in_terminal:
         # a path is left in one piece, to be copied
         lines[0] = _wrapped(lines[0], len(head))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.options import INDEX
-from inexlab.cli.terminal import harmless
+from inexlab.cli.terminal import sanitised
 
 _DOC = typer.Argument(metavar="DOC", help="The id of a document.")
 _PATH = typer.Argument(metavar="PATH", help="The XPath of an element; the whole document unless given.")
@@ -36,4 +36,4 @@ def show(
         raise UnknownNameError("output format", output, ("text", "json"))
     element = find_element(index, doc, path)
     text = element.text(output)
-    sys.stdout.write(text if output == "json" else harmless(text))
+    sys.stdout.write(text if output == "json" else sanitised(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from inexlab.cli.terminal import ending_well
+from inexlab.cli.terminal import run_and_exit
 
 
 def inexlab() -> NoReturn:
@@ -15,7 +15,7 @@ def inexlab() -> NoReturn:
 
         run_command()
 
-    ending_well("inexlab", run)
+    run_and_exit("inexlab", run)
 
 
 def inex_eval() -> NoReturn:
@@ -26,4 +26,4 @@ def inex_eval() -> NoReturn:
 
         run_command()
 
-    ending_well("inex_eval", run)
+    run_and_exit("inex_eval", run)

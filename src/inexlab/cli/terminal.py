@@ -1,4 +1,4 @@
-"""What all commands need to know of the terminal they write to."""
+"""Terminal output, shared by all commands: exit codes, notes, sanitised text, progress."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, cast
 
-from inexlab.errors import harmless as harmless
+from inexlab.cli.flags import with_flags
 from inexlab.errors import printable
-from inexlab.signals import Ended, ending_in_order
+from inexlab.errors import sanitised as sanitised
+from inexlab.signals import Terminated, raising_terminated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,22 +24,22 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 
-def be_printable() -> None:
-    """Let output show `?` for what its encoding lacks, half a character included, not fail half-way."""
+def replace_unencodable() -> None:
+    """Write `?` for characters that the output encoding lacks, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
-def until_the_pipe_closes(command: Callable[P, None]) -> Callable[P, None]:
-    """Let a command end quietly, with exit code 0, when the reader of its output has seen enough.
+def quiet_on_broken_pipe(command: Callable[P, None]) -> Callable[P, None]:
+    """Let a command exit quietly, with code 0, when the reader closes the pipe.
 
-    Nothing that it writes to a terminal is obeyed there but what it means to be.
+    Its output to a terminal is stripped of control characters other than its own.
     """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        with harmless_output():
+        with sanitised_output():
             try:
                 command(*args, **kwargs)
                 sys.stdout.flush()
@@ -48,18 +49,17 @@ def until_the_pipe_closes(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
-def ending_well(name: str, command: Callable[[], object]) -> NoReturn:
-    """Run a command, and leave the program with its exit code, whatever ends it.
+def run_and_exit(name: str, command: Callable[[], object]) -> NoReturn:
+    """Run a command and exit with its code, however it ends.
 
-    A request to end clears away what was begun, and ends with 128 and the signal's number. A reader of the
-    output who has seen enough ends it quietly, with exit code 0. Output that cannot be written ends with one
-    line and exit code 2, and so does what there is no room for.
+    A termination signal cleans up and exits with 128 plus the signal's number. A closed pipe exits quietly
+    with code 0. Output that cannot be written, or a lack of memory, is reported in one line with exit code 2.
     """
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by whoever started this
             setattr(sys, stream, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - open to the end
     try:
-        with ending_in_order():
+        with raising_terminated():
             try:
                 command()
             except SystemExit as ending:
@@ -68,29 +68,29 @@ def ending_well(name: str, command: Callable[[], object]) -> NoReturn:
                 sys.stdout.flush()
                 raise
             sys.stdout.flush()
-    except Ended as ended:
+    except Terminated as ended:
         _silence()
         if ended.number == signal.SIGINT:
-            _say(f"{name}: interrupted.")
+            _print_error(f"{name}: interrupted.")
         raise
     except BrokenPipeError:
         _silence()
     except OSError as error:
         _silence()
         where = f"{error.filename} cannot be used" if error.filename else "output cannot be written"
-        _say(f"{name}: {printable(where)} ({error.strerror or error}).")
+        _print_error(f"{name}: {printable(where)} ({error.strerror or error}).")
         sys.exit(2)
     except MemoryError:
-        _say(f"{name}: there is not enough memory for this.")
+        _print_error(f"{name}: there is not enough memory for this.")
         sys.exit(2)
     except RecursionError:
-        _say(f"{name}: something in the input is nested too deeply.")
+        _print_error(f"{name}: something in the input is nested too deeply.")
         sys.exit(2)
     sys.exit(0)
 
 
 def _silence() -> None:
-    """Let nothing of what waits to be written fail when the program ends."""
+    """Keep the output that is still buffered from failing at exit."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
@@ -98,37 +98,37 @@ def _silence() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _say(line: str) -> None:
+def _print_error(line: str) -> None:
     with contextlib.suppress(OSError, ValueError):
         print(line, file=sys.stderr, flush=True)
 
 
 def print_notes(notes: Iterable[str]) -> None:
-    """Say what was assumed or found on standard error: a line each, whatever names there are in it."""
+    """Print notes on standard error, one line each."""
     for note in notes:
-        print(f"inexlab: {printable(note)}", file=sys.stderr)
+        print(f"inexlab: {printable(with_flags(note))}", file=sys.stderr)
 
 
-# characters for private use that a terminal is to obey, once all others are harmless
+# private-use characters that stand for escape sequences, which are added after sanitising
 BOLD, UNDERLINED, PLAIN = "\U000ffff0", "\U000ffff1", "\U000ffff2"
-_OBEYED = str.maketrans({BOLD: "\033[1m", UNDERLINED: "\033[1;4m", PLAIN: "\033[0m"})
+_ESCAPES = str.maketrans({BOLD: "\033[1m", UNDERLINED: "\033[1;4m", PLAIN: "\033[0m"})
 
 
-class _Harmless(io.TextIOBase):
-    """A stream that shows characters that a terminal would obey, wherever they come from."""
+class _SanitisedStream(io.TextIOBase):
+    """A stream that replaces control characters, wherever they come from."""
 
     def __init__(self, stream: Any) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        self.stream.write(harmless(text).translate(_OBEYED))
+        self.stream.write(sanitised(text).translate(_ESCAPES))
         return len(text)
 
     def flush(self) -> None:
         self.stream.flush()
 
     def close(self) -> None:
-        """Leave the stream open, which is not ours to close: Python closes whatever it throws away."""
+        """Leave the stream open: it is not ours, and Python closes what it collects."""
 
     def isatty(self) -> bool:
         return bool(self.stream.isatty())
@@ -138,12 +138,12 @@ class _Harmless(io.TextIOBase):
 
 
 @contextlib.contextmanager
-def harmless_output() -> Iterator[None]:
-    """Let notes, and what goes to a terminal, be harmless; what goes to files and programs stays as it is."""
+def sanitised_output() -> Iterator[None]:
+    """Sanitise notes and output to a terminal; output to files and pipes is unchanged."""
     before = sys.stdout, sys.stderr
-    sys.stderr = cast(TextIO, _Harmless(sys.stderr))
+    sys.stderr = cast(TextIO, _SanitisedStream(sys.stderr))
     if sys.stdout.isatty():
-        sys.stdout = cast(TextIO, _Harmless(sys.stdout))
+        sys.stdout = cast(TextIO, _SanitisedStream(sys.stdout))
     try:
         yield
     finally:
@@ -154,7 +154,7 @@ def progress_console() -> Console:
     """Return where progress is shown: standard error, as it is."""
     from rich.console import Console
 
-    return Console(file=sys.stderr.stream if isinstance(sys.stderr, _Harmless) else sys.stderr)
+    return Console(file=sys.stderr.stream if isinstance(sys.stderr, _SanitisedStream) else sys.stderr)
 
 
 def terminal_width() -> int:
@@ -163,8 +163,8 @@ def terminal_width() -> int:
 
 
 @contextlib.contextmanager
-def working(on: str) -> Iterator[None]:
-    """Show that something takes its time, where somebody watches standard error."""
+def spinner(on: str) -> Iterator[None]:
+    """Show a spinner if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield
         return
@@ -178,10 +178,10 @@ Watch = Callable[[int], object]
 
 
 @contextlib.contextmanager
-def bytes_read(shown: bool = True) -> Iterator[Callable[[str], Watch]]:
-    """Yield what makes a bar for a file and returns the function to be told how far the file is read.
+def file_progress(shown: bool = True) -> Iterator[Callable[[str], Watch]]:
+    """Yield a function that shows a progress bar for a file and returns the callback that updates it.
 
-    Only where somebody watches standard error; standard output is left alone.
+    Only if standard error is a terminal; standard output is not touched.
     """
     if not shown or not sys.stderr.isatty():
         yield lambda _path: lambda _position: None

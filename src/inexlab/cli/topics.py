@@ -10,14 +10,14 @@ import typer
 from inexlab.cli.campaign import CAMPAIGN_FILE
 from inexlab.cli.options import OUTPUT
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import working
+from inexlab.cli.terminal import spinner
 
 _FILES = typer.Argument(metavar="FILE...", help="Topic files, or folders of them.")
 _COLLECTION = typer.Option(
     metavar="DIR", help="Folder, archive or index of the documents, to check tags against."
 )
 _STATISTICS = typer.Option("--statistics", help="Write counts of kinds and clauses, one row for each FILE.")
-_PROBLEMS = typer.Option("--problems", help="Write the problems, and end with 1 if there are any.")
+_PROBLEMS = typer.Option("--problems", help="Write the problems, and exit with 1 if there are any.")
 _LIST = typer.Option(
     metavar="FILE",
     help="With --statistics: topics, judgements or ids of this stage, to be counted; repeatable.",
@@ -42,7 +42,7 @@ def topics(
     """List topics, count them, or check them.
 
     Problems, always named with file and line: queries that cannot be read, signs and symbols that mean
-    nothing where they stand, tags that the collection does not have, children that are no clause of their
+    nothing where they stand, tags that the collection does not have, children that are not clauses of their
     parent, near-duplicates. With --campaign-file topics, documents (for --problems) and the stages to be
     counted are those of the manifest.
 
@@ -56,7 +56,7 @@ def topics(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    with working("reading topics"):
+    with spinner("reading topics"):
         result = list_topics(
             files or [],
             collection=collection,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, watched
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
 
 _FILES = typer.Argument(
     metavar="FILE | SCORES SCORES | JUDGEMENTS RUN RUN",
@@ -16,7 +16,7 @@ _FILES = typer.Argument(
 )
 _OUT = typer.Option(metavar="FILE", help="Also write the three-column file.")
 _COMPAT = typer.Option("--compat", help="Print as the script did: its s^2 is the sum of squared deviations.")
-_COMMON = typer.Option("--common-topics", help="Where a system lacks topics, keep those that both have.")
+_COMMON = typer.Option("--common-topics", help="Keep only the topics that both systems have.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
 
@@ -43,7 +43,7 @@ def ttest(
         raise UnknownNameError("output format", output, ("table", "json"))
     given, runs = judgements_and_runs(files)
     result = test_two(
-        given, runs, **options, out=out, compat=compat, common_topics=common_topics, watch=watched
+        given, runs, **options, out=out, compat=compat, common_topics=common_topics, watch=with_progress
     )
     print_notes(result.notes)
     sys.stdout.write(result.text(output))

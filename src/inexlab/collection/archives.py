@@ -240,7 +240,7 @@ class _HardLinks:
             passed.add(at)
             at = _normal(links[at])
         if at not in places:
-            what = "leads to itself" if at in passed else "is not in the archive"
+            what = "points to itself" if at in passed else "is not in the archive"
             raise InputError(f"is a link to {target!r}, which {what}", file=name)
         return _from_place(source, *places[at], name)
 
@@ -265,7 +265,7 @@ def _from_place(source: str, start: int, size: int, name: str) -> bytes:
         file.seek(start)
         data = file.read(size)
         if len(data) < size:
-            raise cannot_unpack(Path(name), EOFError("it is cut off"))
+            raise cannot_unpack(Path(name), EOFError("it is truncated"))
         return _plain(data, name)
 
 
@@ -358,7 +358,7 @@ def unpack_tar(place: Path, copy: Path) -> None:
 
 
 def unpacked_file(file: IO[bytes]) -> IO[bytes]:
-    """Return a file unpacked; unlike tarfile's own unpacking, this notices where it is cut off."""
+    """Return a file unpacked; unlike tarfile's own unpacking, this notices where it is truncated."""
     beginning = file.read(6)
     file.seek(0)
     for start, unpack in _PACKED:
@@ -385,5 +385,5 @@ def _is_tar(path: Path) -> bool:
 def cannot_unpack(path: Path, error: Exception) -> InputError:
     """Return the error for an archive that is damaged."""
     reason = str(error).partition("\n")[0].rstrip(":")
-    what = f"cannot be unpacked ({reason or 'it is cut off'})"
-    return InputError(what, file=str(path), fix="Fetch or make it again.")
+    what = f"cannot be unpacked ({reason or 'it is truncated'})"
+    return InputError(what, file=str(path), fix="Download or create it again.")

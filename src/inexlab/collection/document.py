@@ -158,7 +158,7 @@ class Document:
             raise InputError(
                 "its text is not that of its source file, as in Markdown and plain text",
                 file=self.id,
-                fix="Give offsets into its text, which count characters unless --unit says otherwise.",
+                fix="Give offsets into its text, which count characters unless `unit=` says otherwise.",
             )
         return code_points_from(unit, self.text)
 

@@ -34,7 +34,7 @@ HIDDEN, EXCLUDED, NO_DOCUMENT, DECLARATIONS = "hidden", "excluded", "not a docum
 
 
 @dataclass(frozen=True)
-class Choice:
+class FileFilter:
     """Which files are looked at, by globs on their names, their paths or those of their folders."""
 
     include: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ def _matches(path: str, globs: Sequence[str]) -> bool:
 
 
 class LeftAlone(NamedTuple):
-    """Files that are no documents here: their kind (an extension), and why they were left alone."""
+    """Files that are not documents here: their kind (an extension), and why they were left alone."""
 
     kind: str
     reason: str
@@ -80,7 +80,7 @@ class Documents:
         places: Sequence[str | Path],
         ids: str = "",
         unpacked: Mapping[str, Path] | None = None,
-        choice: Choice | None = None,
+        file_filter: FileFilter | None = None,
         keep_extension: frozenset[str] = frozenset(),
     ) -> None:
         """`unpacked` says where there are unpacked copies of tar archives, to be read in their stead.
@@ -88,7 +88,7 @@ class Documents:
         `keep_extension` are paths that several documents are known to share.
         """
         self._places, self.ids, self._copies = [Path(place) for place in places], ids, unpacked or {}
-        self._choice, self.keep_extension = choice or Choice(), keep_extension
+        self._file_filter, self.keep_extension = file_filter or FileFilter(), keep_extension
         self._forget()
         for given, place in zip(places, self._places, strict=True):
             with explained(place):
@@ -122,7 +122,7 @@ class Documents:
                     continue
                 found = True
                 if file.name in self._paths:
-                    raise InputError("is named twice", file=file.name, fix="Name every place once.")
+                    raise InputError("is given twice", file=file.name, fix="Give each place once.")
                 self._paths[file.name] = file.path
                 id = self._id(file.path)
                 if self.ids and id in seen:
@@ -138,7 +138,7 @@ class Documents:
         What was `named` itself is not passed over for its name.
         """
         kind = extension(file.path) or "no extension"
-        reason = file.problem or ("" if named else self._choice.reason_against(file.path))
+        reason = file.problem or ("" if named else self._file_filter.reason_against(file.path))
         if not reason and kind == ENTITIES:
             reason = DECLARATIONS
         if not reason and reader_by_name(file.path) is not None:
@@ -178,7 +178,7 @@ class Documents:
         kept = f"; {len(self.keep_extension):,} of these are shared and keep their extensions"
         return (
             f"{one} and {other} are both called {id!r}: ids of documents are relative paths without extension"
-            f"{kept if self.keep_extension else ''} (--ids decides)."
+            f"{kept if self.keep_extension else ''} (`ids=` decides)."
         )
 
     def settled(self, names: Sequence[str]) -> list[str]:
@@ -198,7 +198,7 @@ def same_id(id: str, one: str, other: str, ids: str) -> InputError:
     if ids == "path":
         fix = "Give one folder that holds both, so that their paths differ, or rename one."
     else:
-        fix = "Ids are file names without extension: rename one, or choose --ids path."
+        fix = "Ids are file names without extension: rename one, or choose `ids=path`."
     return InputError(f"has the id {id!r}, as {one}", file=other, fix=fix)
 
 

@@ -267,7 +267,7 @@ def _check_sizes(found: Declared, name: str) -> None:
             else:
                 sizes[entity] = len(found[entity]) + sum(sizes[other] for other in inner)
                 if sizes[entity] > LARGEST:
-                    raise _refused(name, entity, f"stands for more than {LARGEST:,} characters")
+                    raise _refused(name, entity, f"expands to more than {LARGEST:,} characters")
                 if above and above[-1] == entity:
                     above.pop()
                 waiting.pop()

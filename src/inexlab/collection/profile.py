@@ -1,6 +1,6 @@
 """Profiles: what the mark-up of a collection means to an index.
 
-A profile says which tags are inline (words run through them, they are no units of retrieval), which parts
+A profile says which tags are inline (words run through them, they are not units of retrieval), which parts
 are skipped, where titles are, and what can answer a question. Those of well-known vocabularies are data files
 in `profiles`, or come with plug-ins (entry points of the group `inexlab.collection.profiles`); one's own is a
 TOML file with the same keys, which may extend another: lists are added to those of the other, a tag with a
@@ -30,7 +30,7 @@ _LISTS = (
     *("answers", "no_answers", "outside", "sections"),
 )
 _IDS = ("name", "path")
-_NUMBERS = ("least_answer",)
+_NUMBERS = ("least_answer", "least_passage")
 _KEYS = ("title", "extends", *_LISTS, *_NUMBERS, "equivalence", "ids")
 PLAIN = "plain"
 
@@ -43,7 +43,8 @@ class Profile:
 
     `answers` are tags that can answer a question, all if there are none; `no_answers` never do so by
     themselves (titles, names, dates); what is in one of those `outside` (reference lists) is left out unless
-    asked for; an answer has `least_answer` characters or more. `sections` are the parts around an answer.
+    asked for; an answer has `least_answer` characters or more. Answers with fewer characters than
+    `least_passage` make one passage with what comes next. `sections` are the parts around an answer.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Profile:
     outside: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
     least_answer: int = 0
+    least_passage: int = 0
     equivalence: str = "none"
     ids: str = ""  # document ids: "name" or "path"; unless given, names where these are different
 
@@ -72,8 +74,16 @@ class Profile:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """What each tag is that is no unit of retrieval."""
+        """What each tag is that is not a unit of retrieval."""
         return dict.fromkeys(self.inline, "inline") | dict.fromkeys(self.skip, "skip")
+
+    def speaks_of(self, tag: str) -> bool:
+        """Whether it is said anywhere what a tag is."""
+        named = (
+            *(self.roots, self.inline, self.skip, self.answers, self.no_answers, self.outside, self.sections),
+            [path.rsplit("/", 1)[-1] for path in (*self.titles, *self.document_titles)],
+        )
+        return any(names_tag(tag, tags) for tags in named)
 
     def fits(self, root: str, tags: Iterable[str]) -> bool:
         """Whether a document with this root and these tags is of this kind."""
@@ -162,12 +172,12 @@ def combined_profile(profiles: Sequence[Profile]) -> Profile:
     lists["inline"] = tuple(tag for tag in lists["inline"] if tag not in lists["skip"])
     if not all(profile.answers for profile in kept):  # one takes everything for an answer
         lists["answers"] = ()
-    least = min(profile.least_answer for profile in kept)
+    least = {key: min(getattr(profile, key) for profile in kept) for key in _NUMBERS}
     return replace(
         kept[0],
         name="+".join(profile.name for profile in kept),
         title=", ".join(profile.title for profile in kept),
-        least_answer=least,
+        **least,
         **lists,
     )
 

@@ -26,7 +26,7 @@ _ACCENTS = {"¯": "\u0304", "‾": "\u0304", "^": "\u0302", "ˆ": "\u0302", "~":
 }  # fmt: skip
 
 
-class Reading:
+class ReadableDocument:
     """One document, to be read in parts."""
 
     def __init__(self, document: Document) -> None:

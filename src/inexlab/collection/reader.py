@@ -86,7 +86,7 @@ def reader_by_name(name: str) -> Reader | None:
 
 
 def recognise(name: str, head: bytes) -> Reader | None:
-    """Return the reader for a file with such a name and such first bytes, None where it is no document."""
+    """Return the reader for a file with such a name and such first bytes, None where it is not a document."""
     by_name = reader_by_name(name)
     if by_name is not None:
         return by_name
@@ -116,16 +116,16 @@ def decoded(data: bytes, name: str) -> str:
             text = data.decode(encoding).removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             what = f"begins like {encoding} but is not ({error.reason})"
-            raise InputError(what, file=name, fix="Fetch or make it again.") from None
+            raise InputError(what, file=name, fix="Download or create it again.") from None
     return possible(text)
 
 
 def possible(text: str) -> str:
-    """Return a text without the two code points that are no characters anywhere."""
+    """Return a text without the two code points that are not characters anywhere."""
     return text.translate(_BEYOND_XML) if "\ufffe" in text or "\uffff" in text else text
 
 
-class Part(NamedTuple):
+class TaggedSpan(NamedTuple):
     """An element of a text that is kept as it is: where it begins and ends."""
 
     start: int
@@ -133,10 +133,10 @@ class Part(NamedTuple):
     tag: str
 
 
-def tell_parts(text: str, parts: Iterable[Part], events: Events) -> None:
+def send_events(text: str, parts: Iterable[TaggedSpan], events: Events) -> None:
     """Tell of a text and the elements in it, which come in document order, each before those inside it."""
     at = 0
-    inside: list[Part] = []
+    inside: list[TaggedSpan] = []
     for part in parts:
         while inside and inside[-1].end <= part.start:
             at = _leave(text, inside.pop(), at, events)
@@ -149,7 +149,7 @@ def tell_parts(text: str, parts: Iterable[Part], events: Events) -> None:
         at = _leave(text, inside.pop(), at, events)
 
 
-def _leave(text: str, part: Part, at: int, events: Events) -> int:
+def _leave(text: str, part: TaggedSpan, at: int, events: Events) -> int:
     if at < part.end:
         events.text(text[at : part.end])
     events.end(part.tag)

@@ -6,16 +6,16 @@ Every verb that scores takes an experiment, so that the same options give the sa
 from typing import TYPE_CHECKING, Any
 
 from inexlab.experiments.choices import Choices, choose_experiments, choose_one
-from inexlab.experiments.experiment import Entry, Experiment, TopicList, Units
+from inexlab.experiments.experiment import Entry, Experiment, OffsetUnits, TopicList
 from inexlab.experiments.scoring import Scored, score
 
 __all__ = [
     "Choices",
     "Entry",
     "Experiment",
+    "OffsetUnits",
     "Scored",
     "TopicList",
-    "Units",
     "choose_experiments",
     "choose_one",
     "score",

@@ -12,13 +12,13 @@ import numpy as np
 from inexlab.collection import Collection
 from inexlab.errors import InputError, UsageError
 from inexlab.experiments.choices import open_manifest
-from inexlab.experiments.experiment import Units
+from inexlab.experiments.experiment import OffsetUnits
 from inexlab.experiments.inputs import is_given, notes_of, opened, with_graded_elements
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.cas import CasSets, CasTopic, known_interpretation
 from inexlab.judgements.cas_topics import from_specification, from_topics, targets_of_topics
 from inexlab.judgements.quantisation import parse_quantisation
-from inexlab.judgements.write import write_as_they_are
+from inexlab.judgements.write import write_unchanged
 from inexlab.output import new_folder, refuse_unwritable
 from inexlab.runs import read_run
 from inexlab.runs.strict import conforming, write_rows
@@ -115,7 +115,7 @@ def write_cas_set(sets: CasSets, interpretation: str, out: str | Path) -> str:
     if all(sets.chosen(id, wanted) is None for id in sets.topics):
         raise UsageError(f"no topic has a {wanted} set: nothing is written.")
     chosen = sets.judgements_of(wanted)
-    write_as_they_are(chosen, out, f"assessments-{'2006' if chosen.passages else sets.elements.scale}")
+    write_unchanged(chosen, out, f"assessments-{'2006' if chosen.passages else sets.elements.scale}")
     return f"{out}: {wanted} sets of {counted(len(chosen.topics), 'topic')}"
 
 
@@ -137,7 +137,7 @@ def make_strict_runs(
     are written anew. With a campaign file runs, topics and collection are those of its task.
     """
     if not str(out):
-        raise UsageError("give --out DIR, the folder to write the strict runs to.")
+        raise UsageError("give the folder to write the strict runs to: `out=DIR`.")
     refuse_unwritable(out, folder=True)
     if campaign_file:
         manifest = open_manifest(campaign_file, runs or topics or collection)
@@ -153,7 +153,7 @@ def make_strict_runs(
     names = [Path(file).name.removesuffix(".gz") for file in files]
     if "-" in files or len(set(names)) < len(names):
         raise UsageError("strict runs keep the names of their files: give files with different names.")
-    units, documents = Units.of(unit), opened(collection)
+    units, documents = OffsetUnits.of(unit), opened(collection)
     notes += notes_of(documents)
     made = []
     with new_folder(out) as folder:
@@ -178,8 +178,8 @@ def _demands_from(
 ) -> tuple[Equivalence, list[str]]:
     """Return which tags are equal and what to say of that; refuse files or demands that are not named."""
     if not files:
-        raise UsageError("name the judgements, or with --runs the runs; or a --campaign-file.")
+        raise UsageError("give judgements, runs with `runs=True`, or a `campaign_file=`.")
     if bool(topics) == bool(spec):
-        raise UsageError("give --topics FILE (repeatable), or --spec FILE.json.")
+        raise UsageError("give `topics=FILE` or `spec=FILE.json`.")
     equal = read_equivalence(equivalence)
     return equal, [f"equivalence {equivalence}, unverified: {equal.unverified}"] if equal.unverified else []

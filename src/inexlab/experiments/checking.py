@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from inexlab.collection import Collection
+from inexlab.contents import contents_of
 from inexlab.errors import InputError, UsageError
-from inexlab.experiments.experiment import Experiment, Units
+from inexlab.experiments.experiment import Experiment, OffsetUnits
 from inexlab.experiments.inputs import is_given
 from inexlab.experiments.manifest import Manifest
 from inexlab.files import Source
@@ -17,11 +18,10 @@ from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements import validate as judgement_rules
 from inexlab.judgements.read import Selection
 from inexlab.judgements.write import judgement_writers
-from inexlab.kinds import kind_of
 from inexlab.problems import Problem, unreadable
 from inexlab.runs import Run
 from inexlab.runs.tasks import Task, find_task, task_named
-from inexlab.runs.validate import TOO_MANY_RUNS, RunCheck, Surroundings, tasks_without_errors
+from inexlab.runs.validate import TOO_MANY_RUNS, RunCheck, RunContext, tasks_without_errors
 from inexlab.runs.write import run_writers
 from inexlab.streams import Stream, open_stream
 from inexlab.topics import Topics, read_topics
@@ -44,7 +44,7 @@ def check_files(
 ) -> Checking:
     """Check runs and judgements, by the rules of a task, against judgements, documents and topic files."""
     if not files:
-        raise UsageError("give at least one file: inexlab check FILE...")
+        raise UsageError("give at least one file.")
     rules = task_named(task) if task else None
     checking = Checking(collection, topics, units, limit, pools)
     judged = read_judgements(judgements, pools=pools) if is_given(judgements) else None
@@ -82,7 +82,7 @@ class Checking:
         limit: int,
         pools: Sequence[str],
     ) -> None:
-        self.collection, self.units, self.limit, self.pools = collection, Units.of(units), limit, pools
+        self.collection, self.units, self.limit, self.pools = collection, OffsetUnits.of(units), limit, pools
         self.units.require_documents(collection)
         self.topics = dict.fromkeys(read_topics(list(topics))) if topics else None
         self.problems: Iterator[Problem] = iter(())
@@ -117,7 +117,7 @@ class Checking:
             self.files += 1
             yield unreadable(error)
             return
-        if kind_of(stream.head) == "judgements":
+        if contents_of(stream.head) == "judgements":
             yield from self.judgements(stream)
         else:
             yield from self.run(stream, task, judged)
@@ -125,24 +125,24 @@ class Checking:
     def judgements(self, given: str | Stream) -> Iterator[Problem]:
         """Yield the problems of a set of judgements."""
         self.files += 1
-        around = judgement_rules.Surroundings(self.collection, self.units.judgements, self.topics)
+        context = judgement_rules.JudgementContext(self.collection, self.units.judgements, self.topics)
         try:
             source = given if isinstance(given, str) else given.source()
-            yield from judgement_rules.check_judgements(source, around, Selection(frozenset(self.pools)))
+            yield from judgement_rules.check_judgements(source, context, Selection(frozenset(self.pools)))
         except InputError as error:
             yield unreadable(error)
 
     def run(self, given: str | Stream, task: Task | None, judged: Judgements | None) -> Iterator[Problem]:
         """Yield the problems of a run."""
         self.files += 1
-        around = Surroundings(task, self.limit, self.collection, unit=self.units.runs)
-        around.known_topics, around.run_ids = self.topics, self._run_ids
+        context = RunContext(task, self.limit, self.collection, unit=self.units.runs)
+        context.known_topics, context.run_ids = self.topics, self._run_ids
         if judged is not None:
-            around.topics, around.size_of = judged.topics.codes, judged.size_of
+            context.topics, context.size_of = judged.topics.codes, judged.size_of
         errors = False
         try:
             stream = open_stream(given, self.watch(given)) if isinstance(given, str) else given
-            checked = RunCheck(stream, around)
+            checked = RunCheck(stream, context)
             for problem in checked.problems():
                 errors = errors or problem.kind.severity == "error"
                 yield problem
@@ -152,9 +152,9 @@ class Checking:
         self.participants[stream.head.name] = checked.participant
         self._note_assumptions(checked, stream.head.name)
         if errors and checked.task is not None and _is_short(stream.head.name):
-            fitting = tasks_without_errors(stream.head.name, around)
+            fitting = tasks_without_errors(stream.head.name, context)
             if fitting:
-                others = " or ".join(f"--task {name}" for name in fitting)
+                others = " or ".join(f"`task={name}`" for name in fitting)
                 self._note(f"every error would vanish under another task; try {others}", stream.head.name)
 
     def _note_assumptions(self, checked: RunCheck, name: str) -> None:
@@ -162,11 +162,11 @@ class Checking:
             named = f"named the task {checked.stated_task}"
             self._note(f"{named}, checked by the rules of {checked.task.name}", name)
         elif checked.stated_task:
-            self._note(f"named the unknown task {checked.stated_task}; --task chooses the rules", name)
+            self._note(f"named the unknown task {checked.stated_task}; `task=` selects the rules", name)
         elif checked.task is None and checked.results:
-            self._note("checked by the rules that all tasks share; --task adds those of one", name)
+            self._note("checked by the rules that all tasks share; `task=` adds those of one", name)
         if self.collection is None and checked.paths:
-            self._note("paths not looked up; --collection DIR does", name)
+            self._note("paths not looked up; `collection=DIR` does that", name)
 
     def _note(self, note: str, file: str) -> None:
         files = self._assumed.setdefault(note, [])
@@ -202,14 +202,14 @@ def _campaign_problems(
             judged[path] = None
     for file in dict.fromkeys(entry.file for task in tasks for entry in task.runs):
         mine = [task for task in tasks if any(entry.file == file for entry in task.runs)]
-        said: set[Problem] = set()  # what all tasks forbid is said once
+        reported: set[Problem] = set()  # what all tasks forbid is reported once
         for task in mine:
             rules = find_task(task.preset.task if task.preset else task.name)
             for problem in checking.run(str(file), rules, judged[task.judgements_file]):
-                if problem not in said:
+                if problem not in reported:
                     yield problem
                 if len(mine) > 1:
-                    said.add(problem)
+                    reported.add(problem)
         checking.files -= len(mine) - 1
     for task in tasks:
         if task.name in allowed:

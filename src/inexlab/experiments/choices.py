@@ -9,19 +9,19 @@ from pathlib import Path
 from inexlab.campaigns import Preset, preset, tasks
 from inexlab.campaigns.evalj import EvalJConfiguration, read_configurations
 from inexlab.collection import Collection
+from inexlab.contents import refuse_swapped
 from inexlab.errors import InexlabError, InputError, UnknownNameError, UsageError
 from inexlab.experiments.experiment import (
     Entry,
     Experiment,
+    OffsetUnits,
     TopicList,
-    Units,
     entries_by_file_name,
     read_topic_list,
 )
 from inexlab.experiments.manifest import Manifest, read_manifest
 from inexlab.files import files_in
 from inexlab.judgements import Judgements
-from inexlab.kinds import refuse_swapped
 from inexlab.measures import Measure, expand
 from inexlab.measures.scoring import DEFAULT_MEASURES
 from inexlab.policy import Policy
@@ -29,7 +29,7 @@ from inexlab.runs import Run, read_run
 from inexlab.topics import Topics
 
 RUN_NAMES = ("id", "file")
-CAMPAIGN_ALONE = "--campaign-file names collection, judgements and runs itself: give none of them beside it."
+CAMPAIGN_ALONE = "`campaign_file=` names collection, judgements and runs: do not give them as well."
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,7 @@ class Choices:
                 continue
             given = getattr(self, choice.name)
             if given is not None and given not in (choice.default, [], ""):
-                option = f"--{choice.name.replace('_', '-')}"
-                raise UsageError(f"{option} says how runs are scored, and these are scores already.")
+                raise UsageError(f"`{choice.name}=` says how runs are scored, and these are scores already.")
 
 
 def choose_experiments(
@@ -76,7 +75,7 @@ def choose_experiments(
     """
     choices = choices or Choices()
     if choices.run_names not in RUN_NAMES:
-        raise UnknownNameError("value of --run-names", choices.run_names, RUN_NAMES)
+        raise UnknownNameError("value of `run_names=`", choices.run_names, RUN_NAMES)
     if choices.campaign_file:
         found = [e.by(choices.measures()) for e in chosen_manifest(files, choices).chosen(choices.task)]
     elif choices.config:
@@ -91,7 +90,7 @@ def choose_one(files: Sequence[Judgements | Run | str | Path], choices: Choices 
     experiments = choose_experiments(files, choices)
     if len(experiments) > 1 and choices:
         names = ", ".join(experiment.name for experiment in experiments)
-        raise UsageError(f"choose a task of {choices.campaign_file or choices.config} with --task: {names}.")
+        raise UsageError(f"choose a task of {choices.campaign_file or choices.config} with `task=`: {names}.")
     return experiments[0]
 
 
@@ -113,15 +112,15 @@ def chosen_preset(campaign: str, task: str) -> Preset | None:
     if not campaign and not task:
         return None
     if not campaign:
-        raise UsageError("--task needs --campaign, for example --campaign inex2009.")
+        raise UsageError("`task=` needs `campaign=`, for example `campaign=inex2009`.")
     if not task:
-        raise UsageError(f"--campaign {campaign} needs --task: {', '.join(tasks(campaign))}.")
+        raise UsageError(f"`campaign={campaign}` needs `task=`: {', '.join(tasks(campaign))}.")
     return preset(campaign, task)
 
 
 def _given(files: Sequence[Judgements | Run | str | Path], choices: Choices) -> Experiment:
     if len(files) < 2:
-        raise UsageError("give judgements and at least one run, or a --campaign-file.")
+        raise UsageError("give judgements and at least one run, or a `campaign_file=`.")
     judgements, *runs = files
     if isinstance(judgements, Run):
         raise UsageError("judgements come first, then runs; the first is a run.")
@@ -154,9 +153,7 @@ def _runs(given: Iterable[Judgements | Run | str | Path]) -> Iterable[Run | str 
 def _configured(files: Sequence[object], choices: Choices) -> list[Experiment]:
     """Return the experiments that an EvalJ configuration stands for, one for each task in it."""
     if files or choices.measure or choices.pool or choices.campaign:
-        raise UsageError(
-            "--config names judgements, runs, pools and measures itself: give nothing beside it."
-        )
+        raise UsageError("`config=` names judgements, runs, pools and measures: do not give them as well.")
     configurations = read_configurations(choices.config)
     tasks = [configuration.task for configuration in configurations]
     if choices.task and choices.task not in tasks:
@@ -220,6 +217,6 @@ def _adjusted(experiment: Experiment, choices: Choices) -> Experiment:
         collection=experiment.collection if choices.collection is None else choices.collection,
         over=read_topic_list(over) if isinstance(over, str) else over,
         pools=experiment.pools or tuple(choices.pool),
-        units=Units.of(choices.unit),
+        units=OffsetUnits.of(choices.unit),
         input_format=choices.input_format,
     )

@@ -124,7 +124,7 @@ def queries_of(gold: Gold) -> dict[str, COQuery]:
     if missing:
         raise UsageError(
             f"the gold does not tell the questions ({', '.join(missing[:3])}{' …' * (len(missing) > 3)}): "
-            "give --topics FILE."
+            "give `topics=FILE`."
         )
     return {
         topic: COQuery(tuple(Term((word,)) for word in re.findall(r"[^\W_]+", gold.questions[topic])))

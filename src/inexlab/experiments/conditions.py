@@ -89,13 +89,15 @@ def choose_conditions(
         return _distinct(list(_of_tasks(files, choices, vary)))
     if spelled_out:
         if vary or choices.measure:
-            raise UsageError("give either --condition or -m with --vary.")
+            raise UsageError("give either `condition=` or `measure=` with `vary=`.")
         return _distinct(list(_spelled_out(files, choices, spelled_out)))
     if not vary or len(files) < 2:
-        raise UsageError("give judgements, runs, -m and --vary KEY=A,B; or runs and --condition twice.")
+        raise UsageError(
+            "give judgements, runs, `measure=` and `vary='KEY=A,B'`; or runs and two of `condition=`."
+        )
     factors = _factors(vary)
     if not choices.measure and "measure" not in factors:
-        raise UsageError("name the measure to vary with -m, for example -m MAep.")
+        raise UsageError("give the measure to vary, for example `measure=MAep`.")
     [experiment] = choose_experiments(files, replace(choices, measure=()))
     return _distinct(
         [
@@ -137,13 +139,13 @@ def _spelled_out(
         if rest and Path(rest).exists():  # a name that holds a colon, or scores by one measure
             judgements, measure = rest, ""
         if not equals or not name or not judgements:
-            raise UsageError(f"--condition {text!r} is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.")
+            raise UsageError(f"`condition={text!r}` is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.")
         level = {"condition": name}
         if holds_scores(judgements):
             yield Condition(level, measure, scores_file=judgements)
             continue
         if not measure:
-            raise UsageError(f"--condition {text!r} names no measure: {name}={judgements}:MEASURE.")
+            raise UsageError(f"`condition={text!r}` names no measure: {name}={judgements}:MEASURE.")
         if not files:
             raise UsageError(f"give the runs to score against {judgements}.")
         if judgements not in made:
@@ -153,7 +155,7 @@ def _spelled_out(
 
 def _one_measure(choices: Choices) -> str:
     if len(choices.measure) > 1:
-        raise UsageError("one measure is varied; to vary the measure itself: --vary measure=A,B.")
+        raise UsageError("only one measure can be varied; to vary the measure itself: `vary='measure=A,B'`.")
     return str(choices.measure[0]) if choices.measure else ""
 
 
@@ -163,9 +165,9 @@ def _factors(vary: Sequence[str]) -> dict[str, list[str]]:
         key, equals, values = text.partition("=")
         levels = [value.strip() for value in _COMMA.split(values) if value.strip()]
         if key.strip() in factors:
-            raise UsageError(f"--vary {key.strip()} is given twice; list all its values in one.")
+            raise UsageError(f"`vary={key.strip()}` is given twice; list all its values in one.")
         if not equals or not levels:
-            raise UsageError(f"--vary {text!r} is not KEY=A,B.")
+            raise UsageError(f"`vary={text!r}` is not KEY=A,B.")
         factors[key.strip()] = levels
     if "measure" in factors:
         factors["measure"] = _without_parameters(factors["measure"], factors)
@@ -204,12 +206,12 @@ def group_conditions(
         groups.setdefault(tuple(condition.levels[key] for key in keys), []).append(i)
     rest = [" ".join(v for k, v in c.levels.items() if k not in keys) for c in conditions]
     if len(conditions) < 2:
-        raise UsageError("there is one condition only; give at least two.")
+        raise UsageError("there is only one condition; give at least two.")
     names = {tuple(rest[i] for i in places) for places in groups.values()}
     if average and len(names) > 1:
         raise UsageError(
             f"there is no mean over {', '.join(keys)}: not all have the same conditions; "
-            "name them with --vary measure=A,B, or see --each."
+            "name them with `vary='measure=A,B'`, or see `each=`."
         )
     if any(len(places) < 2 for places in groups.values()):
         raise UsageError(f"nothing is left to compare: all that varies is set apart ({', '.join(keys)}).")
@@ -231,10 +233,12 @@ def score_conditions(
     those of all conditions, whatever their runs.
     """
     if topics_of not in TOPICS_OF:
-        raise UnknownNameError("value of --topics-of", topics_of, TOPICS_OF)
-    found, judged, said = _scored(conditions, watch)
+        raise UnknownNameError("value of `topics_of=`", topics_of, TOPICS_OF)
+    found, judged, condition_notes = _scored(conditions, watch)
     tables: dict[str, Scores] = {}
-    notes = [f"{c.task}: {note}" if c.task else note for c in conditions for note in said[c.name].made]
+    notes = [
+        f"{c.task}: {note}" if c.task else note for c in conditions for note in condition_notes[c.name].made
+    ]
     keys = [((), "") if across_runs else (c.runs(), c.task) for c in conditions]
     for key in dict.fromkeys(keys):
         members = [c for c, of_condition in zip(conditions, keys, strict=True) if of_condition == key]
@@ -252,7 +256,7 @@ def score_conditions(
         else:
             counts = ", ".join(f"{table.name} {len(table.topics):,}" for table in kept)
             notes.append(f"{where}topics of each condition: {counts}")
-        odd = dict.fromkeys(note for c in members for note in said[c.name].odd)
+        odd = dict.fromkeys(note for c in members for note in condition_notes[c.name].odd)
         notes += [f"{where}{note}" for note in odd]
     return [tables[c.name] for c in conditions], list(dict.fromkeys(notes))
 
@@ -270,7 +274,7 @@ def _scored(
     """Return by condition the scores, all topics there are, and what was odd about results."""
     tables: dict[str, Scores] = {}
     judged: dict[str, set[str]] = {}
-    said: dict[str, _Notes] = {}
+    condition_notes: dict[str, _Notes] = {}
     experiments = list({id(c.experiment): c.experiment for c in conditions if c.experiment}.values())
     opened = with_open_collections(experiments)
     for experiment, ready in zip(experiments, opened, strict=True):
@@ -283,14 +287,14 @@ def _scored(
         for condition in members:
             scores = of_measure[condition.measure]
             judged[condition.name] = set(scores.topics)
-            said[condition.name] = _Notes((*documents, *varied.notes), scored.evaluation.oddities)
+            condition_notes[condition.name] = _Notes((*documents, *varied.notes), scored.evaluation.oddities)
             tables[condition.name] = replace(scores.complete(common=True), measure=condition.name)
     for c in conditions:
         if c.experiment is None:
             [read] = read_tables([c.scores_file], [c.measure] if c.measure else [])
-            judged[c.name], said[c.name] = set(read.topics), _Notes()
+            judged[c.name], condition_notes[c.name] = set(read.topics), _Notes()
             tables[c.name] = replace(read.complete(common=True), measure=c.name)
-    return tables, judged, said
+    return tables, judged, condition_notes
 
 
 def _with_parameter(measure: str, key: str, value: str) -> str:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from inexlab.collection import Collection
+from inexlab.contents import Contents, contents_of, contents_of_format
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.experiments.experiment import Units
+from inexlab.experiments.experiment import OffsetUnits
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.files import Source, read_source
 from inexlab.judgements import Judgements, read_judgements, write_judgements
 from inexlab.judgements.write import judgement_writers
-from inexlab.kinds import Kind, kind_of, kind_of_reader
 from inexlab.output import refuse_unwritable
 from inexlab.runs import Run, read_run, write_run
 from inexlab.runs.about import parse_about
@@ -49,23 +49,23 @@ def convert(
     else:
         files = "-" not in (str(out), str(file)) and Path(out).exists() and Path(file).exists()
         if files and Path(out).samefile(file):
-            raise UsageError(f"--out {out} is the input itself; name another place.")
+            raise UsageError(f"`out={out}` is the input itself; choose another file.")
         refuse_unwritable(out, folder=_is_folder(to))
         given = str(file) if str(file) != "-" and Path(file).is_dir() else read_source(file)
-    kind = _kind(file, given, to, input_format)
-    if kind == "judgements" and (run_id or about):
-        raise UsageError(f"--run-id and --about are for runs, and {file} holds judgements.")
-    if kind == "runs" and pool:
-        raise UsageError(f"--pool is for assessments, and {file} holds a run.")
-    units, documents = Units.of(unit), opened(collection)
-    if kind == "runs":
+    contents = _contents(file, given, to, input_format)
+    if contents == "judgements" and (run_id or about):
+        raise UsageError(f"`run_id=` and `about=` are for runs; {file} holds judgements.")
+    if contents == "runs" and pool:
+        raise UsageError(f"`pool=` is for assessments; {file} holds a run.")
+    units, documents = OffsetUnits.of(unit), opened(collection)
+    if contents == "runs":
         run = units.run_in_characters(read_run(given, input_format or None), documents)
         run = replace(run, id=run_id or run.id, about={**run.about, **parse_about(about)})
         notes = _written_run(run, to, out, documents)
     else:
         judged = read_judgements(given, input_format or None, pools=pool)
         notes = _written_judgements(units.judgements_in_characters(judged, documents), to, out, documents)
-    of_file = units.runs if kind == "runs" else units.judgements
+    of_file = units.runs if contents == "runs" else units.judgements
     if of_file != "char":
         notes.append(f"offsets are turned from {UNITS[of_file]} into characters")
     return [*notes_of(documents), *notes, *_unknown_fields(given)]
@@ -76,23 +76,25 @@ def _is_folder(to: str) -> bool:
     return to in list(judgement_writers) and judgement_writers[to].write_topics is not None
 
 
-def _kind(file: str | Path, given: Run | Judgements | str | Source, to: str, input_format: str) -> Kind:
+def _contents(
+    file: str | Path, given: Run | Judgements | str | Source, to: str, input_format: str
+) -> Contents:
     """Return what the file holds, or refuse a format that is not for that."""
-    names: dict[Kind, list[str]] = {"runs": list(run_writers), "judgements": list(judgement_writers)}
-    possible = [kind for kind, known in names.items() if to in known]
+    names: dict[Contents, list[str]] = {"runs": list(run_writers), "judgements": list(judgement_writers)}
+    possible = [contents for contents, known in names.items() if to in known]
     if not possible:
         raise UnknownNameError("format", to, dict.fromkeys([*names["runs"], *names["judgements"]]))
-    found: Kind | None = "runs" if isinstance(given, Run) else "judgements"
+    found: Contents | None = "runs" if isinstance(given, Run) else "judgements"
     if isinstance(given, Source):
-        found = kind_of(given)
-    kind = kind_of_reader(input_format) or found or possible[0]
-    if kind not in possible:
-        holds = "a run" if kind == "runs" else "judgements"
+        found = contents_of(given)
+    contents = contents_of_format(input_format) or found or possible[0]
+    if contents not in possible:
+        holds = "a run" if contents == "runs" else "judgements"
         raise UsageError(
             f"{file} holds {holds}, and {to} is a format of {possible[0]}; "
-            f"for {holds} choose among {', '.join(names[kind])}."
+            f"for {holds} choose among {', '.join(names[contents])}."
         )
-    return kind
+    return contents
 
 
 def _written_run(run: Run, to: str, out: str | Path, documents: Collection | None) -> list[str]:

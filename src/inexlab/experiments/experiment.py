@@ -50,24 +50,24 @@ class TopicList(NamedTuple):
     file: str = ""
 
 
-class Units(NamedTuple):
+class OffsetUnits(NamedTuple):
     """What the offsets of runs and of judgements count."""
 
     runs: str = "char"
     judgements: str = "char"
 
     @classmethod
-    def of(cls, settings: Iterable[str]) -> Units:
+    def of(cls, settings: Iterable[str]) -> OffsetUnits:
         """Return the units that settings such as `byte` or `runs=byte` ask for.
 
-        >>> Units.of(["byte", "judgements=char"])
-        Units(runs='byte', judgements='char')
+        >>> OffsetUnits.of(["byte", "judgements=char"])
+        OffsetUnits(runs='byte', judgements='char')
         """
         chosen = cls()
         for setting in settings:
             whose, equals, unit = setting.rpartition("=")
             if equals and whose not in cls._fields:
-                raise UnknownNameError("part of --unit", whose, cls._fields)
+                raise UnknownNameError("part of `unit=`", whose, cls._fields)
             if unit not in UNITS:
                 raise UnknownNameError("unit", unit, UNITS)
             chosen = chosen._replace(**dict.fromkeys([whose] if equals else cls._fields, unit))
@@ -76,7 +76,7 @@ class Units(NamedTuple):
     def require_documents(self, collection: Collection | str | Path | None) -> None:
         """Refuse units other than characters where there are no documents to count them in."""
         if collection is None and set(self) != {"char"}:
-            raise UsageError("--unit needs the texts of the documents: give --collection DIR.")
+            raise UsageError("`unit=` needs the texts of the documents: give `collection=DIR`.")
 
     def run_in_characters(self, run: Run, collection: Collection | None) -> Run:
         """Return a run with offsets that count characters."""
@@ -111,7 +111,7 @@ class Experiment:
     over: str | TopicList = "judged"
     pools: tuple[str, ...] = ()
     query_type: str = ""
-    units: Units = field(default_factory=Units)
+    units: OffsetUnits = field(default_factory=OffsetUnits)
     input_format: str = ""
     preset: Preset | None = None
     name: str = ""
@@ -148,7 +148,7 @@ def read_topic_list(over: str) -> str | TopicList:
     if over in ("judged", "run"):
         return over
     if over != "-" and not Path(over).exists():
-        raise UsageError(f"--over {over!r} is neither judged, run nor a file of topic ids.")
+        raise UsageError(f"`over={over!r}` must be judged, run or a file of topic ids.")
     lines = read_source(Path(over)).data.decode(errors="replace").splitlines()
     ids = (line.split()[0] for line in lines if line.strip() and not line.strip().startswith("#"))
     return TopicList(tuple(ids), over)

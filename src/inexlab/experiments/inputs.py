@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inexlab.collection import Collection, open_collection
-from inexlab.experiments.experiment import Units
+from inexlab.experiments.experiment import OffsetUnits
 from inexlab.judgements import Judgements
 from inexlab.judgements.derive import grade_elements
 from inexlab.judgements.elements import GradedElements
@@ -33,7 +33,7 @@ def with_graded_elements(
     judged: Judgements, documents: Collection | None, unit: Sequence[str]
 ) -> tuple[Judgements, GradedElements]:
     """Return judgements with graded elements, and these; highlights are graded with the documents."""
-    judged = Units.of(unit).judgements_in_characters(judged, documents)
+    judged = OffsetUnits.of(unit).judgements_in_characters(judged, documents)
     if judged.elements is None:
         judged = grade_elements(judged, documents)
     assert judged.elements is not None

@@ -72,7 +72,7 @@ class Manifest:
     def only(self, name: str = "") -> Experiment:
         """Return the task of that name, or the only one there is."""
         if not name and len(self.tasks) > 1:
-            raise UsageError(f"choose a task of {self.file} with --task: {', '.join(self.tasks)}.")
+            raise UsageError(f"choose a task of {self.file} with `task=`: {', '.join(self.tasks)}.")
         return self.chosen(name)[0]
 
 
@@ -82,8 +82,8 @@ def read_manifest(path: str | Path) -> Manifest:
     try:
         data = tomllib.loads(source.data.decode())
     except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of numbers with too many digits
-        raise source.problem(f"is not TOML ({error})", fix="See `inexlab evaluate --help`.") from None
-    return _Reader(str(path), data).manifest()
+        raise source.problem(f"is not TOML ({error})", fix="Check its syntax.") from None
+    return _ManifestReader(str(path), data).manifest()
 
 
 _STAGES = ("candidate_topics", "selected_topics")
@@ -93,7 +93,7 @@ _TASK_KEYS = ("title", "judgements", "task", *_SHARED, "measures", "runs")
 _RUN_KEYS = ("file", "participant", "description")
 
 
-class _Reader:
+class _ManifestReader:
     """Reads one manifest; every complaint names the file and the place in it."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import open_manifest
-from inexlab.experiments.experiment import Units
+from inexlab.experiments.experiment import OffsetUnits
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.judgements import Judgements, read_judgements
-from inexlab.measures.profile import VIEWS, Row
+from inexlab.measures.profile import VIEWS, ProfileRow
 from inexlab.runs import Run, locate, read_run
 from inexlab.runs.order import order_notes
 from inexlab.wording import SUBMITTED
@@ -22,7 +22,7 @@ from inexlab.wording import SUBMITTED
 class RunProfile:
     """The rows of one run, and what is odd about it."""
 
-    rows: Sequence[Row]
+    rows: Sequence[ProfileRow]
     notes: tuple[str, ...] = ()
 
 
@@ -42,7 +42,7 @@ def profile_runs(
     file runs, judgements and collection are those of its tasks, or of one of them.
     """
     if by not in VIEWS:
-        raise UnknownNameError("value of --by", by, VIEWS)
+        raise UnknownNameError("value of `by=`", by, VIEWS)
     listed: dict[
         str, tuple[Run | str | Path, Judgements | str | Path]
     ]  # by the names of runs and their files
@@ -55,10 +55,10 @@ def profile_runs(
         }
     else:
         if not runs:
-            raise UsageError("name at least one run, or a --campaign-file.")
+            raise UsageError("give at least one run, or a `campaign_file=`.")
         documents = opened(collection)
         listed = {run.id if isinstance(run, Run) else str(run): (run, judgements) for run in runs}
-    units = Units.of(unit)
+    units = OffsetUnits.of(unit)
     sets: dict[int | str, Judgements] = {}
     profiles: list[RunProfile] = []
     tasks: list[str] = []

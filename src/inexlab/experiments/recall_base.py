@@ -68,7 +68,7 @@ def list_recall_base(
         judgements = (manifest.chosen(task)[0] if alike else manifest.only(task)).judgements_file
         collection = manifest.collection
     if not is_given(judgements):
-        raise UsageError("name the judgements, or a --campaign-file.")
+        raise UsageError("give judgements, or a `campaign_file=`.")
     read = read_judgements(judgements, pools=pool)
     documents = opened(collection)
     judged, elements = with_graded_elements(read, documents, unit)

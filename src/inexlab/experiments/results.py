@@ -27,7 +27,7 @@ _LIBRARIES = ("numpy", "numba", "scipy")
 Key = tuple[str, str, str, str]  # task, run, topic, measure
 
 
-class Change(NamedTuple):
+class ResultChange(NamedTuple):
     """Something that two results do not have in common: a setting, a file, or a score."""
 
     kind: str
@@ -86,7 +86,7 @@ def read_results(path: str | Path) -> dict[str, Any]:
         _check(results)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise source.problem(
-            "is not a results file", fix="Write one with `inexlab evaluate … --out results.json`."
+            "is not a results file", fix="`inexlab evaluate` writes one with `out=results.json`."
         ) from None
     found: dict[str, Any] = results
     return found
@@ -149,7 +149,7 @@ def _scores(results: Mapping[str, Any]) -> Iterator[tuple[Key, float | None]]:
             yield (part["task"], str(row["run"]), str(row["topic"]), str(row["measure"])), value
 
 
-def causes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+def causes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[ResultChange]:
     """Return what may explain other scores: versions, files, pools, units, policy, topics, measures."""
     found = list(_settings("version", before["versions"], after["versions"]))
     found += _files("collection", {"": before["collection"]}, {"": after["collection"]})
@@ -158,7 +158,7 @@ def causes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
         old, new = (side.get(name) for side in tasks)
         where = f"{name}: " if name else ""
         if old is None or new is None:
-            found.append(Change("task", name, old and "there", new and "there"))
+            found.append(ResultChange("task", name, old and "there", new and "there"))
             continue
         found += _files(f"{where}judgements", {"": old["judgements"]}, {"": new["judgements"]})
         found += _settings(f"{where}pools", *({"": part.get("pools") or None} for part in (old, new)))
@@ -179,19 +179,19 @@ def _topics(part: Mapping[str, Any]) -> str:
     return f"those listed ({', '.join(sorted(set(part['topics']['ids'])))})"
 
 
-def _settings(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
+def _settings(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ResultChange]:
     for name in dict.fromkeys((*before, *after)):
         if before.get(name) != after.get(name):
-            yield Change(kind, name, before.get(name), after.get(name))
+            yield ResultChange(kind, name, before.get(name), after.get(name))
 
 
-def _files(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the files with another content; another name for the same content is no change."""
+def _files(kind: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ResultChange]:
+    """Yield the files with another content; another name for the same content is not a change."""
     for name in dict.fromkeys((*before, *after)):
         old, new = before.get(name) or {}, after.get(name) or {}
         if old.get("sha256") != new.get("sha256"):
             shown = (f"{file['name']} ({file['sha256'][:12]})" if file else None for file in (old, new))
-            yield Change(kind, name, *shown)
+            yield ResultChange(kind, name, *shown)
 
 
 def common_scores(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
@@ -213,7 +213,7 @@ def score_changes(
     return changed
 
 
-def why(key: Key, changes: Sequence[Change]) -> list[str]:
+def why(key: Key, changes: Sequence[ResultChange]) -> list[str]:
     """Return the causes that can have changed a score: those of its run and task, and of everything."""
     task, run, _, measure = key
     prefix = f"{task}: " if task else ""

@@ -84,7 +84,7 @@ def score(
                 seen(run, judgements, documents)
             yield run
 
-    over, said = _averaged_over(experiment, judgements)
+    over, topic_notes = _averaged_over(experiment, judgements)
     evaluation = evaluate(
         judgements,
         runs(),
@@ -93,7 +93,7 @@ def score(
         policy=experiment.policy,
         over=over,
     )
-    experiment = replace(experiment, notes=(*experiment.notes, *said))
+    experiment = replace(experiment, notes=(*experiment.notes, *topic_notes))
     return Scored(experiment, judgements, evaluation, files, participants, descriptions, tasks)
 
 
@@ -112,7 +112,7 @@ def _averaged_over(experiment: Experiment, judgements: Judgements) -> tuple[Over
     who = f"{preset.campaign} {preset.task}"
     if not experiment.topics:
         return "judged", [
-            f"{who}: its means were over the topics with a castitle, which are not known: give --topics FILE"
+            f"{who}: its means were over the topics with a castitle, which are not known: give `topics=FILE`"
         ]
     topics = _topics(experiment)
     chosen = [id for id in judgements.topics if id in topics and topics[id].structured]

@@ -81,7 +81,7 @@ def score_tables(
     named_elsewhere = choices.campaign_file or choices.config
     if not named_elsewhere and are_scores(files):
         if best_per:
-            raise UsageError("--best-per needs runs that name their participant; these are scores.")
+            raise UsageError("`best_per=` needs runs that name their participant; these are scores.")
         read = given_scores(files, choices)
         titles = [table.name for table in read] if len(read) > 1 else [""]
         return [_table(title, table, common) for title, table in zip(titles, read, strict=True)]
@@ -101,7 +101,7 @@ def one_table(
     if choices.campaign_file or choices.config:
         choose_one(judgements_and_runs(files), choices)
     if len(choices.measure) > 1:
-        raise UsageError("this is done by one measure; give -m once.")
+        raise UsageError("only one measure can be used; give one `measure=`.")
     tables = score_tables(files, choices, common=common, watch=watch)
     if len(tables) > 1:
         names = ", ".join(table.scores.name for table in tables)
@@ -147,7 +147,7 @@ def _chosen(files: Sequence[Given], choices: Choices) -> list[Experiment]:
     """Return the experiments; where the first file is neither judgements nor scores, say what is known."""
     if not choices.campaign_file and not choices.config:
         if not files:
-            raise UsageError("give judgements and at least two runs, files of scores, or a --campaign-file.")
+            raise UsageError("give judgements and at least two runs, files of scores, or a `campaign_file=`.")
         _refuse_unknown(files[0])
         if len(files) < 2:
             raise UsageError("give judgements and at least two runs, or files of scores.")
@@ -179,7 +179,7 @@ def _official(experiment: Experiment, choices: Choices) -> Experiment:
     if choices.measure or choices.config:
         return experiment
     if not experiment.preset and not experiment.name:
-        raise UsageError("name the measure to compare by, for example -m MAiP.")
+        raise UsageError("give the measure to compare by, for example `measure=MAiP`.")
     return replace(experiment, measures=experiment.measures[:1])
 
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inexlab.collection import Collection
+from inexlab.contents import contents_of
 from inexlab.errors import UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.experiments.manifest import Manifest
 from inexlab.files import files_in, read_source
 from inexlab.judgements import read_judgements
-from inexlab.kinds import kind_of
 from inexlab.topics import Topics, read_topics
 from inexlab.topics.equivalence import read_equivalence
-from inexlab.topics.problems import Problem, topic_problems
+from inexlab.topics.problems import TopicProblem, topic_problems
 from inexlab.topics.read import topic_formats
 from inexlab.topics.statistics import Survival, survival
 
@@ -32,7 +32,7 @@ class ExaminedTopics:
     parts: Mapping[str, Topics]
     together: Topics
     stages: Mapping[str, Sequence[str]]
-    problems: Sequence[Problem]
+    problems: Sequence[TopicProblem]
     notes: Sequence[str] = ()  # of the collection, such as that its ids are paths
 
     def survival(self) -> Survival:
@@ -42,8 +42,8 @@ class ExaminedTopics:
     @property
     def stage_notes(self) -> tuple[str, ...]:
         """What does not fit between the stages."""
-        strangers = self.survival().strangers if "selected" in self.stages else ()
-        return (f"assessed but not selected: {', '.join(strangers)}",) if strangers else ()
+        unexpected = self.survival().unexpected if "selected" in self.stages else ()
+        return (f"assessed but not selected: {', '.join(unexpected)}",) if unexpected else ()
 
     @property
     def problem_notes(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def examine_topics(
     documents (for `problems`).
     """
     if statistics and problems:
-        raise UsageError("give either --statistics or --problems.")
+        raise UsageError("give either `statistics=True` or `problems=True`.")
     stages: dict[str, list[str]] = {}
     if campaign_file:
         beside = files or collection or candidate or selected or assessed or input_format
@@ -85,10 +85,10 @@ def examine_topics(
         collection = manifest.collection if problems else None
     else:
         if not files:
-            raise UsageError("give at least one file of topics, or --campaign-file FILE.")
+            raise UsageError("give at least one file of topics, or a `campaign_file=`.")
         named = {"candidate": candidate, "selected": selected, "assessed": assessed}
         if any(named.values()) and not statistics:
-            raise UsageError("--candidate, --selected and --assessed are counted with --statistics.")
+            raise UsageError("`candidate=`, `selected=` and `assessed=` need `statistics=True`.")
         parts = {
             _name(file, place): read_topics(file, input_format or None)
             for place, file in enumerate(files, start=1)
@@ -124,7 +124,7 @@ def stages_of(manifest: Manifest) -> dict[str, list[str]]:
 def topic_ids(path: str | Path) -> list[str]:
     """Return the ids of topics in a file or folder: judgements, topics, or one id per line."""
     source = read_source(files_in(path, "topic")[0])
-    if kind_of(source) == "judgements":
+    if contents_of(source) == "judgements":
         return list(read_judgements(path).topics)
     if source.is_xml or any(known.recognises(source) for known in topic_formats.values()):
         return list(read_topics(path))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.index.keys import padded
+from inexlab.index.rows import BLOCK
 from inexlab.index.scan import TEXT_BYTES, Forest
 from inexlab.tables import Bytes, Codes, Ints
 
@@ -69,10 +70,11 @@ class Batch:
         # the text than in the document, where it may be a reference. A token has two borders, and two bytes
         # of its own: its first, and one that is of no token, or the second of a letter of a script without
         # spaces, which has three. The last token may have only one. The scan writes one border ahead, the
-        # element of one token ahead, and up to seven bytes of text, for which `padded` has room.
+        # element of one token ahead, and up to seven bytes of text, for which `padded` has room. The rows
+        # of a text are made of whole blocks.
         self._room = size
         elements = size // 3 + 1
-        self.text: Bytes = padded(size)
+        self.text: Bytes = padded(size + BLOCK)
         self.tag, self.parent, self.start, self.end, self.first, self.tokens = (
             np.empty(elements, dtype=np.int32) for _ in range(6)
         )

@@ -18,19 +18,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.collection.documents import Choice, LeftAlone, same_id
+from inexlab.collection.documents import FileFilter, LeftAlone, same_id
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import Profile, guess_profile, names_tag
 from inexlab.collection.reader import extension
 from inexlab.errors import InputError, UsageError
 from inexlab.index.analysis import analysis_name
 from inexlab.index.analysis.languages import AUTO, UNKNOWN
-from inexlab.index.analysis.terms import Terms, read_stop_words
+from inexlab.index.analysis.terms import Analyser, read_stop_words
 from inexlab.index.batch import Batch
 from inexlab.index.blocks import Array
 from inexlab.index.numbers import TermNumbers
 from inexlab.index.places import PlaceFiles
-from inexlab.index.postings import Part, invert, join_parts
+from inexlab.index.postings import PostingsPart, invert, join_parts
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS
 from inexlab.index.scanner import Scanner
 from inexlab.index.segment import (
@@ -78,14 +78,14 @@ class Settings:
     strict: bool = False
     ids: str = ""  # the rule for ids of documents, `name` or `path`; unless given, that of the profile
     keep_extension: frozenset[str] = frozenset()  # paths that several documents share
-    choice: Choice = field(default_factory=Choice)
+    file_filter: FileFilter = field(default_factory=FileFilter)
     entities: Entities = field(default_factory=Entities)
 
     @property
-    def terms(self) -> Terms:
+    def analyser(self) -> Analyser:
         """How words become terms."""
         stop = read_stop_words(self.stop_words) if isinstance(self.stop_words, str) else self.stop_words
-        return Terms(self.language, self.stemmer, stop)
+        return Analyser(self.language, self.stemmer, stop)
 
 
 @dataclass
@@ -186,7 +186,7 @@ def build_index(
 
 def index_settings(
     profile: Profile,
-    terms: Terms,
+    terms: Analyser,
     languages: Mapping[str, int],
     tags: list[str],
     kinds: list[int],
@@ -216,7 +216,7 @@ class _Builder:
         self._scanner = Scanner(settings.profile.kinds, settings.entities) if settings.profile else None
         self._title_tags: _TitleTags | None = None
         self._batch = Batch()
-        self._terms = settings.terms
+        self._terms = settings.analyser
         self._numbers = TermNumbers(self._terms)
         # elements that are in another language than those around them, and which one
         self._languages = [ArrayFile(folder, f"language-{name}") for name in ("element", "number")]
@@ -470,10 +470,10 @@ def save_positions(folder: Path, borders: Ints, pieces: Iterable[Array]) -> dict
         return {"positions": file.close(), "positions-from": save_narrow(folder, "positions-from", borders)}
 
 
-def _segment(folder: Path, k: int, place: Codes, base: int) -> Part:
+def _segment(folder: Path, k: int, place: Codes, base: int) -> PostingsPart:
     data, borders, last = (folder / f"segment-{k}-{part}.bin" for part in _PARTS)
     ends = np.fromfile(last, dtype=np.int64)
-    return Part(
+    return PostingsPart(
         np.fromfile(data, dtype=np.uint8),
         np.fromfile(borders, dtype=np.int64),
         ends,

@@ -1,6 +1,6 @@
 """Characters as bytes: reading and writing UTF-8, references and names, in loops that are compiled.
 
-All that is read is checked: bytes that are no UTF-8, characters that XML does not allow, references to what
+All that is read is checked: bytes that are not UTF-8, characters that XML does not allow, references to what
 is not predefined. A code point of -1 says so.
 """
 

@@ -24,19 +24,19 @@ Mask = npt.NDArray[np.bool_]
 class PathGuide:
     """For each element the number of its tag path; `above` and `tag` spell the paths."""
 
-    kind: Codes
+    path: Codes
     above: Codes
     tag: Codes
     tags: tuple[str, ...]
     _known: dict[tuple[str, int], tuple[Mask, PathPattern]] = field(default_factory=dict)
 
-    def tag_path(self, kind: int) -> list[str]:
+    def tag_path(self, path: int) -> list[str]:
         """Return the tags of a path, from the root."""
-        path = []
-        while kind >= 0:
-            path.append(self.tags[self.tag[kind]])
-            kind = int(self.above[kind])
-        return path[::-1]
+        found = []
+        while path >= 0:
+            found.append(self.tags[self.tag[path]])
+            path = int(self.above[path])
+        return found[::-1]
 
     def matching(self, pattern: PathPattern) -> Mask:
         """Say of each tag path whether it conforms to a pattern."""
@@ -56,9 +56,9 @@ def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide | No
     room = 1 << 12
     while True:
         number = _number.for_work(8 * len(tag))
-        count, kind, above, last = number(tag, back, len(tags), room, SECRET)
+        count, path, above, last = number(tag, back, len(tags), room, SECRET)
         if count >= 0:
-            return PathGuide(kind, above[:count], last[:count], tags)
+            return PathGuide(path, above[:count], last[:count], tags)
         if count == _DAMAGED:
             return None
         room *= 4
@@ -73,7 +73,7 @@ def _number(tag: Array, back: Array, tags: int, room: int, secret: Hashes) -> tu
 
     No element may be further back than the first: what is read and written is checked.
     """
-    kind = np.empty(len(tag), dtype=np.int32)
+    path = np.empty(len(tag), dtype=np.int32)
     above = np.empty(room, dtype=np.int32)
     last = np.empty(room, dtype=np.int32)
     slots = np.full(4 * room, -1, dtype=np.int32)
@@ -81,10 +81,10 @@ def _number(tag: Array, back: Array, tags: int, room: int, secret: Hashes) -> tu
     count = 0
     for e in range(len(tag)):
         if np.int64(back[e]) > e or np.int64(tag[e]) >= tags:
-            return _DAMAGED, kind, above, last
+            return _DAMAGED, path, above, last
         up = np.int64(-1)
         if back[e] != 0:
-            up = np.int64(kind[e - np.int64(back[e])])
+            up = np.int64(path[e - np.int64(back[e])])
         t = np.int64(tag[e])
         slot = hash_of_key(np.uint64(up + 1), np.uint64(t), secret) & mask
         found = slots[slot]
@@ -93,11 +93,11 @@ def _number(tag: Array, back: Array, tags: int, room: int, secret: Hashes) -> tu
             found = slots[slot]
         if found < 0:
             if count == room:
-                return _NO_ROOM, kind, above, last
+                return _NO_ROOM, path, above, last
             found = np.int32(count)
             slots[slot] = found
             above[count] = up
             last[count] = t
             count += 1
-        kind[e] = found
-    return count, kind, above, last
+        path[e] = found
+    return count, path, above, last

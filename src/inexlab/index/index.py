@@ -16,7 +16,7 @@ from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index.analysis import analysis_name
 from inexlab.index.analysis.languages import AUTO, code_of
-from inexlab.index.analysis.terms import Terms
+from inexlab.index.analysis.terms import Analyser
 from inexlab.index.blocks import BLOCK, Array, Blocks, DamagedError
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
@@ -58,7 +58,7 @@ class _Texts(Sequence[str]):
 def damaged_arrays(folder: Path, *names: str) -> InputError:
     """Return the error for an array of an index, one of these, that is not as it was written."""
     files = " or ".join(f"{name}.bin" for name in names)
-    return damaged(folder, f"{files} is not as it was written")
+    return damaged(folder, f"{files} does not match its checksum")
 
 
 def _whole(folder: Path, arrays: Mapping[str, Blocks], name: str) -> Array:
@@ -75,7 +75,7 @@ def _need_same_analysis(folder: Path, built_with: object) -> None:
         raise InputError(
             f"was built with another analysis of words ({built_with}; this is {analysis_name()})",
             file=str(folder),
-            fix="Build it again with `inexlab index DOCS --out INDEX`, or search it with what built it.",
+            fix="Build it again with `inexlab index`, or search it with the version that built it.",
         )
 
 
@@ -241,10 +241,10 @@ class Index:
         return kinds
 
     @functools.cached_property
-    def words(self) -> Terms:
+    def analyser(self) -> Analyser:
         """How words become terms, as they did when the index was built."""
         stop = self.manifest["stop_words"]
-        return Terms(
+        return Analyser(
             self.manifest["language"], self.manifest["stemmer"], None if stop == AUTO else frozenset(stop)
         )
 
@@ -283,7 +283,7 @@ class Index:
         for key, (first, last) in zip(self.variant_keys, pairwise(borders.tolist()), strict=True):
             yield key, terms[first:last].tolist()
 
-    def languages_said(self, document: int) -> dict[int, str]:
+    def declared_languages(self, document: int) -> dict[int, str]:
         """Return the languages that elements of a document say they are in, by their numbers in it.
 
         Only where it is another one than around them; empty where an element says that it is in none.
@@ -292,8 +292,8 @@ class Index:
         root, beyond = (int(e) for e in self.document_elements[document : document + 2])
         first, last = (int(place) for place in np.searchsorted(elements, (root, beyond)))
         numbers = self.part("language-number", first, last).tolist()
-        said = zip(elements[first:last].tolist(), numbers, strict=True)
-        return {element - root: code_of(number) for element, number in said}
+        declared = zip(elements[first:last].tolist(), numbers, strict=True)
+        return {element - root: code_of(number) for element, number in declared}
 
     def positions(self, term: int) -> Ints:
         """Return where a term is, on the axis of all tokens."""
@@ -419,6 +419,6 @@ class Index:
         return here
 
 
-def open_index(path: str | Path) -> Index:
-    """Open an index that `inexlab index` built: its files are mapped into memory, not read."""
-    return Index(Path(path))
+def open_index(index: Index | str | Path) -> Index:
+    """Open an index that `inexlab index` built, if it is not open already: its files are mapped, not read."""
+    return index if isinstance(index, Index) else Index(Path(index))

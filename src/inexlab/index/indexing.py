@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.collection.archives import files_in_place, packed_tar, unpack_tar
-from inexlab.collection.documents import NO_DOCUMENTS, Choice, Documents, LeftAlone, declared_among
+from inexlab.collection.documents import NO_DOCUMENTS, Documents, FileFilter, LeftAlone, declared_among
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import (
     Profile,
@@ -34,7 +34,7 @@ from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
 from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, workspace
 from inexlab.output import refuse_unwritable
-from inexlab.signals import deaf_children
+from inexlab.signals import ignoring_ctrl_c_in_children
 from inexlab.topics.equivalence import read_equivalence
 from inexlab.wording import counted
 
@@ -55,7 +55,7 @@ def index_documents(
     refuse_unwritable(out, folder=True)
     if being_written(Path(out)):
         raise UsageError(
-            f"{out} is being written by another process; wait for its end, or name another place."
+            f"{out} is being written by another process; wait until it finishes, or choose another place."
         )
     _refuse_indexes(places)
     settings = settings or Settings()
@@ -68,7 +68,7 @@ def index_documents(
         summary = _with_jobs(places, Path(out), settings, jobs, progress)
     else:
         documents = Documents(
-            places, settings.ids, choice=settings.choice, keep_extension=settings.keep_extension
+            places, settings.ids, file_filter=settings.file_filter, keep_extension=settings.keep_extension
         )
 
         def settle(names: Sequence[str]) -> tuple[Sequence[str], str, Counter[LeftAlone]]:
@@ -76,7 +76,9 @@ def index_documents(
             return documents.settled(names), documents.ids, documents.left_alone
 
         try:
-            summary = build_index(documents, Path(out), settings, _told(documents, progress), settle=settle)
+            summary = build_index(
+                documents, Path(out), settings, _callback(documents, progress), settle=settle
+            )
         except NothingToIndexError as nothing:
             raise _nothing(nothing.summary.skipped, documents) from None
         summary.skipped += _empty(documents)
@@ -96,7 +98,7 @@ def append_documents(
     strict: bool = False,
     jobs: int = 1,
     progress: Progress | None = None,
-    choice: Choice | None = None,
+    file_filter: FileFilter | None = None,
     entities: Entities | None = None,
 ) -> Summary:
     """Add documents to an index, with the settings it was built with; it is replaced when all is done.
@@ -108,7 +110,7 @@ def append_documents(
         settings = replace(
             settings_of(index),
             strict=strict,
-            choice=choice or Choice(),
+            file_filter=file_filter or FileFilter(),
             entities=entities or Entities(),
             keep_extension=_with_extension(index),
         )
@@ -137,7 +139,7 @@ def remove_documents(ids: Sequence[str], out: str | Path) -> Summary:
                 hint = f"; did you mean {nearest!r}?" if nearest else "."
                 raise UsageError(f"{out} has no document {id!r}{hint}")
         if len(set(ids)) == len(index.documents):
-            raise UsageError(f"these are all documents of {out}; an index has at least one.")
+            raise UsageError(f"cannot remove all documents of {out}; an index has at least one.")
         rewrite(target, index, without=frozenset(ids))
         done = summary_of(open_index(target))
         done.notes.append(f"removed {_listed(list(dict.fromkeys(ids)))}.")
@@ -165,21 +167,25 @@ def _alone(out: Path) -> Iterator[None]:
         free = lock(file) is not False
         # what was locked may be replaced by now
         if not free or not os.path.samestat(os.fstat(file.fileno()), (out / MANIFEST).stat()):
-            raise InputError("is being added to by another process", file=str(out), fix="Wait for its end.")
+            raise InputError(
+                "is being added to by another process", file=str(out), fix="Wait until it finishes."
+            )
         yield
 
 
 def _refuse_indexes(places: Places) -> None:
     for place in places:
         if is_index(Path(place)):
-            raise InputError("is an index, not documents", file=str(place), fix="Indexes are for --merge.")
+            raise InputError(
+                "is an index, not documents", file=str(place), fix="Indexes are for `merge=True`."
+            )
 
 
 def find_profile(places: Places, settings: Settings) -> Profile:
     """Return the built-in profile that fits most of the first documents, of every kind that there is."""
     guessed: dict[str, list[Profile]] = {}
     entities = Entities(settings.entities.declared, drop=True)
-    for _, name, fetch in islice(Documents(places, choice=settings.choice), _LOOKED_AT):
+    for _, name, fetch in islice(Documents(places, file_filter=settings.file_filter), _LOOKED_AT):
         try:
             data = fetch()
             of_kind = guessed.setdefault(reader_of(name, data).name, [])
@@ -188,7 +194,7 @@ def find_profile(places: Places, settings: Settings) -> Profile:
             continue
         if len(of_kind) >= _ALIKE and len({profile.name for profile in of_kind}) == 1:
             break
-    for kind in sorted(_kinds_by_name(places, settings.choice) - set(guessed)):
+    for kind in sorted(_kinds_by_name(places, settings.file_filter) - set(guessed)):
         guessed[kind] = [guess_profile(_ROOTS, _ROOTS.get(kind, ""))]
     return combined_profile(
         [chosen_profile(profiles) for profiles in guessed.values()] or [chosen_profile(())]
@@ -199,13 +205,13 @@ _LOOKED_AT, _ALIKE = 50, 5  # documents
 _ROOTS = {"html": "html", "markdown": "markdown", "text": "plaintext"}
 
 
-def _kinds_by_name(places: Places, choice: Choice) -> set[str]:
+def _kinds_by_name(places: Places, file_filter: FileFilter) -> set[str]:
     """Return which kinds of documents there are, as far as names of files tell without unpacking anything."""
     kinds = set()
     for place in map(Path, places):
         if place.is_dir() or not packed_tar(place):
             for file in files_in_place(place, None):
-                if not choice.reason_against(file.path) and (reader := reader_by_name(file.path)):
+                if not file_filter.reason_against(file.path) and (reader := reader_by_name(file.path)):
                     kinds.add(reader.name)
     return kinds
 
@@ -229,7 +235,7 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
     )
 
 
-def _told(documents: Documents, progress: Progress | None) -> Callable[[Summary], object]:
+def _callback(documents: Documents, progress: Progress | None) -> Callable[[Summary], object]:
     if progress is None:
         return lambda _: None
     return lambda summary: progress(documents.done / max(1, documents.total), summary)
@@ -254,10 +260,10 @@ def _with_jobs(
     context = multiprocessing.get_context("spawn")  # a fork would take along threads of the compiled loops
     with workspace(out) as space:
         unpacked = _unpack(places, space)
-        listed = Documents(places, settings.ids, unpacked, settings.choice, settings.keep_extension)
+        listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
         count = sum(1 for _ in listed)
         note = listed.settle()
-        documents = Documents(places, listed.ids, unpacked, settings.choice, listed.keep_extension)
+        documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
         profile = replace(settings.profile or read_profile("plain"), ids=listed.ids)
         settings = replace(settings, profile=profile)
         jobs = max(1, min(jobs, count))
@@ -265,7 +271,7 @@ def _with_jobs(
         done = context.Array("q", 2 * jobs + 1)
         shards = [space / str(k) for k in range(jobs)]
         with ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)) as pool:
-            with deaf_children():
+            with ignoring_ctrl_c_in_children():
                 parts = [
                     pool.submit(_build_part, documents, borders[k], borders[k + 1], shards[k], settings, k)
                     for k in range(jobs)
@@ -358,7 +364,7 @@ def _result(part: Future[Summary | str]) -> Summary:
     try:
         result = part.result()
     except BrokenProcessPool:
-        raise UsageError("a process was killed, perhaps for want of memory; try fewer --jobs.") from None
+        raise UsageError("a process was killed, perhaps because memory ran out; try fewer `jobs=`.") from None
     if isinstance(result, str):
         raise UsageError(result)
     return result

@@ -7,12 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from inexlab.collection.document import Document, read_document
 from inexlab.collection.documents import Documents, LeftAlone
+from inexlab.collection.entities import Entities
 from inexlab.collection.profile import Profile, kind_of, names_tag
 from inexlab.errors import InputError
+from inexlab.index.batch import Batch
 from inexlab.index.build import Settings
 from inexlab.index.indexing import find_profile, with_files_among
+from inexlab.index.inference import Inferred, infer, inference_notes
+from inexlab.index.scan import ELEMENTS
+from inexlab.index.scanner import Scanner
+from inexlab.tables import Codes
 
 _MOST = 1_000  # documents that are read
 _EXAMPLE = 50  # characters
@@ -53,14 +61,16 @@ def look(places: Sequence[str | Path], settings: Settings) -> Look:
     """Read the first thousand documents at some places, and return what there is in them."""
     entities = with_files_among(places, settings.entities)
     profile = settings.profile or find_profile(places, settings)
-    documents = Documents(places, settings.ids or profile.ids, choice=settings.choice)
-    found = Look(profile)
+    documents = Documents(places, settings.ids or profile.ids, file_filter=settings.file_filter)
+    found, uses = Look(profile), _Uses(profile, entities)
     for _, name, fetch in documents:
         found.total += 1
         if found.documents + len(found.skipped) >= _MOST:
             continue
         try:
-            document = read_document(fetch(), name, name, entities=entities)
+            data = fetch()
+            document = read_document(data, name, name, entities=entities)
+            uses.add(data, name)
         except InputError as error:
             found.skipped.append(str(error))
             continue
@@ -68,11 +78,43 @@ def look(places: Sequence[str | Path], settings: Settings) -> Look:
         _count(found, document)
         if not found.outline:
             found.shown, found.outline = name, _outline(document)
+    guess = uses.inferred()
+    for tag in found.tags:
+        if tag.tag in guess.inline | guess.short:
+            tag.taken_for = "inline, by inference" if tag.tag in guess.inline else "unit, too short alone"
     found.left_alone = documents.left_alone
     note = documents.settle()
     found.profile = replace(profile, ids=documents.ids)
-    found.notes = [line for line in (note, *entities.notes) if line]
+    found.notes = [line for line in (note, *entities.notes, *inference_notes(guess, profile)) if line]
     return found
+
+
+class _Uses:
+    """How documents use their tags, as an index would know it."""
+
+    def __init__(self, profile: Profile, entities: Entities) -> None:
+        self._profile, self._scanner, self._batch = profile, Scanner(profile.kinds, entities), Batch()
+        self._columns: list[tuple[Codes, Codes, Codes]] = []
+        self._borders = [0]
+
+    def add(self, data: bytes, name: str) -> None:
+        """Add a document."""
+        self._batch.clear()
+        self._scanner.scan(data, name, self._batch)
+        size = int(self._batch.filled[ELEMENTS])
+        batch = self._batch
+        tag, parent, tokens = (column[:size].copy() for column in (batch.tag, batch.parent, batch.tokens))
+        back = np.where(parent >= 0, np.arange(size, dtype=np.int32) - parent, 0).astype(np.int32)
+        self._columns.append((tag, back, tokens))
+        self._borders.append(self._borders[-1] + size)
+
+    def inferred(self) -> Inferred:
+        """Return what follows for tags that the profile does not speak of."""
+        if not self._columns:
+            return Inferred()
+        tag, back, tokens = (np.concatenate(column) for column in zip(*self._columns, strict=True))
+        tags, kinds = self._scanner.tags, self._scanner.tag_kinds
+        return infer(self._profile, tags, kinds, tag, back, tokens, np.array(self._borders))
 
 
 def _count(found: Look, document: Document) -> None:

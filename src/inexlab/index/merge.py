@@ -22,7 +22,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.build import Counts, index_settings, save_positions, save_variants
 from inexlab.index.index import Index, open_index
 from inexlab.index.places import PLACE_BORDERS
-from inexlab.index.postings import Part, join_parts, last_positions
+from inexlab.index.postings import PostingsPart, join_parts, last_positions
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import (
     ArrayFile,
@@ -65,7 +65,7 @@ def merge_indexes(
         need_new(out)
     indexes = [open_index(shard) for shard in shards]
     if not indexes:
-        raise UsageError("there is no index to merge.")
+        raise UsageError("no index to merge.")
     for other in indexes[1:]:
         _check_alike(indexes[0], other)
     _check_ids(indexes)
@@ -82,14 +82,14 @@ def _check_alike(one: Index, other: Index) -> None:
             f"has {_RULES[other.profile.ids]} as ids of documents, and {one.folder} has "
             f"{_RULES[one.profile.ids]}",
             file=str(other.folder),
-            fix="Build both with the same --ids.",
+            fix="Build both with the same `ids=`.",
         )
     for key, what in _SETTINGS.items():
         if one.manifest[key] != other.manifest[key]:
             raise InputError(
                 f"has another {what} than {one.folder}",
                 file=str(other.folder),
-                fix="Build them with the same --profile, --language, --stemmer and --stopwords.",
+                fix="Build them with the same `profile=`, `language=`, `stemmer=` and `stopwords=`.",
             )
 
 
@@ -101,7 +101,7 @@ def _check_ids(indexes: Sequence[Index]) -> None:
                 raise InputError(
                     f"has a document {id!r}, as {owner[id].folder}",
                     file=str(index.folder),
-                    fix="Leave it out of one, or build both with --ids path.",
+                    fix="Leave it out of one, or build both with `ids=path`.",
                 )
             owner[id] = index
 
@@ -141,7 +141,7 @@ def _write(indexes: Sequence[Index], folder: Path, left_alone: Counter[LeftAlone
         folder,
         index_settings(
             indexes[0].profile,
-            indexes[0].words,
+            indexes[0].analyser,
             sum((Counter(index.languages) for index in indexes), Counter()),
             list(kind_of),
             list(kind_of.values()),
@@ -180,7 +180,7 @@ def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
     return arrays
 
 
-def _part(index: Index, term: Codes, shift: int) -> Part:
+def _part(index: Index, term: Codes, shift: int) -> PostingsPart:
     data = index.array("positions")
     data_from = index.borders("positions-from", len(data)).astype(np.int64)
     ends = data_from[1:][np.diff(data_from) > 0]
@@ -191,7 +191,7 @@ def _part(index: Index, term: Codes, shift: int) -> Part:
     work = last_positions.for_work(5 * len(data))
     for part in blocks(len(term)):
         work(data, data_from[part.start : part.stop + 1], last[part])
-    return Part(data, data_from, last, term, shift)
+    return PostingsPart(data, data_from, last, term, shift)
 
 
 def _blocks(array: Array) -> list[Array]:

@@ -16,10 +16,10 @@ from inexlab.index.analysis.languages import (
     UNKNOWN,
     code_of,
     guessed,
+    indicative_words,
     number_of,
-    telling_words,
 )
-from inexlab.index.analysis.terms import STOP, Terms
+from inexlab.index.analysis.terms import STOP, Analyser
 from inexlab.index.analysis.words import all_composed
 from inexlab.index.batch import Batch
 from inexlab.index.characters import int64
@@ -38,10 +38,10 @@ Masks = npt.NDArray[np.uint64]
 class TermNumbers:
     """Numbers the terms of tokens, in the languages of their elements."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Analyser) -> None:
         self._terms = terms
         self._tokens, self._stems = Vocabulary(), Vocabulary()
-        telling = telling_words() if terms.language == AUTO else {}
+        telling = indicative_words() if terms.language == AUTO else {}
         self._tokens.add([word.encode() for word in telling])
         self._telling: Masks = np.array(list(telling.values()), dtype=np.uint64)
         self._rows: list[str] = []  # languages so far that are looked at by themselves, "" for all others
@@ -88,7 +88,9 @@ class TermNumbers:
             return np.full(len(spoken), number, dtype=np.uint16), np.array([number])
         counts = np.zeros((len(token_from) - 1, len(LANGUAGES)), dtype=np.int64)
         work = min(len(tokens), _LOOKED_AT * len(counts))
-        count_telling.for_work(_STEPS * work)(tokens, batch.leaf, spoken, token_from, self._telling, counts)
+        count_indicative.for_work(_STEPS * work)(
+            tokens, batch.leaf, spoken, token_from, self._telling, counts
+        )
         guesses = np.array([number_of(guessed(row)) for row in counts], dtype=np.uint16)
         sizes = np.diff([end[ELEMENTS] for end in batch.ends])
         of_documents = np.repeat(guesses, sizes)
@@ -154,7 +156,7 @@ class TermNumbers:
 
 
 @Kernel
-def count_telling(
+def count_indicative(
     tokens: Codes, leaf: Codes, spoken: Numbers16, token_from: Ints, telling: Masks, counts: Ints
 ) -> None:
     """Count the telling words of each language among the first words of documents without one.

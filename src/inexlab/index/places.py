@@ -14,13 +14,16 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.index.batch import Batch
+from inexlab.index.bits import Words
+from inexlab.index.characters import int64
 from inexlab.index.postings import put
+from inexlab.index.rows import BLOCK, Rows, character_at, look_at, make_rows, mark, room_for_marks
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS, INLINE, SKIPPED, TEXT_BYTES
 from inexlab.index.scanner import Scanner
 from inexlab.index.sentences import (
     Keys,
     find_sentences,
-    mark_borders,
+    padded_text,
     room_for_sentences,
     sentence_tables,
 )
@@ -28,7 +31,7 @@ from inexlab.index.store import ArrayFile, save_array
 from inexlab.tables import Bytes, Codes, Ints
 
 PLACE_BORDERS = ("document-token-starts", "document-sentences")
-_LINES = "plaintext"  # the root of documents whose lines end sentences
+PLAIN_TEXT = "plaintext"  # the root of documents whose lines end sentences
 _STEPS = 12  # of plain Python to a byte of text
 
 
@@ -44,7 +47,7 @@ class PlaceFiles:
         """Add the documents of a batch."""
         ends = np.array(batch.ends)
         characters = int(ends[-1, CHARACTERS])
-        lines = np.array([tag == _LINES for tag in scanner.tags], dtype=np.uint8)
+        lines = np.array([tag == PLAIN_TEXT for tag in scanner.tags], dtype=np.uint8)
         starts = np.empty(characters + len(batch) + 1, dtype=np.uint8)
         sentences = np.empty(room_for_sentences(characters), dtype=np.uint8)
         sizes = np.empty((len(batch), 2), dtype=np.int64)
@@ -81,6 +84,46 @@ class PlaceFiles:
         return arrays
 
 
+def sentence_bytes(text: str, kinds: Bytes, tag: Codes, start: Codes, end: Codes, *, lines: bool) -> Bytes:
+    """Return the sentences of a document as the index keeps them, for elements of these kinds by their tags.
+
+    Elements that end beyond the text, in a damaged index, end with it.
+    """
+    data = padded_text(text)
+    start, end = np.clip(start, 0, len(text)), np.clip(end, 0, len(text))
+    out = np.empty(room_for_sentences(len(text)), dtype=np.uint8)
+    find = _sentences_between.for_work(_STEPS * len(data))
+    size = find(data, len(text), tag, start, end, kinds, lines, *sentence_tables(), out)
+    return out[:size]
+
+
+@Kernel
+def _sentences_between(
+    text: Bytes,
+    characters: int,
+    tag: Codes,
+    start: Codes,
+    end: Codes,
+    kinds: Bytes,
+    lines: bool,
+    points: Bytes,
+    abbreviations: Keys,
+    before_numbers: Keys,
+    out: Bytes,
+) -> int:
+    """Write the sentences of a document between the borders of its elements; return how many bytes.
+
+    `room_for_sentences` says why `out` has room for them; all borders are within the text's characters.
+    """
+    size = len(text) - BLOCK
+    marks = np.empty(room_for_marks(characters), dtype=np.uint64)
+    all_skips = np.empty(2 * len(tag), dtype=np.int64)
+    skips = all_skips[: _mark_borders(kinds, tag, start, end, 0, len(tag), marks, all_skips)]
+    rows = make_rows(size)
+    look_at(text, 0, size, marks, skips, rows)
+    return find_sentences(text, 0, size, rows, skips, lines, points, abbreviations, before_numbers, out, 0)
+
+
 @Kernel
 def find_places(
     text: Bytes,
@@ -105,62 +148,67 @@ def find_places(
     one: `starts` has room for all characters, and a byte for every document. `room_for_sentences` says it of
     sentences; the documents follow one another in both.
     """
-    longest = 0
+    longest, most = 0, 0
     for d in range(len(sizes)):
-        longest = max(longest, ends[d + 1, CHARACTERS] - ends[d, CHARACTERS])
-    marks = np.zeros(longest + 1, dtype=np.uint8)
+        longest = max(longest, ends[d + 1, TEXT_BYTES] - ends[d, TEXT_BYTES])
+        most = max(most, ends[d + 1, ELEMENTS] - ends[d, ELEMENTS])
+    all_marks = np.empty(room_for_marks(longest), dtype=np.uint64)
+    all_skips = np.empty(2 * most, dtype=np.int64)
+    rows = make_rows(longest)
     at, place = 0, 0
     for d in range(len(sizes)):
-        begin, stop = ends[d, TEXT_BYTES], ends[d + 1, TEXT_BYTES]
-        characters = ends[d + 1, CHARACTERS] - ends[d, CHARACTERS]
+        begin, size = ends[d, TEXT_BYTES], ends[d + 1, TEXT_BYTES] - ends[d, TEXT_BYTES]
         first, last = ends[d, ELEMENTS], ends[d + 1, ELEMENTS]
+        marks = all_marks[: room_for_marks(ends[d + 1, CHARACTERS] - ends[d, CHARACTERS])]
+        skips = all_skips[: _mark_borders(kinds, tag, start, end, first, last, marks, all_skips)]
+        look_at(text, begin, size, marks, skips, rows)
         written = _token_starts(
-            text,
-            borders,
-            ends[d, BORDERS] >> 1,
-            ends[d + 1, BORDERS] >> 1,
-            begin,
-            stop - begin == characters,
-            starts,
-            at,
+            borders, ends[d, BORDERS] >> 1, ends[d + 1, BORDERS] >> 1, begin, rows, starts, at
         )
         sizes[d, 0] = written - at
         at = written
-        marks[: characters + 1] = 0
-        mark_borders(kinds, tag, start, end, first, last, INLINE, SKIPPED, marks)
         by_line = lines[tag[first]] != 0
         found = find_sentences(
-            text, begin, stop, marks, by_line, points, abbreviations, before_numbers, sentences, place
+            text, begin, size, rows, skips, by_line, points, abbreviations, before_numbers, sentences, place
         )
         sizes[d, 1] = found - place
         place = found
 
 
 @Kernel
-def _token_starts(
-    text: Bytes,
-    borders: Codes,
-    first: int,
-    last: int,
-    begin: int,
-    plain: bool,
-    out: Bytes,
-    at: int,
+def _mark_borders(
+    kinds: Bytes, tag: Codes, start: Codes, end: Codes, first: int, last: int, marks: Words, skips: Ints
 ) -> int:
+    """Mark where blocks of text begin and end, and list where skipped parts do; return how many of these.
+
+    They are those of the elements of one document, from `first` to before `last`. `room_for_marks` says why
+    `marks` has room for them; `skips` has two places for every element.
+    """
+    marks[:] = 0
+    count, skip_end = 0, 0
+    for e in range(np.uint64(first), np.uint64(last)):
+        kind = kinds[np.uint64(tag[e])]
+        if kind == SKIPPED:
+            if start[e] >= skip_end and end[e] > start[e]:
+                skips[count], skips[count + 1] = start[e], end[e]
+                count += 2
+                skip_end = end[e]
+        elif kind != INLINE:
+            mark(marks, start[e])
+            mark(marks, end[e])
+    return count
+
+
+@Kernel
+def _token_starts(borders: Codes, first: int, last: int, begin: int, rows: Rows, out: Bytes, at: int) -> int:
     """Write where the tokens of a document begin, in characters, as distances; return where `out` ends.
 
-    Token k begins at byte `borders[2 * k]` of `text`, and the document at byte `begin`. A `plain` one has one
-    byte to a character.
+    Token k begins at byte `borders[2 * k]` of all texts, and this document's at byte `begin`. Whoever calls
+    this has made room for all of them.
     """
-    before, place, character = 0, begin, 0
-    for k in range(first, last):
-        border = borders[2 * k]
-        if plain:
-            character = border - begin
-        else:
-            while place < border:
-                character += (text[place] & 0xC0) != 0x80
-                place += 1
+    before = 0
+    for k in range(np.uint64(first), np.uint64(last)):
+        character = character_at(rows, int64(borders[np.uint64(2) * k]) - begin)
         at = put(out, at, character - before)
         before = character
     return at

@@ -22,7 +22,7 @@ _SOON = 12  # terms ahead
 _WORD = 4  # bytes written at once
 
 
-class Part(NamedTuple):
+class PostingsPart(NamedTuple):
     """Positions of terms on a stretch of the axis, which begins at `shift`.
 
     Those of term t are `data[data_from[t]:data_from[t + 1]]`, the last one is `last[t]`; `term[t]` is the
@@ -36,7 +36,7 @@ class Part(NamedTuple):
     shift: int
 
 
-def join_parts(parts: Sequence[Callable[[], Part]], terms: int) -> tuple[Ints, Iterable[Bytes]]:
+def join_parts(parts: Sequence[Callable[[], PostingsPart]], terms: int) -> tuple[Ints, Iterable[Bytes]]:
     """Join the positions of stretches of the axis, in their order; return each term's borders, and the bytes.
 
     Parts are loaded one at a time, none is kept while the next one is loaded, and the bytes come in pieces:
@@ -49,7 +49,7 @@ def join_parts(parts: Sequence[Callable[[], Part]], terms: int) -> tuple[Ints, I
     return borders, _joined(parts, borders)
 
 
-def _joined(parts: Sequence[Callable[[], Part]], borders: Ints) -> Iterable[Bytes]:
+def _joined(parts: Sequence[Callable[[], PostingsPart]], borders: Ints) -> Iterable[Bytes]:
     first, terms = 0, len(borders) - 1
     while first < terms:
         last = int(np.searchsorted(borders, borders[first] + _AT_ONCE, side="right")) - 1

@@ -24,7 +24,7 @@ from inexlab.index.scanner import Plainest
 
 def settings_of(index: Index) -> Settings:
     """Return the settings that an index was built with."""
-    words = index.words
+    words = index.analyser
     stop = AUTO if words.given_stop is None else words.given_stop
     return Settings(index.profile, words.language, words.stemmer, stop, ids=index.profile.ids)
 
@@ -54,7 +54,7 @@ def _documents(ids: Sequence[str], sources: Sequence[Index]) -> Iterator[tuple[s
 
 
 def _content(source: Index, id: str) -> Plainest:
-    languages = source.languages_said(source.document_numbers[id])
+    languages = source.declared_languages(source.document_numbers[id])
     return plainest(IndexedDocuments(source)[id], languages)
 
 
@@ -78,8 +78,8 @@ def plainest(document: Document, languages: Mapping[int, str]) -> Plainest:
             ended, stop = open_elements.pop()
             pieces += (escape(text[at:stop], _RETURN), f"</{ended}>")
             at = stop
-        said = languages.get(len(depths) - 1)
-        language = "" if said is None else f' xml:lang="{said}"'
+        declared = languages.get(len(depths) - 1)
+        language = "" if declared is None else f' xml:lang="{declared}"'
         pieces += (escape(text[at:start], _RETURN), f"<{tag}{language}>")
         at = start
         open_elements.append((tag, end))

@@ -23,18 +23,19 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
+from inexlab.index.bits import Words, next_place
 from inexlab.index.characters import int64
 from inexlab.index.postings import put
+from inexlab.index.rows import BLOCK, Rows, character_at, is_marked, look_at, make_rows, mark, room_for_marks
 from inexlab.spans import Span
-from inexlab.tables import Bytes, Codes
+from inexlab.tables import Bytes, Codes, Ints
 
 Keys = npt.NDArray[np.uint64]
 
-# what is marked at a character: the border of a block, the beginning and the end of a skipped part
-BORDER, SKIP_BEGINS, SKIP_ENDS = 1, 2, 4
-
 # what a character is to sentences
 _OTHER, _SPACE, _NEWLINE, _STOP, _SOFT, _HARD, _CLOSER, _OPENER, _LOWER, _DIGIT, _LETTER = range(11)
+_IN_NUMBERS = (_DIGIT, _STOP, _OPENER, _CLOSER)
+_OF_NO_ACCOUNT = (_OTHER, _LOWER, _LETTER)  # in the midst of a sentence
 _POINTS = 1 << 16  # code points that the table knows; those beyond end nothing
 
 # After these a sentence goes on. What also ends sentences (etc., Inc., Jr.) is not here.
@@ -105,19 +106,20 @@ def sentences(
     >>> [(a, b) for a, b in sentences("As Smith et al. saw. So it was.")]
     [(0, 20), (21, 31)]
     """
-    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)
-    marks = np.zeros(len(text) + 1, dtype=np.uint8)
-    marks[list(borders)] = BORDER
-    for begin, end in skipped:
-        if begin < end:
-            marks[begin] |= SKIP_BEGINS
-            marks[end] |= SKIP_ENDS
+    data = padded_text(text)
+    marked = np.array(list(borders), dtype=np.int64)
+    skips = np.array([place for span in skipped if span[0] < span[1] for place in span], dtype=np.int64)
     out = np.empty(room_for_sentences(len(text)), dtype=np.uint8)
-    find = find_sentences.for_work(4 * len(data))
-    size = find(data, 0, len(data), marks, lines, *sentence_tables(), out, 0)
+    find = find_all.for_work(4 * len(data))
+    size = find(data, len(data) - BLOCK, len(text), marked, skips, lines, *sentence_tables(), out)
     spans = np.empty(2 * size, dtype=np.int32)
     count = decode_spans.for_work(size)(out, 0, size, spans)
     return [Span(a, b) for a, b in spans[: 2 * count].reshape(-1, 2).tolist()]
+
+
+def padded_text(text: str) -> Bytes:
+    """Return a text in UTF-8, with a block of zeros behind it that loops over blocks may look at."""
+    return np.frombuffer(bytearray(text.encode("utf-8", "surrogatepass") + bytes(BLOCK)), dtype=np.uint8)
 
 
 def room_for_sentences(characters: int) -> int:
@@ -131,33 +133,34 @@ def room_for_sentences(characters: int) -> int:
 
 
 @Kernel
-def mark_borders(
-    kinds: Bytes, tag: Codes, start: Codes, end: Codes, first: int, last: int, inline: int, skipped: int,
-    marks: Bytes,
-) -> None:  # fmt: skip
-    """Mark where elements from `first` to before `last` begin and end, for one document.
-
-    `marks` is as long as the document has characters, and one more: all starts and ends are places in it.
-    """
-    skip_end = 0
-    for e in range(first, last):
-        kind = kinds[tag[e]]
-        if kind == skipped:
-            if start[e] >= skip_end and end[e] > start[e]:
-                marks[start[e]] |= SKIP_BEGINS
-                marks[end[e]] |= SKIP_ENDS
-                skip_end = end[e]
-        elif kind != inline:
-            marks[start[e]] |= BORDER
-            marks[end[e]] |= BORDER
+def find_all(
+    text: Bytes,
+    size: int,
+    characters: int,
+    borders: Ints,
+    skips: Ints,
+    lines: bool,
+    kinds: Bytes,
+    abbreviations: Keys,
+    before_numbers: Keys,
+    out: Bytes,
+) -> int:
+    """Write the sentences of a text whose borders and skipped parts are known; return how many bytes."""
+    marks = np.zeros(room_for_marks(characters), dtype=np.uint64)
+    for k in range(len(borders)):
+        mark(marks, borders[k])
+    rows = make_rows(size)
+    look_at(text, 0, size, marks, skips, rows)
+    return find_sentences(text, 0, size, rows, skips, lines, kinds, abbreviations, before_numbers, out, 0)
 
 
 @Kernel
 def find_sentences(
     text: Bytes,
     begin: int,
-    stop: int,
-    marks: Bytes,
+    size: int,
+    rows: Rows,
+    skips: Ints,
     lines: bool,
     kinds: Bytes,
     abbreviations: Keys,
@@ -165,67 +168,112 @@ def find_sentences(
     out: Bytes,
     at: int,
 ) -> int:
-    """Write the sentences of the text between two bytes to `out`, from a place on; return where they end.
+    """Write the sentences of the text of `size` bytes that begins at a byte; return where they end in `out`.
 
-    Each as two numbers, as positions are written: characters from the end of the last one to its beginning,
-    and characters in it. `room_for_sentences` says why `out` has room for them. The text is UTF-8.
+    They are written from a place on, each as two numbers, as positions are: characters from the end of the
+    last one to its beginning, and characters in it. `room_for_sentences` says why `out` has room for them.
+    The text is UTF-8, and `look_at` has filled its rows. `skips` are the characters at which skipped parts
+    begin and end.
+
+    While a sentence is open and does not end, this goes from one byte that matters to the next.
     """
-    i, c = begin, 0
-    opened, last, before = -1, 0, 0  # where this sentence begins and has its last character; end of the last
-    newlines = 0
+    _, _, borders, events = rows
+    i = 0
+    opened, last = -1, 0  # the bytes where this sentence begins, and behind its last character
+    before = 0  # characters up to the end of the last sentence
+    newlines, skip = 0, 0
     ending, skipping, number = False, False, True
-    while i < stop:
-        mark = marks[c]
-        if mark:
-            if mark & BORDER and opened >= 0:
-                at = put(out, put(out, at, opened - before), last - opened)
-                before, opened, ending = last, -1, False
-            if mark & SKIP_ENDS:
-                skipping = False
-            if mark & SKIP_BEGINS:
-                skipping = True
-        if opened >= 0 and not ending and text[i] < 128:
-            # most of a text: letters, and single spaces between them
-            begun = i
-            while i < stop and text[i] < 128 and (mark == 0 or i == begun):
-                kind = kinds[text[i]]
-                if kind in (_LOWER, _LETTER):
-                    last = c + 1
-                    number = number and skipping
-                    newlines = 0
-                elif text[i] != 32:
-                    break
-                i += 1
-                c += 1
-                mark = marks[c]
-            if i > begun:
-                continue
-        point, after = _point(text, i)
+    while True:
+        if opened >= 0 and not ending:
+            j = _next_event(text, begin, i, skip < len(skips), kinds, borders, events)
+            k = j
+            while k > i and text[begin + k - 1] == 32:
+                k -= 1
+            if k > i:
+                last, newlines = k, 0
+                if number and not skipping:
+                    number = _is_number(text, begin + i, begin + k, kinds)
+            i = j
+        if i >= size:
+            break
+        if opened >= 0 and is_marked(borders, i):
+            before, at = _put_sentence(rows, opened, last, before, out, at)
+            opened, ending = -1, False
+        if skip < len(skips):
+            character = character_at(rows, i)
+            while skip < len(skips) and skips[skip] <= character:
+                skipping = skip & 1 == 0
+                skip += 1
+        point, after = _point(text, begin + i)
         kind = kinds[point] if point < _POINTS else _OTHER
         if kind in (_SPACE, _NEWLINE):
             newlines += kind == _NEWLINE
             if opened >= 0 and (ending or (not skipping and (newlines > 1 or (lines and newlines)))):
-                at = put(out, put(out, at, opened - before), last - opened)
-                before, opened, ending = last, -1, False
+                before, at = _put_sentence(rows, opened, last, before, out, at)
+                opened, ending = -1, False
         else:
             if ending and not (kind == _CLOSER or (kind >= _STOP and kind <= _HARD)):
-                at = put(out, put(out, at, opened - before), last - opened)
-                before, opened, ending = last, -1, False
+                before, at = _put_sentence(rows, opened, last, before, out, at)
+                opened, ending = -1, False
             newlines = 0
             if opened < 0:
-                opened, number = c, True
-            last = c + 1
+                opened, number = i, True
+            last = after - begin
             if not skipping:
                 if kind >= _STOP and kind <= _HARD and not ending:
                     ending = kind == _HARD or _ends(
-                        text, begin, i, after, stop, kind, number, kinds, abbreviations, before_numbers
+                        text,
+                        begin,
+                        begin + i,
+                        after,
+                        begin + size,
+                        kind,
+                        number,
+                        kinds,
+                        abbreviations,
+                        before_numbers,
                     )
-                number = number and kind in (_DIGIT, _STOP, _OPENER, _CLOSER)
-        i = after
-        c += 1
+                number = number and kind in _IN_NUMBERS
+        i = after - begin
     if opened >= 0:
-        at = put(out, put(out, at, opened - before), last - opened)
+        _, at = _put_sentence(rows, opened, last, before, out, at)
     return at
+
+
+@Kernel
+def _next_event(
+    text: Bytes, begin: int, i: int, skips: bool, kinds: Bytes, borders: Words, events: Words
+) -> int:
+    """Return the next byte of a text that matters to a sentence which is open, or where the text ends.
+
+    Where there are skipped parts ahead, one of them may begin or end at any byte that matters.
+    """
+    while True:
+        i = next_place(events, i)
+        if skips or text[begin + i] < 128 or is_marked(borders, i):
+            return i
+        point, after = _point(text, begin + i)
+        if point < _POINTS and kinds[point] not in _OF_NO_ACCOUNT:
+            return i
+        i = after - begin
+
+
+@Kernel
+def _is_number(text: Bytes, i: int, stop: int, kinds: Bytes) -> bool:
+    """Whether nothing between two bytes is other than in a number; there is no digit beyond ASCII there."""
+    while i < stop and text[i] < 128 and (text[i] == 32 or kinds[text[i]] in _IN_NUMBERS):
+        i += 1
+    return i == stop
+
+
+@Kernel
+def _put_sentence(rows: Rows, opened: int, last: int, before: int, out: Bytes, at: int) -> tuple[int, int]:
+    """Write a sentence between two bytes; return the character where it ends, and where the next one goes.
+
+    `room_for_sentences` says why there is room for it.
+    """
+    first, end = character_at(rows, opened), character_at(rows, last)
+    return end, put(out, put(out, at, first - before), end - first)
 
 
 @Kernel

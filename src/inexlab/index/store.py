@@ -40,6 +40,7 @@ VERSION = 4
 MANIFEST = "manifest.json"
 CONTENT = "index.json"
 CHECKSUMS = "checksums.bin"
+BESIDE = "units"  # the folder for what is worked out from an index; it may be deleted
 _FORMAT = "inexlab index"
 _NAME = 200  # bytes of an index's name in that of a workspace: names end at 255 bytes
 _TRIES = 1000  # to open an index that is replaced again and again in the meantime
@@ -192,9 +193,11 @@ def _remove_others(target: Path, current: int) -> None:
 def need_new(out: Path) -> None:
     """Refuse to write an index where something is."""
     if is_index(out):
-        raise UsageError(f"{out} is an index already; name a new folder for --out, or add to it by --append.")
+        raise UsageError(
+            f"{out} is already an index; give a new folder as `out=`, or add to it with `append=True`."
+        )
     if os.path.lexists(out):
-        raise UsageError(f"{out} is there already; name a new folder for --out.")
+        raise UsageError(f"{out} already exists; give a new folder as `out=`.")
 
 
 @contextlib.contextmanager
@@ -204,12 +207,12 @@ def workspace(out: Path) -> Iterator[Path]:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = _prefix(target)
-        workspaces.clear_up(target.parent, prefix)
+        workspaces.clean_up(target.parent, prefix)
         with workspaces.workspace(target.parent, prefix) as space:
             yield space
     except OSError as error:
         where, what = _meant(target), error.strerror or error
-        raise UsageError(f"{where} cannot be written ({what}); name another place for --out.") from None
+        raise UsageError(f"{where} cannot be written ({what}); give another place as `out=`.") from None
 
 
 def being_written(out: Path) -> bool:
@@ -276,7 +279,7 @@ def open_files(folder: Path) -> Files:
             before, files = files, files_folder(folder)
             if before == files:
                 raise
-    raise InputError("is being replaced all the time", file=str(folder), fix="Try again.")
+    raise InputError("is being replaced continuously", file=str(folder), fix="Try again.")
 
 
 def _open_files(folder: Path, files: Path) -> Files:
@@ -285,7 +288,7 @@ def _open_files(folder: Path, files: Path) -> Files:
     counts = [-(-_size(entry) // BLOCK) for entry in entries.values()]
     sums = _map(folder, files / CHECKSUMS, "<u4", sum(counts))
     if zlib.crc32(sums.data if len(sums) else b"") != manifest["checksums"]:
-        raise damaged(folder, f"{CHECKSUMS} is not as it was written")
+        raise damaged(folder, f"{CHECKSUMS} does not match its checksum")
     parts = np.split(sums, np.cumsum(counts)[:-1]) if counts else []
     arrays = {
         name: Blocks(_map(folder, files / f"{name}.bin", entry["type"], entry["length"]), part)
@@ -298,12 +301,12 @@ def files_folder(folder: Path) -> Path:
     """Return the folder with the files of an index as it is now."""
     with readable(folder):
         if not folder.is_dir():
-            raise InputError(
-                "no such index", file=str(folder), fix="Build one with `inexlab index DOCS --out INDEX`."
-            )
+            raise InputError("no such index", file=str(folder), fix="Build one with `inexlab index`.")
         if not (folder / MANIFEST).exists():
             raise InputError(
-                "is no index: it has no manifest", file=str(folder), fix="Name the folder given as --out."
+                "is not an index: it has no manifest",
+                file=str(folder),
+                fix="Give the folder that the index was written to.",
             )
     name = str(_read_json(folder, folder / MANIFEST)["folder"])
     if not name.isdecimal():
@@ -334,13 +337,15 @@ def _read_json(folder: Path, path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise damaged(folder, f"{path.name} is missing") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError("is no index: its manifest is damaged", file=name, fix="Build it again.") from None
+        raise InputError(
+            "is not an index: its manifest is damaged", file=name, fix="Build it again."
+        ) from None
     return content
 
 
 def damaged(folder: Path, what: str) -> InputError:
     """Return the error for an index with a file that is not as it was written."""
-    fix = f"Build it again (`inexlab index --verify {folder}` checks all files)."
+    fix = f"Build it again (`verify={folder}` checks all files)."
     return InputError(f"is damaged: {what}", file=str(folder), fix=fix)
 
 

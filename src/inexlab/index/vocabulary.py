@@ -170,7 +170,7 @@ class Vocabulary:
             times = 4 if len(self._table) < _LARGE else 2
             larger = np.zeros((times * len(self._table), _COLUMNS), dtype=np.uint64)
             with np.errstate(over="ignore"):
-                replant.for_work(len(self._table))(self._table, SECRET, larger)
+                rehash.for_work(len(self._table))(self._table, SECRET, larger)
             self._table = larger
         if known + 2 > len(self._text_from):
             before, self._text_from = self._text_from, np.empty(2 * len(self._text_from), dtype=np.int64)
@@ -338,7 +338,7 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Points, words: Words) 
 
 
 @Kernel
-def replant(table: Words, secret: Hashes, larger: Words) -> None:
+def rehash(table: Words, secret: Hashes, larger: Words) -> None:
     """Put the entries of a table into a larger one, which has room: as many slots stay free, and more."""
     mask = np.uint64(len(larger) - 1)
     for k in range(len(table)):

@@ -42,7 +42,7 @@ def terrier_retriever(
     >>> found["rank"].tolist()
     [0, 1, 2]
     """
-    opened = index if isinstance(index, Index) else open_index(index)
+    opened = open_index(index)
     options: dict[str, Any] = {
         "model": model,
         "task": task,
@@ -63,7 +63,7 @@ def _results(index: Index, queries: pandas.DataFrame, options: dict[str, Any]) -
     for name in ("qid", "query"):
         if name not in queries.columns:
             there = ", ".join(map(str, queries.columns)) or "none"
-            raise UsageError(f"queries: no column {name}; columns there are: {there}.")
+            raise UsageError(f"queries: no column {name}; the columns are: {there}.")
     import pandas as pd
 
     kept = [str(name) for name in queries.columns if name not in COLUMNS or name == "qid"]

@@ -1,4 +1,6 @@
-"""CAS judgement sets: the four interpretations of structure, from one set of judgements (003 §4.5).
+"""CAS judgement sets: the four interpretations of structure, from one set of judgements.
+
+Trotman and Lalmas (2005) §4.5.
 
     VVCAS   the judgements as they are: structure is a hint
     SVCAS   those of elements that strictly conform to the target path
@@ -29,7 +31,7 @@ from inexlab.topics.patterns import PathPattern
 
 Mask = npt.NDArray[np.bool_]
 
-# whether the target, and whether the support elements, are strict; in the order of 003's tables
+# whether the target, and whether the support elements, are strict; in the order of the paper's tables
 INTERPRETATIONS = {
     "SSCAS": (True, True),
     "SVCAS": (True, False),
@@ -113,7 +115,7 @@ class CasSets:
         return topic.undefined or (f"its children {missing} are not judged" if missing else "")
 
     def counts(self, id: str, value: Floats) -> dict[str, int | None]:
-        """Return how many elements of value each set of a topic has (003 Tables 4 and 5)."""
+        """Return how many elements of value each set of a topic has (the paper's Tables 4 and 5)."""
         sets = {name: self.chosen(id, name) for name in INTERPRETATIONS}
         relevant = value > 0
         return {

@@ -16,20 +16,20 @@ from inexlab.errors import InputError
 from inexlab.judgements.derive import grade_elements, highlight_elements, locate_passages
 from inexlab.judgements.elements import Scale
 from inexlab.judgements.table import UNGRADED, Judgements, Passage
-from inexlab.judgements.write import Converted
+from inexlab.judgements.write import ConvertedJudgements
 from inexlab.tables import Ints
 from inexlab.wording import counted
 
 _GRADES = {"2002": "letters", "2004": "grades from 0 to 3", "2005": "sizes and highlighted sizes"}
 
 
-def as_highlights(judgements: Judgements, collection: Collection | None) -> Converted:
+def as_highlights(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:
     """Give the highlighted text of every judged document by offsets."""
     notes: list[str] = []
     elements = judgements.elements
     if judgements.passages:
         if collection is None:
-            raise _refused(judgements, "gives highlights by paths", "Give --collection DIR.")
+            raise _refused(judgements, "gives highlights by paths", "Give `collection=DIR`.")
         located = locate_passages(judgements, collection)
         notes += located.warnings[len(judgements.warnings) :]
         judgements = located
@@ -37,17 +37,17 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
         if elements.scale != "2005":
             raise _refused(
                 judgements,
-                f"grades elements by {_GRADES[elements.scale]}, which say of no text that it is relevant",
+                f"grades elements by {_GRADES[elements.scale]}, which do not say which text is relevant",
                 f"Choose assessments-{elements.scale}, or trec-qrels for whole documents.",
             )
         if collection is None:
-            raise _refused(judgements, "has graded elements and no highlights", "Give --collection DIR.")
+            raise _refused(judgements, "has graded elements and no highlights", "Give `collection=DIR`.")
         judgements, unplaced = highlight_elements(judgements, collection)
         notes.append("highlights are taken to be the wholly highlighted elements")
         if unplaced.characters:
             notes.append(
                 f"{counted(unplaced.characters, 'highlighted character')} of elements highlighted in part "
-                "left out, as nobody knows where they are, which changes scores"
+                "left out, as their position is unknown, which changes scores"
             )
         if unplaced.documents:
             notes.append(
@@ -56,10 +56,10 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
             )
     if elements is not None:
         notes.append(f"exhaustivity and size of {counted(len(elements), 'assessed element')} not kept")
-    return Converted(dataclasses.replace(judgements, elements=None), notes)
+    return ConvertedJudgements(dataclasses.replace(judgements, elements=None), notes)
 
 
-def as_qrels(judgements: Judgements, collection: Collection | None) -> Converted:
+def as_qrels(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:
     """Give highlights with the length of every document and an entry point in every relevant one."""
     converted, notes = _with_sizes(*as_highlights(judgements, collection), collection)
     relevant = np.diff(converted.spans_from) > 0
@@ -74,41 +74,43 @@ def as_qrels(judgements: Judgements, collection: Collection | None) -> Converted
     bep = converted.bep.copy()
     bep[unknown] = converted.span_start[converted.spans_from[:-1][unknown]]
     bep[pointless] = -1
-    return Converted(dataclasses.replace(converted, bep=bep), notes)
+    return ConvertedJudgements(dataclasses.replace(converted, bep=bep), notes)
 
 
-def as_qrels_without_entry_points(judgements: Judgements, collection: Collection | None) -> Converted:
+def as_qrels_without_entry_points(
+    judgements: Judgements, collection: Collection | None
+) -> ConvertedJudgements:
     """Give highlights with the length of every document."""
     converted, notes = _with_sizes(*as_highlights(judgements, collection), collection)
     known = int(np.count_nonzero(converted.bep >= 0))
     if known:
         notes.append(f"{counted(known, 'best entry point')} not kept")
-    return Converted(dataclasses.replace(converted, bep=np.full_like(converted.bep, -1)), notes)
+    return ConvertedJudgements(dataclasses.replace(converted, bep=np.full_like(converted.bep, -1)), notes)
 
 
-def as_lines(judgements: Judgements, collection: Collection | None) -> Converted:
+def as_lines(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:
     """Give highlights as they are known; the stated amount of relevant text is not kept."""
     converted, notes = as_highlights(judgements, collection)
-    return Converted(*_with_topics_that_have_documents(converted, [*notes, *_claims(converted)]))
+    return ConvertedJudgements(*_with_topics_that_have_documents(converted, [*notes, *_claims(converted)]))
 
 
-def as_grades(scale: Scale) -> Callable[[Judgements, Collection | None], Converted]:
+def as_grades(scale: Scale) -> Callable[[Judgements, Collection | None], ConvertedJudgements]:
     """Return the conversion to graded elements on the scale of 2002 or 2004, which nothing else becomes."""
 
-    def convert(judgements: Judgements, collection: Collection | None) -> Converted:  # noqa: ARG001
+    def convert(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:  # noqa: ARG001
         if judgements.elements is None or judgements.elements.scale != scale:
             found = "highlights" if judgements.elements is None else _GRADES[judgements.elements.scale]
             raise _refused(
                 judgements,
-                f"holds {found}, from which nobody can tell {_GRADES[scale]}",
+                f"holds {found}, which cannot be turned into {_GRADES[scale]}",
                 f"Only judgements of that kind can be written as assessments-{scale}.",
             )
-        return Converted(judgements, [])
+        return ConvertedJudgements(judgements, [])
 
     return convert
 
 
-def as_elements(judgements: Judgements, collection: Collection | None) -> Converted:
+def as_elements(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:
     """Give elements with exhaustivity, size and highlighted size, as in 2005."""
     converted, notes = _graded(judgements, collection)
     highlights = len(converted.span_start) or sum(p.end is not None for p in converted.passages)
@@ -117,19 +119,19 @@ def as_elements(judgements: Judgements, collection: Collection | None) -> Conver
         if count:
             notes.append(f"{counted(count, noun)} not kept, only what they make of elements")
     notes += _lengths(judgements)
-    return Converted(dataclasses.replace(converted, passages=()), notes)
+    return ConvertedJudgements(dataclasses.replace(converted, passages=()), notes)
 
 
-def as_passages(judgements: Judgements, collection: Collection | None) -> Converted:
+def as_passages(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:
     """Give elements as in 2005, and highlights and entry points by paths, as in 2006."""
     converted, notes = _graded(judgements, collection)
     notes += [*_claims(judgements), *_lengths(judgements)]
     if converted.passages:
-        return Converted(converted, notes)
+        return ConvertedJudgements(converted, notes)
     if not len(converted.span_start):
-        return Converted(converted, [*notes, "no highlights are known: only elements are written"])
+        return ConvertedJudgements(converted, [*notes, "no highlights are known: only elements are written"])
     if collection is None:
-        raise _refused(judgements, "gives highlights by offset", "Give --collection DIR.")
+        raise _refused(judgements, "gives highlights by offset", "Give `collection=DIR`.")
     passages: list[Passage] = []
     lost = 0
     for row, judged in enumerate(converted):
@@ -146,10 +148,10 @@ def as_passages(judgements: Judgements, collection: Collection | None) -> Conver
         notes.append(
             f"highlights of {counted(lost, 'document')} that the collection lacks, or shorter, left out"
         )
-    return Converted(dataclasses.replace(converted, passages=tuple(passages)), notes)
+    return ConvertedJudgements(dataclasses.replace(converted, passages=tuple(passages)), notes)
 
 
-def as_documents(judgements: Judgements, collection: Collection | None) -> Converted:  # noqa: ARG001
+def as_documents(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:  # noqa: ARG001
     """Say what is lost when only the relevance of documents is kept."""
     elements = judgements.elements
     notes = []
@@ -161,10 +163,10 @@ def as_documents(judgements: Judgements, collection: Collection | None) -> Conve
         )
     elif highlighted and (judgements.grade is None or (judgements.grade == UNGRADED).any()):
         notes.append("highlights reduced to documents: 1 where any text is highlighted")
-    return Converted(*_with_topics_that_have_documents(judgements, notes))
+    return ConvertedJudgements(*_with_topics_that_have_documents(judgements, notes))
 
 
-def _graded(judgements: Judgements, collection: Collection | None) -> Converted:
+def _graded(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:
     """Return judgements with elements on the scale of 2005."""
     elements = judgements.elements
     if elements is not None:
@@ -174,14 +176,14 @@ def _graded(judgements: Judgements, collection: Collection | None) -> Converted:
                 f"grades elements by {_GRADES[elements.scale]}, without the sizes that 2005 and 2006 have",
                 f"Choose assessments-{elements.scale}, or trec-qrels for whole documents.",
             )
-        return Converted(judgements, [])
+        return ConvertedJudgements(judgements, [])
     if collection is None:
-        raise _refused(judgements, "holds highlights and no assessed elements", "Give --collection DIR.")
+        raise _refused(judgements, "holds highlights and no assessed elements", "Give `collection=DIR`.")
     passages, pools = judgements.passages, judgements.pools
     graded = grade_elements(locate_passages(judgements, collection) if passages else judgements, collection)
     notes = [w for w in graded.warnings if w not in judgements.warnings]
     notes.append("exhaustivity is not known from highlights: written as 2 for every element")
-    return Converted(dataclasses.replace(graded, passages=passages, pools=pools), notes)
+    return ConvertedJudgements(dataclasses.replace(graded, passages=passages, pools=pools), notes)
 
 
 def _claims(judgements: Judgements) -> Iterator[str]:
@@ -208,7 +210,9 @@ def _pointed(
         yield Passage(row, pointer(elements, start), pointer(elements, end, closing=True), end - start)
 
 
-def _with_sizes(judgements: Judgements, notes: list[str], collection: Collection | None) -> Converted:
+def _with_sizes(
+    judgements: Judgements, notes: list[str], collection: Collection | None
+) -> ConvertedJudgements:
     """Return the judgements with the length of every document, from other topics or from the collection."""
     size: Ints = judgements.size.copy()
     unknown = []
@@ -227,9 +231,11 @@ def _with_sizes(judgements: Judgements, notes: list[str], collection: Collection
         raise _refused(
             judgements,
             f"the length of {number} {where} (the first is {unknown[0]}), and qrels state it",
-            "Give --collection DIR." if collection is None else "Give the whole collection.",
+            "Give `collection=DIR`." if collection is None else "Give the whole collection.",
         )
-    return Converted(*_with_topics_that_have_documents(dataclasses.replace(judgements, size=size), notes))
+    return ConvertedJudgements(
+        *_with_topics_that_have_documents(dataclasses.replace(judgements, size=size), notes)
+    )
 
 
 def _with_topics_that_have_documents(

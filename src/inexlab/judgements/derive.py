@@ -25,7 +25,7 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
         raise InputError(
             "holds no assessed elements, which these measures need",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR to derive them from highlights.",
+            fix="Give `collection=DIR` to derive them from highlights.",
         )
     if judgements.passages and not len(judgements.span_start):
         judgements = locate_passages(judgements, collection)
@@ -47,7 +47,9 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
             builder.add_element(judged.topic, judged.doc, grade, "2005")
     graded = builder.build(judgements.file)
     if graded.elements is None:
-        raise InputError("meets no document of the collection", file=judgements.file or "judgements")
+        raise InputError(
+            "has no document in common with the collection", file=judgements.file or "judgements"
+        )
     documents = counted(lost, "judged document")
     missing = (f"{documents} with highlights not in the collection, left out",) if lost else ()
     return dataclasses.replace(graded, warnings=(*judgements.warnings, *missing))

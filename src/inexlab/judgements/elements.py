@@ -30,7 +30,7 @@ COVERAGE = "NSLE"  # 2002: none, too small, too large, exact; the grade is the p
 
 
 def full_path(path: str) -> str:
-    """Return a path in its one spelling, a number at every step; empty for what is no path of an element.
+    """Return a path in its one spelling, a number at every step; empty if it is not the path of an element.
 
     >>> full_path("/article/bdy[1]/sec[02]"), full_path("sec[1]")
     ('/article[1]/bdy[1]/sec[2]', '')
@@ -121,7 +121,7 @@ class GradedElements:
             first = bisect_left(self.keys, f"{whole}/")
             known = first < len(self.keys) and self.keys[first] == f"{whole}/"
             found = (first if known else self._above(whole), first, bisect_left(self.keys, f"{whole}0"))
-            found = found if whole else (-1, 0, 0)  # what is no path is nowhere
+            found = found if whole else (-1, 0, 0)  # what is not a path is nowhere
             self._places[path] = found
         return found
 

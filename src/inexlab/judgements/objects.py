@@ -100,12 +100,14 @@ def _spans(given: Any, what: str, row: int) -> Spans:
     spans = []
     for pair in given:
         if isinstance(pair, str) or not isinstance(pair, Iterable) or len(both := list(pair)) != 2:
-            raise UsageError(f"{what}, row {row}: {str(pair)[:40]!r} is no span; a span is [start, end].")
+            raise UsageError(f"{what}, row {row}: {str(pair)[:40]!r} is not a span; a span is [start, end].")
         start, end = (
             whole(number, what, name, row) for number, name in zip(both, ("start", "end"), strict=True)
         )
         if not 0 <= start <= end:
-            raise UsageError(f"{what}, row {row}: [{start}, {end}) is no span; 0 <= start <= end.")
+            raise UsageError(
+                f"{what}, row {row}: [{start}, {end}) is not a span; it must be 0 <= start <= end."
+            )
         spans.append((start, end))
     return spans
 

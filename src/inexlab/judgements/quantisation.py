@@ -189,7 +189,7 @@ def _from_file(name: str, _changed: float) -> QuantisationKind:
     graded = scale == "2005" and any(s != 1 for _, s in entries)
     binary = not graded and all(value in (0, 1) for value in entries.values())
     values = _by_factor(entries) if scale == "2005" else from_table(entries)
-    return QuantisationKind(name, cast(Scale, scale), values, {}, binary, f"one's own, from {name}")
+    return QuantisationKind(name, cast(Scale, scale), values, {}, binary, f"custom, from {name}")
 
 
 _LARGEST = 10**6  # value of a quantisation

@@ -71,11 +71,7 @@ def read_judgements(
     name = "standard input" if name == "-" else name
     judgements = builder.build(name)
     if not len(judgements.topics):
-        fix = (
-            "Check that it was written to the end."
-            if selection == Selection()
-            else "Check the pools asked for."
-        )
+        fix = "The file may be truncated." if selection == Selection() else "Check the pools asked for."
         raise InputError("holds no judgements", file=name, fix=fix)
     return judgements
 
@@ -95,7 +91,7 @@ def read_into(
     """Let the reader of a file's format read it into the builder."""
     reader = judgement_formats[input_format] if input_format is not None else format_of(source)
     if selection != Selection() and not reader.selects:
-        raise source.problem("has no pools to choose from", fix="--pool is for assessments of 2005-2006.")
+        raise source.problem("has no pools to choose from", fix="`pool=` is for assessments of 2005-2006.")
     reader.read(source, builder, selection)
 
 

@@ -16,12 +16,12 @@ from inexlab.errors import InputError
 from inexlab.files import Source, read_source
 from inexlab.judgements.read import Selection, read_into, sources_in
 from inexlab.judgements.recorder import JudgedDocument, Recorder
-from inexlab.problems import Kind, Problem, Severity, unreadable
+from inexlab.problems import Problem, ProblemKind, Severity, unreadable
 from inexlab.registry import Registry
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class JudgementContext:
     """What judgements are checked against, as far as it is known; `unit` is what offsets count."""
 
     collection: Collection | None = None
@@ -44,20 +44,20 @@ class Surroundings:
 
 
 Found = Iterator[tuple[int, str]]
-DocumentRule = Callable[[JudgedDocument, Surroundings], Found]
-WholeRule = Callable[[Recorder, Surroundings], Iterator[tuple[str, int | None, str]]]
+DocumentRule = Callable[[JudgedDocument, JudgementContext], Found]
+WholeRule = Callable[[Recorder, JudgementContext], Iterator[tuple[str, int | None, str]]]
 
 
 @dataclass(frozen=True)
-class Rule:
+class JudgementRule:
     """A rule for judgements: about one judged document (line and message), or about all of them together."""
 
-    kind: Kind
+    kind: ProblemKind
     document: DocumentRule | None = None
     whole: WholeRule | None = None
 
 
-judgement_rules: Registry[Rule] = Registry("rule for judgements", "inexlab.judgements.rules")
+judgement_rules: Registry[JudgementRule] = Registry("rule for judgements", "inexlab.judgements.rules")
 
 
 def document_rule(
@@ -66,7 +66,7 @@ def document_rule(
     """Register a rule that looks at every judged document."""
 
     def register(rule: DocumentRule) -> DocumentRule:
-        judgement_rules.add(name, Rule(Kind(name, severity, meaning, remedy), document=rule))
+        judgement_rules.add(name, JudgementRule(ProblemKind(name, severity, meaning, remedy), document=rule))
         return rule
 
     return register
@@ -76,14 +76,14 @@ def whole_rule(name: str, severity: Severity, meaning: str, remedy: str) -> Call
     """Register a rule that looks at all judgements together, and names the file and the line itself."""
 
     def register(rule: WholeRule) -> WholeRule:
-        judgement_rules.add(name, Rule(Kind(name, severity, meaning, remedy), whole=rule))
+        judgement_rules.add(name, JudgementRule(ProblemKind(name, severity, meaning, remedy), whole=rule))
         return rule
 
     return register
 
 
 def check_judgements(
-    judgements: str | Path | Source, around: Surroundings, selection: Selection | None = None
+    judgements: str | Path | Source, context: JudgementContext, selection: Selection | None = None
 ) -> Iterator[Problem]:
     """Yield what is wrong with the judgements in a file, or in all files of a folder taken together."""
     recorder = Recorder()
@@ -100,23 +100,23 @@ def check_judgements(
         yield unreadable(what)
     rules = judgement_rules.values()
     for judged in recorder.documents:
-        in_characters(judged, around)
+        in_characters(judged, context)
         for rule in rules:
             if rule.document is not None:
-                for line, message in rule.document(judged, around):
+                for line, message in rule.document(judged, context):
                     what_is = f"topic {judged.topic}, document {judged.doc}: {message}"
                     yield Problem(judged.file, line, rule.kind, what_is)
     for rule in rules:
         if rule.whole is not None:
-            yield from (Problem(name, line, rule.kind, m) for name, line, m in rule.whole(recorder, around))
+            yield from (Problem(name, line, rule.kind, m) for name, line, m in rule.whole(recorder, context))
 
 
-def in_characters(judged: JudgedDocument, around: Surroundings) -> None:
+def in_characters(judged: JudgedDocument, context: JudgementContext) -> None:
     """Turn the offsets of a judged document into code points, where they count something else."""
-    document = around.document(judged.doc) if around.unit != "char" else None
+    document = context.document(judged.doc) if context.unit != "char" else None
     if document is None:
         return
-    convert = document.code_points_from(around.unit)
+    convert = document.code_points_from(context.unit)
     before = sum(end - start for start, end in judged.spans)
     judged.spans = [(convert(start), convert(end)) for start, end in judged.spans]
     judged.size = None if judged.size is None else convert(judged.size)

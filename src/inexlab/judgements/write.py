@@ -13,7 +13,7 @@ from inexlab.output import write_file, write_folder
 from inexlab.registry import Registry
 
 
-class Converted(NamedTuple):
+class ConvertedJudgements(NamedTuple):
     """Judgements in other terms, and what is to be said about that."""
 
     judgements: Judgements
@@ -32,7 +32,7 @@ class JudgementWriter:
     name: str
     years: str
     carries: str
-    convert: Callable[[Judgements, Collection | None], Converted]
+    convert: Callable[[Judgements, Collection | None], ConvertedJudgements]
     write: Callable[[Judgements], Iterator[bytes]] | None = None
     write_topics: Callable[[Judgements], Iterator[tuple[str, Iterable[bytes]]]] | None = None
     read_by: str = ""
@@ -57,12 +57,12 @@ def write_judgements(
     if collection is not None and not isinstance(collection, Collection):
         collection = open_collection(collection)
     converted = writer.convert(judgements, collection)
-    write_as_they_are(converted.judgements, path, format)
+    write_unchanged(converted.judgements, path, format)
     not_kept = dict.fromkeys([*judgements.not_kept, *converted.judgements.not_kept])
     return (*converted.notes, *not_kept)
 
 
-def write_as_they_are(judgements: Judgements, path: str | Path, format: str) -> None:
+def write_unchanged(judgements: Judgements, path: str | Path, format: str) -> None:
     """Write judgements that are in the terms of the format already."""
     writer = judgement_writers[format]
     if writer.write_topics is not None:

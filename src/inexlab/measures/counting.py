@@ -77,7 +77,7 @@ def _counted(evidence: SpanEvidence, budget: Budget | None, unit: str) -> SpanEv
         weights = judgements.relevant
         totals = np.bincount(judgements.topic, weights=weights, minlength=len(evidence.names))
     results = Results(
-        evidence.results_from, evidence.kept, evidence.row, evidence.document, 0, 0, Moves(0, 0, 0)
+        evidence.results_from, evidence.kept, evidence.row, evidence.document, evidence.row, 0, 0, Moves()
     )
     size, relevant, full_relevant, lead = read_down_the_list(results, start, end, judgements)
     full_size = end - start
@@ -161,7 +161,7 @@ def words_of(collection: Collection | None) -> _Words:
     """Return the words of a collection's documents by their ids."""
     if collection is None:
         raise UsageError(
-            "unit=word and budgets of words (@512w) need the texts of the documents: give --collection DIR."
+            "unit=word and budgets of words (@512w) need the texts of the documents: give `collection=DIR`."
         )
     if not _latest or not _latest[0].of(collection):
         _latest[:] = [_Words(collection)]

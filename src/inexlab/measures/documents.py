@@ -147,7 +147,7 @@ def known_measure(name: str) -> Any:
     except (NameError, ValueError, AssertionError, SyntaxError, KeyError, TypeError) as error:
         reason = re.sub("<object object at [^>]*>", "nothing", str(error))
         raise UsageError(
-            f"{name!r} is no measure of ir_measures, such as AP, P@10 or nDCG@10 ({reason})."
+            f"{name!r} is not a measure of ir_measures, such as AP, P@10 or nDCG@10 ({reason})."
         ) from None
     if found.params.get("cutoff", 1) in (0, False):  # trec_eval ends the whole process there
         raise UsageError(f"the cutoff of {name!r} is 0, expected 1 or more.")
@@ -184,7 +184,7 @@ def _constant(tree: ast.expr | None) -> Any:
     if isinstance(tree, ast.Dict):
         return dict(zip(map(_constant, tree.keys), map(_constant, tree.values), strict=True))
     if not isinstance(tree, ast.Constant):
-        raise ValueError(f"{ast.unparse(tree) if tree else 'nothing'} is no value")
+        raise ValueError(f"{ast.unparse(tree) if tree else 'nothing'} is not a value")
     return tree.value
 
 

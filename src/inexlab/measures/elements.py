@@ -58,7 +58,7 @@ class ElementEvidence:
     def place(self) -> Ints:
         """A number that results share which are the same place, of whatever document.
 
-        That is the same element, however its path is spelled; and for what is no element the same text.
+        That is the same element, however its path is spelled; and for what is not an element the same text.
         """
         run, kept = self.run, self.results.kept
         path, until = run.path[kept], run.until[kept]
@@ -153,7 +153,7 @@ def element_evidence(
 
 
 def _canonical_paths(run: Run, results: Results) -> tuple[Codes, list[str]]:
-    """Return each result's path as a code among the distinct full paths; "" stands for what is no path.
+    """Return each result's path as a code among the distinct full paths; "" stands for what is not a path.
 
     Results in judged documents have to be elements: offsets and passages are refused. Paths of results in
     other documents lead nowhere, and are not looked at.
@@ -174,7 +174,7 @@ def _canonical_paths(run: Run, results: Results) -> tuple[Codes, list[str]]:
 
 
 def _spelled(path: str) -> str:
-    """Return a path in its one spelling; empty for what is no path of an element."""
+    """Return a path in its one spelling; empty for what is not the path of an element."""
     return path if path == WHOLE_DOCUMENT else full_path(path)
 
 

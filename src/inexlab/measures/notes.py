@@ -153,7 +153,7 @@ def finding_notes(findings: Mapping[str, Counter[str]], policy: Policy) -> Itera
         "empty": "of no length",
         "outside": f"past the stated end of the document, {outside}",
         "overlapping_elements": "overlapping earlier ones (elements), scored as the measure's overlap says",
-        "no_path": "whose path is no path of an element, taken as not relevant",
+        "no_path": "whose path is not that of an element, taken as not relevant",
     }
     for kind, fate in fates.items():
         hit = {run: found[kind] for run, found in findings.items() if found[kind]}

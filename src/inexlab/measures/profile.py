@@ -15,15 +15,15 @@ from inexlab.runs import Run
 from inexlab.runs.profile import overlapping, tags_and_depths
 from inexlab.tables import Ints
 
-Row = dict[str, str | int | float | None]
+ProfileRow = dict[str, str | int | float | None]
 BORDERS = (10, 50, 100, 500, 1500)  # ranges of ranks
 
 
-def by_run(run: Run, judgements: Judgements | None, _collection: Collection | None) -> Iterator[Row]:
+def by_run(run: Run, judgements: Judgements | None, _collection: Collection | None) -> Iterator[ProfileRow]:
     """Yield one row for the run as a whole."""
     documents = len(np.unique(run.topic.astype(np.int64) * len(run.docs) + run.doc))
     spans = run.start >= 0
-    row: Row = {
+    row: ProfileRow = {
         "run": run.id,
         "topics": len(run.topics),
         "results": len(run),
@@ -39,20 +39,20 @@ def by_run(run: Run, judgements: Judgements | None, _collection: Collection | No
     yield row
 
 
-def by_tag(run: Run, _judgements: Judgements | None, collection: Collection | None) -> Iterator[Row]:
+def by_tag(run: Run, _judgements: Judgements | None, collection: Collection | None) -> Iterator[ProfileRow]:
     """Yield a row for each tag, the most frequent first."""
     for tag, count in Counter(tags_and_depths(run, collection)[0]).most_common():
         yield {"run": run.id, "tag": tag, "results": count, "%": 100 * count / len(run)}
 
 
-def by_depth(run: Run, _judgements: Judgements | None, collection: Collection | None) -> Iterator[Row]:
+def by_depth(run: Run, _judgements: Judgements | None, collection: Collection | None) -> Iterator[ProfileRow]:
     """Yield a row for each depth in the tree; 0 stands for passages."""
     depths, counts = np.unique(tags_and_depths(run, collection)[1], return_counts=True)
     for depth, count in zip(depths.tolist(), counts.tolist(), strict=True):
         yield {"run": run.id, "depth": depth, "results": count, "%": 100 * count / len(run)}
 
 
-def by_rank(run: Run, judgements: Judgements | None, _collection: Collection | None) -> Iterator[Row]:
+def by_rank(run: Run, judgements: Judgements | None, _collection: Collection | None) -> Iterator[ProfileRow]:
     """Yield a row for each range of ranks, over the judged topics where there are judgements."""
     overlaps = overlapping(run)
     if judgements is not None:
@@ -65,7 +65,7 @@ def by_rank(run: Run, judgements: Judgements | None, _collection: Collection | N
     for last in (*BORDERS, int(rank.max(initial=0))):
         here = (rank >= first) & (rank <= last)
         if here.any():
-            row: Row = {"run": run.id, "ranks": f"{first}-{last}", "results": int(here.sum())}
+            row: ProfileRow = {"run": run.id, "ranks": f"{first}-{last}", "results": int(here.sum())}
             row["% overlapping"] = _percent(overlaps[here])
             if judgements is not None:
                 row["% unjudged"] = _percent(unjudged[here])
@@ -73,7 +73,7 @@ def by_rank(run: Run, judgements: Judgements | None, _collection: Collection | N
         first = max(first, last + 1)
 
 
-VIEWS: dict[str, Callable[[Run, Judgements | None, Collection | None], Iterator[Row]]] = {
+VIEWS: dict[str, Callable[[Run, Judgements | None, Collection | None], Iterator[ProfileRow]]] = {
     "run": by_run,
     "tag": by_tag,
     "depth": by_depth,

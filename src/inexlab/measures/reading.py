@@ -99,7 +99,12 @@ def _read_down(
                 low += 1
             shown = low  # stretches from `low` up to `shown` overlap this result
             at = start[i]
-            before = _relevant_before(at, row[i], spans_from, span_start, span_end, covered)
+            judged = row[i]
+            if judged >= 0 and spans_from[judged] == spans_from[judged + 1]:
+                judged = -1  # nothing to look for, as in a document that nobody judged
+            before = after = 0
+            if judged >= 0:
+                before = _relevant_before(at, judged, spans_from, span_start, span_end, covered)
             all_relevant[i] = -before
             while at < end[i]:
                 seen = shown < high and shown_start[shown] <= at
@@ -108,11 +113,15 @@ def _read_down(
                     shown += 1
                 else:
                     stop = min(shown_start[shown], end[i]) if shown < high else end[i]
-                after = _relevant_before(stop, row[i], spans_from, span_start, span_end, covered)
+                if judged >= 0:
+                    after = _relevant_before(stop, judged, spans_from, span_start, span_end, covered)
                 if not seen:
                     if not hit[d]:
-                        lead[i] += _until_relevant(at, stop, row[i], spans_from, span_start, span_end)
                         hit[d] = after != before
+                        if hit[d]:
+                            lead[i] += _until_relevant(at, stop, judged, spans_from, span_start, span_end)
+                        else:
+                            lead[i] += stop - at
                     new[i] += stop - at
                     new_relevant[i] += after - before
                 at, before = stop, after

@@ -23,14 +23,16 @@ class Results:
     """Topic t's results are `results_from[t]` to `results_from[t + 1]`.
 
     `kept` is the result's place in the run, `row` its judged document (-1: not judged for the topic),
-    `document` the place of its document among the topic's, by first appearance. `cut` results beyond
-    the limit are left out; `moves` says how far the order is not that of the file.
+    `document` the place of its document among the topic's, by first appearance. `judged_doc` numbers the
+    run's documents as the judgements do (-1: judged for no topic). `cut` results beyond the limit are left
+    out; `moves` says how far the order is not that of the file.
     """
 
     results_from: Ints
     kept: Ints
     row: Codes
     document: Codes
+    judged_doc: Codes
     cut: int
     unjudged_topics: int
     moves: Moves
@@ -82,17 +84,18 @@ def judged_results(run: Run, judgements: Judgements, policy: Policy) -> Results:
             kept = kept[within]
             results_from = np.searchsorted(topic[kept], borders)
     results_from = results_from.astype(np.int64)
+    judged_doc = run.docs.codes_in(judgements.docs)
     join = _join.for_work(6 * len(kept) + len(judgements))
     row, document = join(
         results_from,
         run.doc[kept],
-        run.docs.codes_in(judgements.docs),
+        judged_doc,
         len(judgements.docs),
         judgements.rows_from,
         judgements.doc,
     )
     unjudged_topics = int(np.count_nonzero(topic_code < 0))
-    return Results(results_from, kept, row, document, cut, unjudged_topics, moved)
+    return Results(results_from, kept, row, document, judged_doc, cut, unjudged_topics, moved)
 
 
 @Kernel

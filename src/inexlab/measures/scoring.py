@@ -43,7 +43,7 @@ Over = Literal["judged", "run"] | Sequence[str]
 DEFAULT_MEASURES = ("iP@0.01", "MAiP", "SpanP@10", "SpanR@10", "MAgP(score=F,beta=1)")
 
 
-class Row(NamedTuple):
+class ScoreRow(NamedTuple):
     """One number: a run's score on a topic, or over all (`topic` is "all")."""
 
     run: str
@@ -87,7 +87,7 @@ class Evaluation:
         """Return for each measure how many topics the mean (of a count: the sum) of each run is over."""
         return {str(scores.measure): topics_averaged(scores).tolist() for scores in self.scores}
 
-    def rows(self, per_topic: bool = True) -> Iterator[Row]:
+    def rows(self, per_topic: bool = True) -> Iterator[ScoreRow]:
         """Yield every number, run by run: each topic's if asked for, then the one over all topics."""
         if not self.scores:
             return
@@ -96,9 +96,9 @@ class Evaluation:
             if per_topic:
                 for t, topic in enumerate(self.scores[0].topics):
                     for scores in self.scores:
-                        yield Row(run, topic, scores.measure.given, _value(scores, scores.values[s, t]))
+                        yield ScoreRow(run, topic, scores.measure.given, _value(scores, scores.values[s, t]))
             for scores, total in zip(self.scores, totals, strict=True):
-                yield Row(run, "all", scores.measure.given, _value(scores, total[s]))
+                yield ScoreRow(run, "all", scores.measure.given, _value(scores, total[s]))
 
     def as_columns(self, per_topic: bool = True) -> Columns:
         """Return the numbers as columns: run, topic, measure, value."""
@@ -231,9 +231,9 @@ def completed(
         judgements = locate_passages(judgements, collection)
     elif judgements.passages and judgements.elements is None:
         raise InputError(
-            "tells what is relevant by documents or paths, and their text is not known",
+            "gives relevance by documents or paths, whose text is not known",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR, or ask for measures of documents such as AP, P@10 or nDCG@10.",
+            fix="Give `collection=DIR`, or ask for measures of documents such as AP, P@10 or nDCG@10.",
         )
     graded = any(m.definition.evidence is not span_evidence for m in measures)
     if collection is None and not any(m.definition.evidence is element_evidence for m in measures):
@@ -271,6 +271,6 @@ def _unique(names: dict[str, str], run: Run) -> None:
         raise InputError(
             f"has the run id {run.id!r}, as {names[run.id] or 'another run'}",
             file=run.file or run.id,
-            fix="Give each run an id of its own, or call runs by their files: --run-names file.",
+            fix="Give each run an id of its own, or call runs by their files: `run_names=file`.",
         )
     names[run.id] = run.file

@@ -146,12 +146,12 @@ class TopicEvidence:
         return self.evidence.document[self._part].astype(np.int64)
 
     @functools.cached_property
-    def documents(self) -> DocumentEvidence:
+    def documents(self) -> DocumentTotals:
         """The same by document."""
-        return DocumentEvidence(self.evidence, self._part)
+        return DocumentTotals(self.evidence, self._part)
 
 
-class DocumentEvidence:
+class DocumentTotals:
     """One topic's results by document, in order of first appearance, as columns made when asked for."""
 
     def __init__(self, evidence: SpanEvidence, part: slice) -> None:
@@ -207,12 +207,12 @@ def span_evidence(
         raise InputError(
             "holds assessed elements, and these measures need highlighted text",
             file=judgements.file or "judgements",
-            fix="Give --collection DIR, if it has passages." if judgements.passages else "",
+            fix="Give `collection=DIR`, if it has passages." if judgements.passages else "",
         )
     run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)
     start, end = run.start[results.kept], run.end[results.kept]
-    limit = _lengths(run, judgements)[run.doc[results.kept]]
+    limit = _lengths(judgements)[results.judged_doc[run.doc[results.kept]]]
     outside = end > limit
     if policy.outside == "clip":
         start, end = np.minimum(start, limit), np.minimum(end, limit)
@@ -262,16 +262,18 @@ def span_evidence(
     )
 
 
-def _lengths(run: Run, judgements: Judgements) -> Ints:
-    """Return the length of each document of a run as the judgements state it; endless where they do not."""
+def _lengths(judgements: Judgements) -> Ints:
+    """Return the length of each judged document as stated; endless where it is not, as the last is."""
     lengths = np.full(len(judgements.docs) + 1, 2**62, dtype=np.int64)  # the last is for documents not judged
     known = judgements.size >= 0
     lengths[judgements.doc[known]] = judgements.size[known]
-    return lengths[run.docs.codes_in(judgements.docs)]
+    return lengths
 
 
 def _need_exact_sums(size: Ints, topic: npt.NDArray[np.integer], file: str, what: str) -> None:
     """Refuse sizes that add up to more characters than can be counted without rounding."""
+    if float(size.max(initial=0)) * len(size) <= _MOST:
+        return  # however they are shared between topics
     if np.bincount(topic, weights=size).max(initial=0.0) > _MOST:
         raise InputError(
             f"the {what} of a topic have more than 2^53 characters together, too many to count",

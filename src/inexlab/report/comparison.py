@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from inexlab.report.grids import FORMATS, write_grid
-from inexlab.report.papers import comparison_table, critical_value_note
+from inexlab.report.latex_tables import comparison_table, critical_value_note
 from inexlab.report.tables import SUBMITTED, Cell, Grid, shortened, to_separated, with_tasks
 from inexlab.statistics import Comparison, Pair
 from inexlab.statistics.testing import significance_tests

@@ -23,7 +23,7 @@ MOST_CONDITIONS = 6  # measures whose decisions are compared; each costs a compa
 
 
 @dataclass(frozen=True)
-class Profile:
+class SystemProfile:
     """What a system returns: figures about it, and how many results have each tag and depth."""
 
     system: str
@@ -48,7 +48,7 @@ class TaskContent:
     comparison: Comparison | None
     decisions: Sequence[Comparison]
     curves: Sequence[Curve] = ()
-    profiles: Sequence[Profile] = ()
+    profiles: Sequence[SystemProfile] = ()
     participants: Mapping[str, str] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)
     submitted: Mapping[str, str] = field(default_factory=dict)  # by system, where they are of several tasks

@@ -22,7 +22,8 @@ from inexlab.statistics.procedure import Procedure
 from inexlab.topics import Topics
 
 _TWO = (
-    "this figure compares two conditions, the x-axis first: give -m or --condition twice, or --vary KEY=A,B."
+    "this figure compares two conditions, the x-axis first: give two of `measure=` or `condition=`, or "
+    "`vary='KEY=A,B'`."
 )
 
 
@@ -48,7 +49,7 @@ class Sketch:
         figure = figures[kind]
         if not figure.needs.startswith("two ") and (self.vary or self.spelled_out):
             of_two = ", ".join(known.name for known in figures.values() if known.needs.startswith("two "))
-            raise UsageError(f"--vary and --condition are for figures of two conditions: {of_two}.")
+            raise UsageError(f"`vary=` and `condition=` are for figures of two conditions: {of_two}.")
         material, options = self._material(figure.needs, notes)
         return replace(figure.plot(*material, **options), notes=tuple(notes))
 
@@ -74,7 +75,7 @@ class Sketch:
         best = [scores.systems[i] for i in (-scores.totals()).argsort(kind="stable")]
         two = [*self.systems, *(s for s in best if s not in self.systems)][:2]
         if len(self.systems) > 2 or len(two) < 2:
-            raise UsageError("differences are between two systems: give --system twice.")
+            raise UsageError("differences are between two systems: give two of `system=`.")
         return [scores, *two], titles
 
     def _topics(self) -> Sequence[str | Path | Topics]:
@@ -104,10 +105,10 @@ class Sketch:
         )
         if len(conditions) != 2:
             raise UsageError(f"{_TWO[:-1]}; these are {len(conditions)}: {_listed(conditions)}.")
-        tables, said = score_conditions(
+        tables, found_notes = score_conditions(
             conditions, topics_of=self.topics_of, across_runs=True, watch=self.watch
         )
-        notes += said
+        notes += found_notes
         return [
             (replace(table, measure=_axis(c, conditions)), c.procedure(self.procedure))
             for table, c in zip(tables, conditions, strict=True)
@@ -124,7 +125,7 @@ class Sketch:
         notes += scored.notes
         if not found:
             raise UsageError(
-                f"{experiment.measures[0]} has no curve; try -m iP@*, gP@*, nxCG@*, ep@* or precall@*."
+                f"{experiment.measures[0]} has no curve; try `measure=iP@*`, gP@*, nxCG@*, ep@* or precall@*."
             )
         for name in self.systems:
             if name not in found[0].systems:

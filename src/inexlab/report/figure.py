@@ -23,8 +23,8 @@ from inexlab.registry import Registry
 from inexlab.report.tables import Cell
 from inexlab.scores import Scores
 
-Row = Mapping[str, Cell]
-Rows = Sequence[Row]
+FigureRow = Mapping[str, Cell]
+Rows = Sequence[FigureRow]
 ENDINGS = ("svg", "png", "pdf", "html")
 
 # Okabe and Ito's colours that can be told apart with any colour vision, on light and on dark paper.

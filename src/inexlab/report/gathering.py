@@ -13,7 +13,7 @@ from inexlab.experiments.scoring import Watch, with_open_collections
 from inexlab.judgements import Judgements
 from inexlab.measures import Evaluation
 from inexlab.measures.profile import by_depth, by_run, by_tag
-from inexlab.report.content import Profile, ReportContent, TaskContent, statistics_of
+from inexlab.report.content import ReportContent, SystemProfile, TaskContent, statistics_of
 from inexlab.report.curves import Curve, averaged, curves_of
 from inexlab.runs import Run, locate
 from inexlab.statistics.procedure import Procedure
@@ -22,12 +22,12 @@ from inexlab.topics import Topics, read_topics
 
 def gather(
     experiment: Experiment, *, curves: bool = False, profiles: bool = False, watch: Watch = iter
-) -> tuple[Scored, list[Curve], list[Profile]]:
+) -> tuple[Scored, list[Curve], list[SystemProfile]]:
     """Score an experiment, with the curves that belong to its measures and what its runs are like."""
     from dataclasses import replace
 
     points = curves_of(experiment.measures) if curves else {}
-    found: list[Profile] = []
+    found: list[SystemProfile] = []
 
     def describe(run: Run, judged: Judgements, documents: Any) -> None:
         found.append(_profile(run, judged, documents))
@@ -39,13 +39,13 @@ def gather(
     return replace(scored, evaluation=evaluation), averaged(points, every.scores[own:]), found
 
 
-def _profile(run: Run, judged: Judgements, documents: Any) -> Profile:
+def _profile(run: Run, judged: Judgements, documents: Any) -> SystemProfile:
     if documents is not None:
         run = locate(run, documents, judged.size_of)
     figures = next(by_run(run, judged, documents))
     tags = {str(row["tag"]): int(row["results"] or 0) for row in by_tag(run, judged, documents)}
     depths = {int(row["depth"] or 0): int(row["results"] or 0) for row in by_depth(run, judged, documents)}
-    return Profile(run.id, figures, tags, depths)
+    return SystemProfile(run.id, figures, tags, depths)
 
 
 def task_content(experiment: Experiment, procedure: Procedure, *, watch: Watch = iter) -> TaskContent:
@@ -54,7 +54,7 @@ def task_content(experiment: Experiment, procedure: Procedure, *, watch: Watch =
 
 
 def _content(
-    scored: Scored, curves: Sequence[Curve], profiles: Sequence[Profile], procedure: Procedure
+    scored: Scored, curves: Sequence[Curve], profiles: Sequence[SystemProfile], procedure: Procedure
 ) -> TaskContent:
     experiment, evaluation = scored.experiment, scored.evaluation
     matrices, comparison, decisions = statistics_of(evaluation, procedure)

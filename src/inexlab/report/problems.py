@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from inexlab.errors import UnknownNameError, printable
-from inexlab.problems import Kind, Problem
+from inexlab.problems import Problem, ProblemKind
 from inexlab.report.tables import separated_line
 from inexlab.wording import counted
 
@@ -21,8 +21,8 @@ _GRAVITY = ("unreadable", "error", "remark")
 class Tally:
     """How many problems of each kind there were, and how many of them were shown."""
 
-    counts: Counter[Kind] = field(default_factory=Counter)
-    shown: Counter[Kind] = field(default_factory=Counter)
+    counts: Counter[ProblemKind] = field(default_factory=Counter)
+    shown: Counter[ProblemKind] = field(default_factory=Counter)
     files: set[str] = field(default_factory=set)
 
     @property
@@ -38,7 +38,7 @@ class Tally:
         found = f"{counted(problems, 'finding')}, {ending}" if problems else "nothing found"
         return f"{counted(files, 'file')} checked: {found}"
 
-    def sorted(self) -> list[tuple[Kind, int]]:
+    def sorted(self) -> list[tuple[ProblemKind, int]]:
         """Return the counts, gravest and most frequent kinds first."""
         return sorted(
             self.counts.items(), key=lambda kc: (_GRAVITY.index(kc[0].severity), -kc[1], kc[0].name)
@@ -84,7 +84,7 @@ def write_problems(problems: Iterable[Problem], output: str, most: int, tally: T
 
 def _first(problems: Iterable[Problem], most: int, tally: Tally) -> Iterator[Problem]:
     """Count all problems, and yield the first ones of each kind in each file."""
-    shown: Counter[tuple[str, Kind]] = Counter()
+    shown: Counter[tuple[str, ProblemKind]] = Counter()
     for problem in problems:
         key = problem.file, problem.kind
         tally.counts[problem.kind] += 1
@@ -101,7 +101,7 @@ def problem_row(problem: Problem) -> tuple[str, int | None, str, str, str]:
     return problem.file, problem.line, problem.kind.name, problem.kind.severity, problem.message
 
 
-def _kind(kind: Kind) -> str:
+def _kind(kind: ProblemKind) -> str:
     return f"remark: {kind.name}" if kind.severity == "remark" else kind.name
 
 

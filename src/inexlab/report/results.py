@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from inexlab.experiments import Scored
 from inexlab.report.grids import known_format, write_grid
 from inexlab.report.latex import Tex, latex_text, to_latex
-from inexlab.report.papers import caption, marked_columns
+from inexlab.report.latex_tables import caption, marked_columns
 from inexlab.report.tables import SUBMITTED, Cell, Grid, percent, to_separated
 from inexlab.statistics import Comparison
 from inexlab.wording import counted
@@ -73,8 +73,8 @@ def _latex(
         first = run + 1 + bool(task.submitted)  # column of means
         rows.append([*cells[:first], *marked, *cells[first + len(columns) :]])
     doubts = any(task.experiment.doubtful(s.measure) for s in scores)
-    said = caption(scores, tested, baseline, doubts=doubts)
-    return to_latex(Grid(grid.header, rows, Tex(f"{latex_text(grid.title)}. {said}")))
+    caption_text = caption(scores, tested, baseline, doubts=doubts)
+    return to_latex(Grid(grid.header, rows, Tex(f"{latex_text(grid.title)}. {caption_text}")))
 
 
 def _grid(task: Scored, top: int, best: bool) -> Grid:

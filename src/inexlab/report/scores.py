@@ -10,7 +10,7 @@ import numpy as np
 
 from inexlab.measures import Evaluation, Measure
 from inexlab.report.grids import FORMATS, write_grid
-from inexlab.report.papers import scores_table
+from inexlab.report.latex_tables import scores_table
 from inexlab.report.tables import SUBMITTED, Cell, Grid, percent, to_separated, with_tasks
 from inexlab.statistics import Comparison
 

@@ -17,7 +17,7 @@ from inexlab.errors import QueryError
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.queries import without_stray_quotes
 from inexlab.retrieval.ranking import Ranking
-from inexlab.retrieval.unit import FlatKind, Units, parse_kind
+from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import COQuery, Query, Term
 
@@ -81,7 +81,7 @@ def answers(
     """
     most = per_document if per_document is not None else (PER_DOCUMENT if task in _BY_SCORE else 0)
     found = _page(engine, query, task, overlap, begin + count - 1, most)
-    if not len(found) and isinstance(parse_kind(engine.by), FlatKind) and engine.by == "auto":
+    if not len(found) and isinstance(parse_unit(engine.by), FlatUnitSpec) and engine.by == "auto":
         every = replace(engine, by="elements:*")
         among_all = _page(every, query, task, overlap, begin + count - 1, most)
         if len(among_all):

@@ -40,7 +40,7 @@ class Filter:
     def places(self, units: Units, ranking: Ranking, equivalence: Equivalence) -> Ints:
         """Return the places of a ranking that are wanted."""
         guide = units.index.guide
-        kinds = guide.kind[units.elements(ranking.element)]
+        paths = guide.path[units.elements(ranking.element)]
         fits = np.ones(len(guide.tag), dtype=np.bool_)
         if self.within:
             fits &= _inside(units.index, self.within, equivalence)
@@ -50,16 +50,16 @@ class Filter:
             fits &= np.array(
                 [names_tag(guide.tags[tag], self.tags) for tag in guide.tag.tolist()], dtype=np.bool_
             )
-        return np.flatnonzero(fits[kinds])
+        return np.flatnonzero(fits[paths])
 
 
 def _inside(index: Index, paths: Sequence[Path], equivalence: Equivalence) -> Mask:
     """Say of each tag path whether its elements are at one of some paths, or in what is there."""
     guide = index.guide
     inside: Mask = np.any([guide.matching(PathPattern(path, equivalence)) for path in paths], axis=0)
-    for kind, above in enumerate(guide.above.tolist()):  # what is above comes first
+    for path, above in enumerate(guide.above.tolist()):  # what is above comes first
         if above >= 0 and inside[above]:
-            inside[kind] = True
+            inside[path] = True
     return inside
 
 
@@ -73,7 +73,7 @@ def parse_filter(within: Sequence[str], exclude: Sequence[str], tags: str) -> Fi
 
     named = tuple(tag.strip() for tag in tags.split(",")) if tags.strip() else ()
     if not all(named):
-        raise UsageError(f"--tags {tags!r} is not written as 'p,sec'.")
+        raise UsageError(f"`tags={tags!r}` is not written as 'p,sec'.")
     return Filter(paths(within), paths(exclude), named)
 
 
@@ -121,12 +121,12 @@ def _sections(index: Index, elements: Ints) -> Ints:
     """Return the innermost section around each element, which may be it; -1 where there is none."""
     guide = index.guide
     climb = np.full(len(guide.tag), -1, dtype=np.int64)
-    for kind, (above, tag) in enumerate(zip(guide.above.tolist(), guide.tag.tolist(), strict=True)):
+    for path, (above, tag) in enumerate(zip(guide.above.tolist(), guide.tag.tolist(), strict=True)):
         if names_tag(guide.tags[tag], index.profile.sections):
-            climb[kind] = 0
+            climb[path] = 0
         elif above >= 0 and climb[above] >= 0:
-            climb[kind] = climb[above] + 1
-    steps = climb[guide.kind[elements]]
+            climb[path] = climb[above] + 1
+    steps = climb[guide.path[elements]]
     back = index.columns["parent"]
     found = elements.copy()
     for height in range(int(steps.max(initial=0))):
@@ -151,5 +151,5 @@ def parse_context(text: str) -> Context:
         except ValueError:
             weights[key] = math.nan
         if not (math.isfinite(weights[key]) and weights[key] >= 0):
-            raise UsageError(f"--context {part.strip()!r} is not {key}=WEIGHT, a number that is not below 0.")
+            raise UsageError(f"`context={part.strip()!r}` is not {key}=WEIGHT, a number >= 0.")
     return Context(**weights)

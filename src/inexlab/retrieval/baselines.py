@@ -57,7 +57,7 @@ def _size(judged: Judgement, judgements: Judgements, collection: Collection | No
         raise InputError(
             f"does not say how long document {judged.doc} is",
             file=judgements.file,
-            fix="Give --collection DIR.",
+            fix="Give `collection=DIR`.",
         )
     return size
 
@@ -103,7 +103,7 @@ def _random_elements(
     random: Random,
 ) -> Iterator[Result]:
     if collection is None:
-        raise UsageError("random needs the documents: give --collection DIR.")
+        raise UsageError("random needs the documents: give `collection=DIR`.")
     ids = list(collection)
     seen = set()
     for _ in range(20 * len(ids) + 10_000):

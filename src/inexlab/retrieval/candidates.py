@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +69,13 @@ class Candidates:
             self.article_length,
         )
 
+    def copy(self) -> Candidates:
+        """Return the same candidates in arrays of their own, which no later query overwrites."""
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(
+            self, **{name: column.copy() for name, column in columns.items() if column is not None}
+        )
+
     def __len__(self) -> int:
         return len(self.element)
 
@@ -106,7 +113,7 @@ def _nearest_kept(parent: Codes, kept: Mask) -> Codes:
     return above
 
 
-class _Scratch(threading.local):
+class _ElementScratch(threading.local):
     """Room for candidates that is used again by the next query: fresh memory costs more than the work."""
 
     def __init__(self) -> None:
@@ -122,7 +129,7 @@ class _Scratch(threading.local):
         return self._columns, self._frequency[: rows * terms].reshape(rows, terms)
 
 
-_scratch = _Scratch()
+_scratch = _ElementScratch()
 
 
 def candidates(

@@ -11,7 +11,7 @@ from inexlab.index.index import Index
 from inexlab.tables import Ints
 from inexlab.topics.query import Compare
 
-# a hyphen after a word is no minus
+# a hyphen after a word is not a minus
 _NUMBER = re.compile(r"(?:(?<!\w)-)?(?:\d+(?:\.\d+)?|\.\d+)")
 _MEANS = {"<": (-1,), ">": (1,), "=": (0,), "<=": (-1, 0), ">=": (0, 1)}
 

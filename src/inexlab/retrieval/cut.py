@@ -23,12 +23,11 @@ from inexlab.accelerate import Kernel, blocks
 from inexlab.index.blocks import Array
 from inexlab.index.characters import int64
 from inexlab.index.index import Index
-from inexlab.index.store import files_folder, narrowest
+from inexlab.index.store import BESIDE, files_folder, narrowest
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.ground import Ground, Rules, lay_out
 from inexlab.tables import Bytes, Codes, Ints
 
-FOLDER = "units"  # in the folder of an index's files
 _SHIFT = 6  # positions are looked up by blocks of 2 to the power of this
 _VERSION = 1
 
@@ -108,7 +107,7 @@ def make_cut(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut
             data, borders[part.start : part.stop + 1], index.tokens, first, last, near, length, terms
         ):
             raise index.damaged("positions", "positions-from")
-    kept = np.flatnonzero(length)  # what has no term is no unit
+    kept = np.flatnonzero(length)  # what has no term is not a unit
     if len(kept) < len(first):
         first, last, start, end, length, terms = (
             column[kept] for column in (first, last, start, end, length, terms)
@@ -168,7 +167,7 @@ def _count_terms(
 
 def _folder(index: Index, key: str) -> Path:
     safe = "".join(c if c.isalnum() or c in "-+" else "_" for c in key)
-    return files_folder(index.folder) / FOLDER / safe
+    return files_folder(index.folder) / BESIDE / safe
 
 
 def _save(index: Index, folder: Path, cut: Cut) -> None:
@@ -219,7 +218,7 @@ def _load(index: Index, folder: Path) -> Cut | None:
         return None
 
 
-class _Scratch(threading.local):
+class _FlatScratch(threading.local):
     """Room that is used again by the next query."""
 
     def __init__(self) -> None:
@@ -238,7 +237,7 @@ class _Scratch(threading.local):
         return self._slot[:units], self._rows[:rows], frequency
 
 
-_scratch = _Scratch()
+_scratch = _FlatScratch()
 
 
 def flat_candidates(

@@ -17,8 +17,8 @@ from inexlab.retrieval.queries import all_terms, wanted_terms
 from inexlab.retrieval.ranking import Ranking, search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import TASKS, for_task
-from inexlab.retrieval.terms import Reading, query_terms, reading
-from inexlab.retrieval.unit import FlatKind, Units, parse_kind, units_of
+from inexlab.retrieval.terms import QueryAnalyser, query_analyser, query_terms
+from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit, units_of
 from inexlab.tables import Ints
 from inexlab.topics.decompose import target
 from inexlab.topics.equivalence import Equivalence, read_equivalence
@@ -61,9 +61,9 @@ class Engine:
     given: Units | None = None
 
     @functools.cached_property
-    def reading(self) -> Reading:
+    def analyser(self) -> QueryAnalyser:
         """How the words of queries are read."""
-        return reading(self.index, exact=self.exact, language=self.language)
+        return query_analyser(self.index, exact=self.exact, language=self.language)
 
     @functools.cached_property
     def units(self) -> Units:
@@ -74,8 +74,12 @@ class Engine:
         """Return the units that a query ranks: those of parts outside, too, where its target is there."""
         if self.given is not None:
             return self.given
-        kind = parse_kind(self.by)
-        if not isinstance(kind, FlatKind) or isinstance(query, COQuery) or not self._asks_for_outside(query):
+        kind = parse_unit(self.by)
+        if (
+            not isinstance(kind, FlatUnitSpec)
+            or isinstance(query, COQuery)
+            or not self._asks_for_outside(query)
+        ):
             return self.units
         return kind.with_outside().units(self.index)
 
@@ -97,14 +101,14 @@ class Engine:
                 units,
                 query.terms,
                 self.weighting,
-                how=self.reading,
+                analyser=self.analyser,
                 limit=enough,
                 documents=seeds,
                 demanding=self.demanding,
             )
         else:
             ranking = search_structure(
-                self.reading,
+                self.analyser,
                 query,
                 self.weighting,
                 self.interpretation,
@@ -118,7 +122,7 @@ class Engine:
             ranking = ranking.at(self.only.places(units, ranking, self.equivalence))
         if self.context:
             ranking = self.context.added(
-                units, ranking, query_terms(self.reading, wanted_terms(query)), self.weighting
+                units, ranking, query_terms(self.analyser, wanted_terms(query)), self.weighting
             )
         return ranking.first(limit) if limit else ranking
 
@@ -134,7 +138,7 @@ class Engine:
             if not terms:
                 return None
         weighting = self.seed_weighting or self.weighting
-        articles = search_articles(self.reading, terms, weighting, limit=self.seed_documents)
+        articles = search_articles(self.analyser, terms, weighting, limit=self.seed_documents)
         return np.sort(articles.document.astype(np.int64))
 
     def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
@@ -149,7 +153,7 @@ class Engine:
         articles = None
         if self.document_order == "article":
             weighting = self.seed_weighting or self.weighting
-            articles = search_articles(self.reading, wanted_terms(query), weighting)
+            articles = search_articles(self.analyser, wanted_terms(query), weighting)
         return for_task(self.index, ranking, task, overlap, limit, units=units, articles=articles)
 
     def _distinct(self, ranking: Ranking) -> Ranking:
@@ -184,7 +188,7 @@ def make_engine(
     ):
         if name not in known:
             raise UnknownNameError(what, name, known)
-    parse_kind(by)
+    parse_unit(by)
     table = read_equivalence(equivalence or index.profile.equivalence)
     engine = Engine(
         index,
@@ -201,5 +205,5 @@ def make_engine(
         context=parse_context(context),
         only=parse_filter(within, exclude, tags),
     )
-    engine.reading.languages  # noqa: B018 - which says if there is no such language
+    engine.analyser.languages  # noqa: B018 - which says if there is no such language
     return engine

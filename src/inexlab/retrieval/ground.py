@@ -1,8 +1,11 @@
 """The ground that units are cut from: tokens, sentences, and runs of tokens that a unit may not leave.
 
-A run is a row of tokens in one block: the innermost element around them that is no inline mark-up, or, in
+A run is a row of tokens in one block: the innermost element around them that is not inline mark-up, or, in
 the answers of a profile, the innermost answer. For windows it is all of a document but for what lies outside.
 Which element is a block follows from its tags, from the root down, so it is decided once for each tag path.
+
+Tags that a profile does not speak of are inline, or too short to be answers, by inference. Sentences in the
+index end at all of these; where some are inline, they are found again.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from inexlab.accelerate import Kernel
 from inexlab.collection.profile import Profile, names_tag
 from inexlab.index.blocks import Array
 from inexlab.index.index import Index
+from inexlab.index.inference import Inferred, inferred, kinds_with_inferred
+from inexlab.index.places import PLAIN_TEXT, sentence_bytes
 from inexlab.index.postings import decode
 from inexlab.index.scan import INLINE
 from inexlab.index.sentences import decode_spans
@@ -44,11 +49,14 @@ class Ground:
     `token_start` is the first character of each token. Runs and sentences come in the order of the text, with
     their first tokens, and the token after the last one of all; only those with a token are there. The
     characters of a run go from its first sentence to its last; of a document's first and last run, where runs
-    are of documents, from its beginning and to its end. `least` characters has an answer, by the profile.
+    are of documents, from its beginning and to its end. `least` characters has an answer, by the profile, and
+    `least_passage` a passage in one. `document_first` are the first tokens of the documents.
     """
 
     base: int
     least: int
+    least_passage: int
+    document_first: Ints
     token_start: Codes
     run_first: Codes
     run_last: Codes
@@ -61,31 +69,31 @@ class Ground:
 
 def roles(index: Index, rules: Rules) -> Bytes:
     """Return for each tag path what its elements are."""
-    guide, profile = index.guide, index.profile
-    inline = {code for code, kind in enumerate(index.manifest["tag_kinds"]) if kind == INLINE}
+    guide, profile, guess = index.guide, index.profile, inferred(index)
+    inline = set(np.flatnonzero(kinds_with_inferred(index) == INLINE).tolist())
     role_of = _OF_RUNS[rules.runs]
     found = []
-    for kind in range(len(guide.tag)):
-        tags = guide.tag_path(kind)
+    for path in range(len(guide.tag)):
+        tags = guide.tag_path(path)
         left_out = not rules.outside and any(names_tag(tag, profile.outside) for tag in tags)
         if left_out:
             found.append(NONE)
-        elif int(guide.tag[kind]) in inline and len(tags) > 1:
+        elif int(guide.tag[path]) in inline and len(tags) > 1:
             found.append(SAME)
         else:
-            found.append(role_of(tags, profile))
+            found.append(role_of(tags, profile, guess))
     return np.array(found, dtype=np.uint8)
 
 
-def _in_blocks(_tags: list[str], _profile: Profile) -> int:
+def _in_blocks(_tags: list[str], _profile: Profile, _guess: Inferred) -> int:
     return BLOCK
 
 
-def _in_answers(tags: list[str], profile: Profile) -> int:
+def _in_answers(tags: list[str], profile: Profile, guess: Inferred) -> int:
     """Say what an element is among answers: text in what is none belongs to the answer around it.
 
     Text in titles, names and the like belongs to no answer. Where nothing around is an answer by its tag,
-    every element that is no title is a block.
+    every element is a block that is not a title, and not too short.
     """
     here = tags[-1]
     if profile.answers and names_tag(here, profile.answers):
@@ -94,7 +102,7 @@ def _in_answers(tags: list[str], profile: Profile) -> int:
         return NONE
     above = next((tag for tag in reversed(tags[:-1]) if _matters(tag, profile)), None)
     if above is None:
-        return BLOCK
+        return SAME if here in guess.short and len(tags) > 1 else BLOCK
     if names_tag(above, profile.no_answers) and not names_tag(above, profile.answers):
         return NONE
     return SAME
@@ -104,11 +112,11 @@ def _matters(tag: str, profile: Profile) -> bool:
     return names_tag(tag, profile.answers) or names_tag(tag, profile.no_answers)
 
 
-def _in_documents(tags: list[str], _profile: Profile) -> int:
+def _in_documents(tags: list[str], _profile: Profile, _guess: Inferred) -> int:
     return BLOCK if len(tags) == 1 else SAME
 
 
-_OF_RUNS: dict[Runs, Callable[[list[str], Profile], int]] = {
+_OF_RUNS: dict[Runs, Callable[[list[str], Profile, Inferred], int]] = {
     "blocks": _in_blocks,
     "answers": _in_answers,
     "documents": _in_documents,
@@ -128,7 +136,7 @@ def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
             last += 1
         first_element, last_element = int(elements[d]), int(elements[last])
         starts = index.part("token-starts", int(starts_from[d]), int(starts_from[last]))
-        sentences = index.part("sentences", int(sentences_from[d]), int(sentences_from[last]))
+        sentences, ends = _sentences(index, d, last, sentences_from)
         count = int(tokens[last] - tokens[d])
         numbers = int(np.count_nonzero(sentences > 127))
         if int(np.count_nonzero(starts > 127)) != count or numbers % 2:
@@ -144,8 +152,8 @@ def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
             starts,
             starts_from[d : last + 1],
             sentences,
-            sentences_from[d : last + 1],
-            role[index.guide.kind[first_element:last_element]],
+            ends,
+            role[index.guide.path[first_element:last_element]],
             back,
             first,
             held,
@@ -159,8 +167,32 @@ def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
             raise index.damaged("token-starts", "sentences", "element-first", "element-tokens")
         runs, kept = sizes
         filled = [rooms[0], *(room[:runs] for room in rooms[1:5]), *(room[:kept] for room in rooms[5:])]
-        yield Ground(int(tokens[d]), index.profile.least_answer, *filled)
+        least = index.profile.least_answer, index.profile.least_passage
+        yield Ground(int(tokens[d]), *least, tokens[d:last] - tokens[d], *filled)
         d = last
+
+
+def _sentences(index: Index, first: int, last: int, borders: Ints) -> tuple[Bytes, Ints]:
+    """Return the sentences of some documents, and where those of each begin and end.
+
+    Those in the index; where tags are inline by inference, at which these end, they are found again.
+    """
+    kinds = kinds_with_inferred(index)
+    of_tag = index.columns["tag"]
+    if not inferred(index).inline:
+        return index.part("sentences", int(borders[first]), int(borders[last])), borders[first : last + 1]
+    found: list[Bytes] = []
+    for d in range(first, last):
+        elements = slice(*index.document_elements[d : d + 2].tolist())
+        tag = of_tag[elements]
+        if not np.any(kinds[tag] != index.tag_kinds[tag]):
+            found.append(index.part("sentences", int(borders[d]), int(borders[d + 1])))
+            continue
+        start = index.columns["start"][elements].astype(np.int32)
+        end = start + index.columns["length"][elements].astype(np.int32)
+        lines = index.tags[int(tag[0])] == PLAIN_TEXT
+        found.append(sentence_bytes(index.text(d), kinds, tag.astype(np.int32), start, end, lines=lines))
+    return np.concatenate(found), np.cumsum([0, *map(len, found)])
 
 
 @Kernel

@@ -10,7 +10,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -35,6 +35,15 @@ class Statistics:
     units_with: Floats
     frequency: Floats
     weight: Floats
+
+    def copy(self) -> Statistics:
+        """Return the same statistics in arrays of their own."""
+        return replace(
+            self,
+            units_with=self.units_with.copy(),
+            frequency=self.frequency.copy(),
+            weight=self.weight.copy(),
+        )
 
 
 Score = Callable[..., Floats]
@@ -81,7 +90,13 @@ class Weighting:
         return self.model.name + (f"({inner})" if inner else "")
 
     def __call__(self, found: Candidates, statistics: Statistics) -> Floats:
-        """Return the scores of candidates; parameters that make no numbers of them are refused."""
+        """Return the scores of candidates; parameters that give scores that are not finite are refused.
+
+        Candidates and statistics are buffers that the next query overwrites, or that several queries share. A
+        model from outside the package gets copies, which it may keep or change.
+        """
+        if not self.model.score.__module__.startswith("inexlab."):
+            found, statistics = found.copy(), statistics.copy()
         endless = UsageError(f"{self} gives scores that are not finite; choose less extreme parameters.")
         try:
             with np.errstate(all="ignore"):

@@ -48,20 +48,20 @@ def query_of(topic: Topic, name: str) -> Query | None:
 
 
 class Queries(NamedTuple):
-    """The queries of topics by their ids, None where there is none, and the topics with quotes amiss."""
+    """The queries of topics by their ids, None where there is none, and the topics with unbalanced quotes."""
 
     of_topic: dict[str, Query | None]
-    quotes_amiss: list[str]
+    unbalanced_quotes: list[str]
 
 
 def queries_of(topics: Iterable[Topic], name: str) -> Queries:
     """Return the queries in a field of all topics; the first mistake is told, and which others there are.
 
-    Where quotation marks alone are amiss, as in topics of INEX 2009, those that belong to no phrase are
+    Where only quotation marks are unbalanced, as in topics of INEX 2009, those that belong to no phrase are
     left out.
     """
     queries: dict[str, Query | None] = {}
-    quotes_amiss: list[str] = []
+    unbalanced_quotes: list[str] = []
     wrong: dict[str, QueryError] = {}
     for topic in topics:
         try:
@@ -72,9 +72,9 @@ def queries_of(topics: Iterable[Topic], name: str) -> Queries:
                 wrong[topic.id] = error
             else:
                 queries[topic.id] = mended
-                quotes_amiss.append(topic.id)
+                unbalanced_quotes.append(topic.id)
     if not wrong:
-        return Queries(queries, quotes_amiss)
+        return Queries(queries, unbalanced_quotes)
     told, *others = wrong
     if not others:
         raise wrong[told]

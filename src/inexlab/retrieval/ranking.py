@@ -1,7 +1,7 @@
 """Searching: score every unit that holds a term of the query, and keep the best.
 
-What holds none of the wanted terms is no answer, whatever its score: it is left out. Of two units with the
-same score, the one comes first that has more words as they are in the query.
+A unit without any of the wanted terms is not an answer, whatever its score. Of two units with the same score,
+the one with more words exactly as in the query comes first.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from inexlab.accelerate import Kernel
 from inexlab.index.index import Index
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.terms import QueryTerms, Reading, query_terms, read_as
+from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
-NO_ANSWER = -np.inf  # the score of what is no answer
+NO_ANSWER = -np.inf  # the score of what is not an answer
 
 
 @dataclass(frozen=True)
@@ -52,17 +52,17 @@ def search_units(
     terms: tuple[Term, ...],
     weighting: Weighting,
     *,
-    how: Reading | None = None,
+    analyser: QueryAnalyser | None = None,
     limit: int = 0,
     documents: Ints | None = None,
     demanding: bool = False,
 ) -> Ranking:
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
-    Who is `demanding` takes `+` and `-` for demands: what lacks a wanted term, or has an unwanted one, is no
-    answer.
+    If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
+        not an answer.
     """
-    looked_up = query_terms(how or units.index, terms)
+    looked_up = query_terms(analyser or units.index, terms)
     found, scores = score_units(units, looked_up, weighting, documents, demanding=demanding)
     element, document = found.element, found.document
     if looked_up.exact:  # which writes over what was found
@@ -100,7 +100,7 @@ def score_units(
 
 
 def search_elements(
-    how: Reading | Index,
+    analyser: QueryAnalyser | Index,
     terms: tuple[Term, ...],
     weighting: Weighting,
     *,
@@ -108,16 +108,18 @@ def search_elements(
     documents: Ints | None = None,
 ) -> Ranking:
     """Rank all elements that hold any of the terms."""
-    how = read_as(how)
-    return search_units(ElementUnits(how.index), terms, weighting, how=how, limit=limit, documents=documents)
+    analyser = as_analyser(analyser)
+    return search_units(
+        ElementUnits(analyser.index), terms, weighting, analyser=analyser, limit=limit, documents=documents
+    )
 
 
 def search_articles(
-    how: Reading | Index, terms: tuple[Term, ...], weighting: Weighting, *, limit: int = 0
+    analyser: QueryAnalyser | Index, terms: tuple[Term, ...], weighting: Weighting, *, limit: int = 0
 ) -> Ranking:
     """Rank whole documents, with statistics over documents: what a search engine without elements does."""
-    how = read_as(how)
-    index, looked_up = how.index, query_terms(how, terms)
+    analyser = as_analyser(analyser)
+    index, looked_up = analyser.index, query_terms(analyser, terms)
     found = candidates(index, looked_up.positions, most=looked_up.most_units).roots()
     first = index.document_elements[:-1]
     statistics = Statistics(

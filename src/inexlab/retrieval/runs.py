@@ -57,14 +57,14 @@ def default_run_id(
 
 
 class MadeRun(NamedTuple):
-    """A run, and the topics that have no query, those with quotes amiss, and those without results.
+    """A run, and the topics that have no query, those with unbalanced quotes, and those without results.
 
     `widened` counts results that became the elements they are in.
     """
 
     run: Run
     without_query: list[str]
-    quotes_amiss: list[str]
+    unbalanced_quotes: list[str]
     without_results: list[str]
     widened: int = 0
 
@@ -85,14 +85,14 @@ def make_run(
     """Search for every topic; `about` is what the run says of itself, `watch` passes the queries on.
 
     Results are given by their paths, by their characters, or by both. By characters two elements with one
-    text are the same result. By paths a unit that is no element becomes the one it is in, which is then a
+    text are the same result. By paths a unit that is not an element becomes the one it is in, which is then a
     result once.
     """
     check_names(task, overlap)
     engine = replace(engine, distinct_texts=engine.distinct_texts or notation == "characters")
     builder = RunBuilder()
     # all queries are read before the first one is searched for: a mistake in the last is told at once
-    queries, quotes_amiss = queries_of(topics, query)
+    queries, unbalanced_quotes = queries_of(topics, query)
     without_query = [topic for topic, asked in queries.items() if asked is None]
     without_results = []
     widened = 0
@@ -120,10 +120,10 @@ def make_run(
         raise UsageError(
             "nothing was found for any topic."
             if without_results
-            else f"no topic has a {query}; --query names another field."
+            else f"no topic has a {query}; `query=` names another field."
         )
     made = builder.build(run_id, about=about)
-    return MadeRun(made, without_query, quotes_amiss, without_results, widened)
+    return MadeRun(made, without_query, unbalanced_quotes, without_results, widened)
 
 
 def _overlaps(path: str, named: set[str], task: str) -> bool:
@@ -150,7 +150,7 @@ def _results(
         yield index.documents[document], index.path(element), span, falling
 
 
-class Change(NamedTuple):
+class SeedingChange(NamedTuple):
     """What fewer trees change: for how many queries, of how many, and from which rank on."""
 
     queries: int
@@ -164,7 +164,7 @@ def changed_by_seeding(
     limit: int,
     task: str = "thorough",
     overlap: str = "correlation",
-) -> Change:
+) -> SeedingChange:
     """Compare the results of a task in the seeded trees with those in all."""
     everything = replace(engine, seed_documents=0)
     changes, asked = [], 0
@@ -176,4 +176,4 @@ def changed_by_seeding(
         differing = np.flatnonzero(some[:shorter] != every[:shorter])
         if len(differing) or len(some) != len(every):
             changes.append(int(differing[0]) + 1 if len(differing) else shorter + 1)
-    return Change(len(changes), asked, min(changes, default=0))
+    return SeedingChange(len(changes), asked, min(changes, default=0))

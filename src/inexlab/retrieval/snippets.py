@@ -1,4 +1,4 @@
-"""Results for people: a document's title, the way to a part in words, and a snippet of its text.
+"""Results for people: a document's title, a breadcrumb of the titles above the result, and a snippet.
 
 The snippet of a passage is the passage itself.
 """
@@ -20,7 +20,7 @@ from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.retrieval.answers import Answers
 from inexlab.retrieval.queries import wanted_terms
-from inexlab.retrieval.terms import Reading
+from inexlab.retrieval.terms import QueryAnalyser
 from inexlab.spans import Span
 from inexlab.topics.query import Query
 
@@ -28,7 +28,7 @@ _SNIPPET = 160  # characters of a snippet
 _PASSAGE = 600  # of a passage, which is shown as a whole up to this length
 _BEFORE = 20  # of them before its first match
 _WORD = 30  # that it may be longer, to begin and to end with a word
-_TITLE = 40  # characters of a title on the way
+_TITLE = 40  # characters of a title in the breadcrumb
 _OPENING = "([{<“‘«„"  # after which a word may follow at once
 _TITLE_WITHIN = 8  # elements: a title comes at the beginning
 
@@ -41,7 +41,7 @@ class Hit(NamedTuple):
     doc: str
     title: str
     path: str
-    way: str
+    breadcrumb: str
     start: int
     end: int
     snippet: str
@@ -50,8 +50,8 @@ class Hit(NamedTuple):
 
 def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
     """Return results, described for people; the first one has rank `begin`."""
-    index, units, ranking, how = found.units.index, found.units, found.ranking, found.engine.reading
-    matching = how.matching(wanted_terms(query))
+    index, units, ranking, analyser = found.units.index, found.units, found.ranking, found.engine.analyser
+    matching = analyser.matching(wanted_terms(query))
     places = (ranking.document, units.elements(ranking.element), *units.spans(ranking.element))
     rows = zip(*(column.tolist() for column in places), ranking.score.tolist(), strict=True)
     described = []
@@ -61,12 +61,12 @@ def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
         span = Span(begins, begins + len(text[start:end].strip()))
         shown = text_with_breaks(index, element, span=None if units.are_elements else span)
         longest = _SNIPPET if units.are_elements else _PASSAGE
-        snippet, marks = _snippet(how, shown, matching, longest)
+        snippet, marks = _snippet(analyser, shown, matching, longest)
         doc, title = index.documents[document], index.titles[document]
-        path, way = index.path(element), way_in_words(index, element)
+        path, titles = index.path(element), breadcrumb(index, element)
         if units.are_elements:
             span = Span(start, end)
-        described.append(Hit(rank, score, doc, title, path, way, span.start, span.end, snippet, marks))
+        described.append(Hit(rank, score, doc, title, path, titles, span.start, span.end, snippet, marks))
     return described
 
 
@@ -78,11 +78,11 @@ def grouped_by_document(described: Sequence[Hit]) -> list[Hit]:
     return sorted(described, key=lambda hit: place[hit.doc])
 
 
-def way_in_words(index: Index, element: int) -> str:
-    """Return the titles on the way from the document down to an element: Methods › Participants."""
+def breadcrumb(index: Index, element: int) -> str:
+    """Return the titles from the document down to an element: Methods › Participants."""
     document = index.document_of(element)
     text = index.text(document)
-    # what a document is called is said before the way
+    # the title of the document itself is shown separately
     titles = [" ".join(index.titles[document].split())]
     while index.parent(element) >= 0:
         title = _title_of(index, element, text)
@@ -95,23 +95,23 @@ def way_in_words(index: Index, element: int) -> str:
 def _title_of(index: Index, element: int, text: str) -> str:
     """Return the text of the first part that is a title by the profile; empty where there is none."""
     stop = int(index.document_elements[index.document_of(element) + 1])
-    ways: dict[int, tuple[str, ...]] = {element: ()}  # tags from the element down
+    tags: dict[int, tuple[str, ...]] = {element: ()}  # from the element down to a part
     for part in range(element + 1, min(element + 1 + _TITLE_WITHIN, stop)):
         above = index.parent(part)
         if above < element:
             break
-        if above in ways:
-            ways[part] = (*ways[above], index.tag(part))
-            if any(_leads(path.split("/"), ways[part]) for path in index.profile.titles):
+        if above in tags:
+            tags[part] = (*tags[above], index.tag(part))
+            if any(_same_tags(path.split("/"), tags[part]) for path in index.profile.titles):
                 start, end = index.span(part)
                 return " ".join(text[start:end].split())
     return ""
 
 
-def _leads(path: Sequence[str], way: Sequence[str]) -> bool:
-    """Whether the way down to a part is that of a title."""
-    return len(path) == len(way) and all(
-        names_tag(tag, (wanted,)) for tag, wanted in zip(way, path, strict=True)
+def _same_tags(path: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether tags are those of a title's path."""
+    return len(path) == len(tags) and all(
+        names_tag(tag, (wanted,)) for tag, wanted in zip(tags, path, strict=True)
     )
 
 
@@ -164,11 +164,11 @@ def text_with_breaks(
 
 
 def _snippet(
-    how: Reading, text: str, matching: Set[str], size: int = 0
+    analyser: QueryAnalyser, text: str, matching: Set[str], size: int = 0
 ) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the stretch of a text with the most different terms of the query, and where they are in it."""
     size = size or _SNIPPET
-    matches = _matches(how, text, matching)
+    matches = _matches(analyser, text, matching)
     begin = max(0, _densest(matches, size) - _BEFORE) if matches and len(text) > size else 0
     earlier = range(begin, max(-1, begin - _WORD), -1)  # not every language has spaces
     begin = next((at for at in earlier if at == 0 or text[at - 1].isspace()), begin)
@@ -191,10 +191,12 @@ def _joined(marks: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
-def _matches(how: Reading, text: str, matching: Set[str]) -> list[Word]:
+def _matches(analyser: QueryAnalyser, text: str, matching: Set[str]) -> list[Word]:
     """Return the words of a text that match, with what matches in the place of tokens."""
     found = words(text)
-    known = {token: min(how.terms_in(token) & matching, default="") for token in {w.token for w in found}}
+    known = {
+        token: min(analyser.terms_in(token) & matching, default="") for token in {w.token for w in found}
+    }
     return [word._replace(token=known[word.token]) for word in found if known[word.token]]
 
 

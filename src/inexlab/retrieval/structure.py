@@ -19,7 +19,7 @@ Comparison  a condition on the data that has no score: some element at its path 
 
 A result has to match an `about` of the last step, or, where that has none, be in a document that matches one.
 
-Units that are no elements, such as passages, are results where they lie in elements that could be: the
+Units that are not elements, such as passages, are results where they lie in elements that could be: the
 innermost one that conforms to the target, or, vaguely, any. Their own score is that of an `about` on the last
 step; whatever else is asked of that element and of those around it. Of chosen elements (`elements:p,sec`) and
 those that the target names all are results, with the statistics of the chosen ones.
@@ -44,7 +44,7 @@ from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_units
-from inexlab.retrieval.terms import Reading, query_terms, read_as
+from inexlab.retrieval.terms import QueryAnalyser, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
@@ -63,7 +63,7 @@ INTERPRETATIONS = {
 
 
 def search_structure(
-    how: Reading | Index,
+    analyser: QueryAnalyser | Index,
     query: CASQuery,
     weighting: Weighting,
     interpretation: str = "VVCAS",
@@ -80,11 +80,11 @@ def search_structure(
     """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
-    how = read_as(how)
-    index = how.index
+    analyser = as_analyser(analyser)
+    index = analyser.index
     units = units or ElementUnits(index)
     evaluation = _Evaluation(
-        how,
+        analyser,
         units,
         query,
         weighting,
@@ -119,7 +119,7 @@ class _Evaluation:
 
     def __init__(
         self,
-        how: Reading,
+        analyser: QueryAnalyser,
         units: Units,
         query: CASQuery,
         weighting: Weighting,
@@ -130,7 +130,7 @@ class _Evaluation:
         *,
         demanding: bool,
     ) -> None:
-        self._how, self._units, self._index = how, units, units.index
+        self._analyser, self._units, self._index = analyser, units, units.index
         self._query, self._weighting = query, weighting
         # all elements can support a result, whatever results are
         self._elements = units.with_all() if isinstance(units, ElementUnits) else ElementUnits(units.index)
@@ -170,7 +170,7 @@ class _Evaluation:
 
     def _asks(self, about: About) -> bool:
         """Whether an `about` wants any word that an index can have."""
-        return self._how.asks(term for term in about.terms if term.sign != "-")
+        return self._analyser.asks(term for term in about.terms if term.sign != "-")
 
     def _targets(self) -> tuple[Ints, Ints]:
         """Return all units that can be results, and the elements that they are or are in."""
@@ -197,12 +197,12 @@ class _Evaluation:
         guide = self._index.guide
         conforms = guide.matching(PathPattern(self._path, self._equivalence))
         climb = np.full(len(guide.tag), -1, dtype=np.int64)
-        for kind, above in enumerate(guide.above.tolist()):  # what is above comes first
-            if conforms[kind]:
-                climb[kind] = 0
+        for path, above in enumerate(guide.above.tolist()):  # what is above comes first
+            if conforms[path]:
+                climb[path] = 0
             elif above >= 0 and climb[above] >= 0:
-                climb[kind] = climb[above] + 1
-        steps = climb[guide.kind[elements]]
+                climb[path] = climb[above] + 1
+        steps = climb[guide.path[elements]]
         inside = steps >= 0
         climb_all = _ancestors.for_work(4 * len(units))
         return units[inside], climb_all(elements[inside], steps[inside], self._index.columns["parent"])
@@ -213,7 +213,7 @@ class _Evaluation:
             if isinstance(self._units, ElementUnits) and not self._demanding:
                 self._own_abouts[about] = self._about(len(self._path), about)[0]
             else:
-                looked_up = query_terms(self._how, about.terms)
+                looked_up = query_terms(self._analyser, about.terms)
                 self.exact_positions += looked_up.exact
                 found, scores = score_units(
                     self._elements if isinstance(self._units, ElementUnits) else self._units,
@@ -245,11 +245,11 @@ class _Evaluation:
     def _conforming(self, path: Path, elements: Ints) -> Mask:
         """Say which elements are at a path."""
         guide = self._index.guide
-        conforms: Mask = guide.matching(PathPattern(path, self._equivalence))[guide.kind[elements]]
+        conforms: Mask = guide.matching(PathPattern(path, self._equivalence))[guide.path[elements]]
         return conforms
 
     def _contexts(self, steps: list[int], results: Ints) -> Iterator[list[Ints]]:
-        """Yield the ways to look at clauses on some steps: for each, where to look for each result."""
+        """Yield, for each division, where to look for the clauses of each result on some steps."""
         index = self._index
         if not self._all_strict:
             documents = np.searchsorted(index.document_elements, results, side="right") - 1
@@ -257,12 +257,12 @@ class _Evaluation:
             return
         borders = sorted({0, *steps, len(self._path)})
         parts = [PathPattern(self._path[a:b], self._equivalence) for a, b in pairwise(borders)]
-        kinds, of_result = np.unique(index.guide.kind[results], return_inverse=True)
-        ways = [_ways(index.guide.tag_path(kind), parts) for kind in kinds.tolist()]
+        paths, of_result = np.unique(index.guide.path[results], return_inverse=True)
+        divisions = [_divisions(index.guide.tag_path(path), parts) for path in paths.tolist()]
         climb_all = _ancestors.for_work(4 * len(results))
-        for way in range(max(map(len, ways), default=0)):
-            # what has fewer ways is looked at in its last one again
-            heights = np.array([of_kind[min(way, len(of_kind) - 1)] for of_kind in ways], dtype=np.int64)
+        for number in range(max(map(len, divisions), default=0)):
+            # an element with fewer divisions repeats its last one
+            heights = np.array([d[min(number, len(d) - 1)] for d in divisions], dtype=np.int64)
             yield [
                 climb_all(results, heights[of_result, k], index.columns["parent"]) for k in range(len(steps))
             ]
@@ -270,7 +270,7 @@ class _Evaluation:
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
-            looked_up = query_terms(self._how, about.terms)
+            looked_up = query_terms(self._analyser, about.terms)
             self.exact_positions += looked_up.exact
             found, scores = score_units(
                 self._elements,
@@ -305,14 +305,14 @@ class _Evaluation:
         guide = self._index.guide
         whole = PathPattern(path, self._equivalence)
         last = PathPattern((Step("//", path[-1].tags),), self._equivalence)
-        kinds, of_element = np.unique(guide.kind[elements], return_inverse=True)
-        tags = [guide.tag_path(kind) for kind in kinds.tolist()]
-        ends_well = [of_kind if last.matches_tags(of_kind[-1:]) else [] for of_kind in tags]
+        paths, of_element = np.unique(guide.path[elements], return_inverse=True)
+        tags = [guide.tag_path(path) for path in paths.tolist()]
+        ends_well = [of_path if last.matches_tags(of_path[-1:]) else [] for of_path in tags]
         known: dict[tuple[str, ...], bool] = {(): False}
         for height in range(1, max(map(len, ends_well), default=0)):
-            leads = np.zeros(len(kinds), dtype=np.bool_)
-            for k, of_kind in enumerate(ends_well):
-                end = tuple(of_kind[-height:]) if height < len(of_kind) else ()
+            leads = np.zeros(len(paths), dtype=np.bool_)
+            for k, of_path in enumerate(ends_well):
+                end = tuple(of_path[-height:]) if height < len(of_path) else ()
                 if end not in known:
                     known[end] = whole.matches_tags(end)
                 leads[k] = known[end]
@@ -379,16 +379,16 @@ def _sum(one: Floats, other: Floats) -> Floats:
     return both
 
 
-def _ways(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
-    """Return the ways to part an element's tags as a path is parted: how far above it each part ends."""
+def _divisions(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
+    """Return how an element's tags divide into the parts of a path: how far above it each part ends."""
     first, rest = parts[0], parts[1:]
     if not rest:
         return [[0]] if first.matches_tags(tags) else []
     return [
-        [len(tags) - depth, *way]
+        [len(tags) - depth, *rest_of]
         for depth in range(1, len(tags))
         if first.matches_tags(tags[:depth])
-        for way in _ways(tags[depth:], rest)
+        for rest_of in _divisions(tags[depth:], rest)
     ]
 
 

@@ -13,7 +13,7 @@ correlation   the best one
 section       the best one that is neither the document nor its body; these only where nothing in them is kept
 child         the innermost one
 
-Of units that are no elements and overlap, the best one is kept.
+Of units that are not elements and overlap, the best one is kept.
 
 Both lists are registries: other packages add to them by entry points of the group `inexlab.retrieval.tasks`.
 """
@@ -61,7 +61,7 @@ class SearchTask:
 
 
 TASKS: Registry[SearchTask] = Registry("task", "inexlab.retrieval.tasks")
-OVERLAPS: Registry[Prefer] = Registry("way to remove overlap", "inexlab.retrieval.tasks")
+OVERLAPS: Registry[Prefer] = Registry("method of overlap removal", "inexlab.retrieval.tasks")
 
 
 def search_task(
@@ -77,7 +77,7 @@ def search_task(
 
 
 def overlap_removal(name: str) -> Callable[[Prefer], Prefer]:
-    """Register a way to remove overlap: the decorated function orders a ranking, the best first.
+    """Register a method of overlap removal: the decorated function orders a ranking, the best first.
 
     An element is kept where it overlaps nothing kept before it.
     """
@@ -112,7 +112,7 @@ def for_task(
 
 
 def check_names(task: str, overlap: str) -> None:
-    """Complain of a task or a way to remove overlap that there is not."""
+    """Raise if a task or a method of overlap removal is unknown."""
     TASKS[task], OVERLAPS[overlap]
 
 

@@ -39,7 +39,7 @@ class Variants(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class QueryAnalyser:
     """How the words of queries are read: in which languages, and whether accents have to be as written.
 
     The first language is the main one of the index.
@@ -55,14 +55,14 @@ class Reading:
         Or of another one, where a query has so many more of them, two at least, that it must be in that.
         """
         tokens = [token for term in terms for token in _tokens(term)]
-        lists = [self.index.words.stop_words(code) for code in self.languages]
+        lists = [self.index.analyser.stop_words(code) for code in self.languages]
         hits = [sum(token in stop for token in tokens) for stop in lists]
         most = hits.index(max(hits))
         return lists[most if hits[most] >= hits[0] + 2 else 0]
 
     def variants(self, token: str, *, in_phrase: bool = False) -> Variants:
         """Return the terms that a word stands for; stop words of a language only in a phrase."""
-        analysis, index = self.index.words, self.index
+        analysis, index = self.index.analyser, self.index
         exact = {term for code in self.languages for term in analysis.terms([token], code)}
         keys = {key for code in self.languages for key in analysis.keys([token], code)}
         if in_phrase:
@@ -80,7 +80,7 @@ class Reading:
         return Variants(tuple(sorted(found)), frozenset(as_written))
 
     def asks(self, terms: Iterable[Term]) -> bool:
-        """Whether some terms of a query ask for anything: a word that is no stop word, or a phrase."""
+        """Whether some terms of a query ask for anything: a word that is not a stop word, or a phrase."""
         asked = list(terms)
         stop = self.stop_words(asked)
         return any(len(row) > 1 or not stop.issuperset(row) for row in map(_tokens, asked))
@@ -97,23 +97,23 @@ class Reading:
 
     def terms_in(self, word: str) -> set[str]:
         """Return the terms that a word of a text may have in the index."""
-        found = {term for code in self.languages for term in self.index.words.terms([word], code)}
+        found = {term for code in self.languages for term in self.index.analyser.terms([word], code)}
         return found | {stop_term(word)}
 
 
-def reading(index: Index, *, exact: bool = False, language: str = "") -> Reading:
+def query_analyser(index: Index, *, exact: bool = False, language: str = "") -> QueryAnalyser:
     """Return how to read the words of queries: in all languages of an index, or in one that is named."""
     if language in ("", AUTO):
-        return Reading(index, tuple(index.languages) or ("",), exact)
+        return QueryAnalyser(index, tuple(index.languages) or ("",), exact)
     code = need_language(language)
     if code not in index.languages:
         raise UnknownNameError("language of this index", language, (AUTO, *filter(None, index.languages)))
-    return Reading(index, (code,), exact)
+    return QueryAnalyser(index, (code,), exact)
 
 
-def read_as(how: Reading | Index) -> Reading:
+def as_analyser(analyser: QueryAnalyser | Index) -> QueryAnalyser:
     """Return how to read queries to an index, if nobody says otherwise."""
-    return how if isinstance(how, Reading) else reading(how)
+    return analyser if isinstance(analyser, QueryAnalyser) else query_analyser(analyser)
 
 
 def _tokens(term: Term) -> list[str]:
@@ -178,30 +178,30 @@ class QueryTerms:
         return int(self.units_with.sum())
 
 
-def query_terms(how: Reading | Index, terms: Iterable[Term]) -> QueryTerms:
+def query_terms(analyser: QueryAnalyser | Index, terms: Iterable[Term]) -> QueryTerms:
     """Look up the terms of a query; the words of a phrase count as words, too, unless it is unwanted.
 
     An index remembers the last queries, as one may be asked of units of several kinds.
     """
-    how = read_as(how)
-    known: dict[Any, tuple[Any, ...]] = how.index.kept.setdefault("queries", {})
-    key = (how.languages, how.exact, tuple(terms))
+    analyser = as_analyser(analyser)
+    known: dict[Any, tuple[Any, ...]] = analyser.index.kept.setdefault("queries", {})
+    key = (analyser.languages, analyser.exact, tuple(terms))
     if key not in known:
-        looked_up = _look_up(how, key[2])
+        looked_up = _look_up(analyser, key[2])
         while len(known) >= _REMEMBERED:
             known.pop(next(iter(known)), None)
         if looked_up[4].sum() <= _MOST_POSITIONS:
             known[key] = looked_up
-        return QueryTerms(how.index, *looked_up)
-    return QueryTerms(how.index, *known[key])
+        return QueryTerms(analyser.index, *looked_up)
+    return QueryTerms(analyser.index, *known[key])
 
 
-def _look_up(how: Reading, asked: Sequence[Term]) -> tuple[Any, ...]:
+def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
     """Return all that is known of the terms of a query, but for the index."""
-    index = how.index
+    index = analyser.index
     column: dict[tuple[Variants, ...], int] = {}
     names, positions, weights, exact = [], [], [], []
-    for row, (name, weight) in _weighted(how, asked).items():
+    for row, (name, weight) in _weighted(analyser, asked).items():
         found = phrase_positions(index, [variants.all for variants in row])
         if not len(found):
             continue
@@ -212,9 +212,9 @@ def _look_up(how: Reading, asked: Sequence[Term]) -> tuple[Any, ...]:
         if weight > 0 and any(len(variants.exact) < len(variants.all) for variants in row):
             exact.append(phrase_positions(index, [sorted(variants.exact) for variants in row]))
     frequency = np.array([len(found) for found in positions], dtype=np.float64)
-    stop = how.stop_words(asked)
+    stop = analyser.stop_words(asked)
     signed = {
-        sign: [row for term in asked if term.sign == sign and (row := _whole(how, term, stop))]
+        sign: [row for term in asked if term.sign == sign and (row := _whole(analyser, term, stop))]
         for sign in "+-"
     }
     return (
@@ -230,19 +230,21 @@ def _look_up(how: Reading, asked: Sequence[Term]) -> tuple[Any, ...]:
     )
 
 
-def _whole(how: Reading, term: Term, stop: frozenset[str]) -> tuple[Variants, ...]:
+def _whole(analyser: QueryAnalyser, term: Term, stop: frozenset[str]) -> tuple[Variants, ...]:
     """Return all words of a term as a row of index terms; none for a stop word."""
     found = _tokens(term)
     if len(found) == 1 and found[0] in stop:
         return ()
-    return tuple(how.variants(token, in_phrase=len(found) > 1) for token in found)
+    return tuple(analyser.variants(token, in_phrase=len(found) > 1) for token in found)
 
 
-def _weighted(how: Reading, terms: Iterable[Term]) -> dict[tuple[Variants, ...], tuple[str, float]]:
+def _weighted(
+    analyser: QueryAnalyser, terms: Iterable[Term]
+) -> dict[tuple[Variants, ...], tuple[str, float]]:
     """Return the words and phrases of a query as rows of index terms, with their names and weights."""
     weighted: dict[tuple[Variants, ...], tuple[str, float]] = {}
     asked = list(terms)
-    stop = how.stop_words(asked)
+    stop = analyser.stop_words(asked)
     for term in asked:
         found = _tokens(term)
         # in quotes, or a word such as x-ray, which an index has as two
@@ -251,7 +253,7 @@ def _weighted(how: Reading, terms: Iterable[Term]) -> dict[tuple[Variants, ...],
         only_phrase = phrase and term.sign == "-"
         single = [] if only_phrase else [(token,) for token in found if token not in stop]
         for row in [*single, *phrase]:
-            variants = tuple(how.variants(token, in_phrase=len(row) > 1) for token in row)
+            variants = tuple(analyser.variants(token, in_phrase=len(row) > 1) for token in row)
             if all(one.all for one in variants):
                 name, weight = weighted.get(variants, (" ".join(row), 0.0))
                 weighted[variants] = name, weight + _WEIGHTS[term.sign]

@@ -1,10 +1,10 @@
-"""What a unit of retrieval is: the grammar of `--by`, and what ranking asks of units of any kind.
+"""What a unit of retrieval is: the grammar of `by`, and what ranking asks of units of any kind.
 
     elements        what the profile calls answers
     elements:p,sec  elements with these tags; elements:* all
     articles        whole documents
-    passages:400c   whole sentences, packed up to so many characters, inside a block
-    sentences:3     groups of so many sentences, inside a block
+    passages:400c   whole sentences, packed up to N characters, inside a block
+    sentences:3     groups of N sentences, inside a block
     windows:200w/100w, windows:400c   words or characters, through elements; the step after a slash
     auto            passages within what the profile calls answers
 
@@ -27,6 +27,7 @@ from inexlab.accelerate import Kernel
 from inexlab.errors import UsageError
 from inexlab.index.blocks import Array
 from inexlab.index.index import Index
+from inexlab.index.inference import kinds_with_inferred
 from inexlab.index.scan import INLINE
 from inexlab.registry import Registry
 from inexlab.retrieval.candidates import Candidates
@@ -38,7 +39,7 @@ from inexlab.tables import Bytes, Floats, Ints
 if TYPE_CHECKING:
     from inexlab.retrieval.terms import QueryTerms
 
-LARGEST = 10_000_000  # of what `--by` may be given
+LARGEST = 10_000_000  # number in `by`
 
 
 class Units(ABC):
@@ -132,7 +133,7 @@ class FlatUnits(Units):
             back,
             begin,
             length,
-            index.tag_kinds,
+            kinds_with_inferred(index),
         )
 
     @property
@@ -175,8 +176,8 @@ def _around(
     return found
 
 
-class Kind(Protocol):
-    """A kind of unit as `--by` names it."""
+class UnitSpec(Protocol):
+    """A unit of retrieval as `by` specifies it."""
 
     @property
     def name(self) -> str:
@@ -187,7 +188,7 @@ class Kind(Protocol):
 
 
 @dataclass(frozen=True)
-class FlatKind:
+class FlatUnitSpec:
     """A kind of unit that cuts the axis."""
 
     name: str
@@ -198,13 +199,13 @@ class FlatKind:
         """Return these units of an index."""
         return FlatUnits(index, self.name, cut_of(index, self.name, self.rules, self.cut))
 
-    def with_outside(self) -> FlatKind:
+    def with_outside(self) -> FlatUnitSpec:
         """Return the same kind, with what the profile leaves outside."""
         return replace(self, rules=self.rules._replace(outside=True))
 
 
 @dataclass(frozen=True)
-class Written:
+class UnitText:
     """What is written behind the name of a kind."""
 
     text: str
@@ -213,7 +214,7 @@ class Written:
 
     def wrong(self) -> UsageError:
         """Return the error for what cannot be understood."""
-        return UsageError(f"--by {self.text!r} is not written as {self.example!r}.")
+        return UsageError(f"`by={self.text!r}` is not written as {self.example!r}.")
 
     def nothing_more(self) -> None:
         """Complain of an argument."""
@@ -246,7 +247,7 @@ class UnitKind:
     name: str
     example: str
     doc: str
-    parse: Callable[[Written], Kind]
+    parse: Callable[[UnitText], UnitSpec]
 
 
 unit_kinds: Registry[UnitKind] = Registry("kind of unit", "inexlab.retrieval.units")
@@ -254,10 +255,10 @@ unit_kinds: Registry[UnitKind] = Registry("kind of unit", "inexlab.retrieval.uni
 
 def unit_kind(
     name: str, example: str, doc: str
-) -> Callable[[Callable[[Written], Kind]], Callable[[Written], Kind]]:
+) -> Callable[[Callable[[UnitText], UnitSpec]], Callable[[UnitText], UnitSpec]]:
     """Register the decorated function `(what is written) -> kind` under a name."""
 
-    def register(parse: Callable[[Written], Kind]) -> Callable[[Written], Kind]:
+    def register(parse: Callable[[UnitText], UnitSpec]) -> Callable[[UnitText], UnitSpec]:
         unit_kinds.add(name, UnitKind(name, example, doc, parse))
         return parse
 
@@ -265,20 +266,20 @@ def unit_kind(
 
 
 @functools.cache
-def parse_kind(text: str) -> Kind:
-    """Return the kind of unit that `--by` names.
+def parse_unit(text: str) -> UnitSpec:
+    """Return the unit of retrieval that `by` specifies.
 
-    >>> parse_kind("windows:200w/200w").name
+    >>> parse_unit("windows:200w/200w").name
     'windows:200w'
     """
     name, colon, argument = text.strip().partition(":")
     found = unit_kinds[name]
-    written = Written(text, argument.strip(), found.example)
+    written = UnitText(text, argument.strip(), found.example)
     if colon and not written.argument:
         raise written.wrong()
     return found.parse(written)
 
 
 def units_of(index: Index, by: str) -> Units:
-    """Return the units of an index that `--by` names."""
-    return parse_kind(by).units(index)
+    """Return the units of an index that `by` specifies."""
+    return parse_unit(by).units(index)

@@ -24,8 +24,8 @@ def parse_about(settings: Sequence[str]) -> dict[str, str]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if name not in NAMES:
-            raise UnknownNameError("name for --about", name, NAMES)
+            raise UnknownNameError("name for `about=`", name, NAMES)
         if not equals:
-            raise UsageError(f"--about {setting!r} is not understood; write {name}= and a value.")
+            raise UsageError(f"`about={setting!r}` is not understood; write {name}= and a value.")
         about[name] = value.strip()
     return about

@@ -23,31 +23,31 @@ from inexlab.wording import counted
 
 Mask = npt.NDArray[np.bool_]
 
-_WIDENED = "are no element: widened to the smallest element that contains them, which changes scores"
-_POINTS = "may have been an empty element, which is there: written as a point in the text"
+_WIDENED = "widened to the smallest enclosing element, which changes scores"
+_POINTS = "may be an empty element: written as a point in the text"
 _NESTED = "are the text of several nested elements: written as the outermost"
 _NOWHERE = "cannot be found in the collection: written without a place in the text"
 _SPELLED = "had paths with steps without a number, or zeros before one: written in full"
 
 
-class Converted(NamedTuple):
+class ConvertedRun(NamedTuple):
     """A run in another notation, and what is to be said about that."""
 
     run: Run
     notes: list[str]
 
 
-def as_elements(run: Run, collection: Collection | None) -> Converted:
+def as_elements(run: Run, collection: Collection | None) -> ConvertedRun:
     """Give every result by the path of an element; passages become the smallest element around them."""
     return _as_paths(run, collection, points=False)
 
 
-def as_paths(run: Run, collection: Collection | None) -> Converted:
+def as_paths(run: Run, collection: Collection | None) -> ConvertedRun:
     """Give every result by one path, an entry point by a point in a text node."""
     return _as_paths(run, collection, points=True)
 
 
-def as_spans(run: Run, collection: Collection | None) -> Converted:
+def as_spans(run: Run, collection: Collection | None) -> ConvertedRun:
     """Give every result by its offset and length."""
     located = locate(run, collection)
     by_path = np.flatnonzero((run.start == NO_SPAN) & (run.path >= 0))
@@ -59,19 +59,19 @@ def as_spans(run: Run, collection: Collection | None) -> Converted:
         )
         notes += _counted({_NOWHERE: int(np.count_nonzero(located.start[by_path] == NO_SPAN))})
     nothing = np.full_like(run.path, -1)
-    return Converted(dataclasses.replace(located, path=nothing, until=nothing), notes)
+    return ConvertedRun(dataclasses.replace(located, path=nothing, until=nothing), notes)
 
 
-def as_points(run: Run, collection: Collection | None) -> Converted:
+def as_points(run: Run, collection: Collection | None) -> ConvertedRun:
     """Give every result by the offset at which it begins."""
     spanned, notes = as_spans(run, collection)
     longer = int(np.count_nonzero(spanned.end > spanned.start))
     if longer:
         notes.append(f"{_results(longer)} reduced to where {'it begins' if longer == 1 else 'they begin'}")
-    return Converted(dataclasses.replace(spanned, end=spanned.start), notes)
+    return ConvertedRun(dataclasses.replace(spanned, end=spanned.start), notes)
 
 
-def as_documents(run: Run, collection: Collection | None) -> Converted:  # noqa: ARG001
+def as_documents(run: Run, collection: Collection | None) -> ConvertedRun:  # noqa: ARG001
     """Give every document once in a topic, at the place of its first result."""
     key = run.topic.astype(np.int64) * (len(run.docs) + 1) + run.doc
     first = np.sort(np.unique(key, return_index=True)[1])
@@ -82,7 +82,7 @@ def as_documents(run: Run, collection: Collection | None) -> Converted:  # noqa:
         notes.append(f"{_results(len(run))} reduced to {documents}, each at the place of its first result")
     kept = take(run, first)
     nothing = np.full(len(first), NO_SPAN, dtype=np.int64)
-    return Converted(
+    return ConvertedRun(
         dataclasses.replace(
             kept,
             paths=Names.of([WHOLE_DOCUMENT]),
@@ -95,16 +95,16 @@ def as_documents(run: Run, collection: Collection | None) -> Converted:  # noqa:
     )
 
 
-def as_they_are(run: Run, collection: Collection | None) -> Converted:
+def unchanged(run: Run, collection: Collection | None) -> ConvertedRun:
     """Keep every notation, and add offsets where there is a collection."""
     if collection is None:
-        return Converted(run, [])
+        return ConvertedRun(run, [])
     located = locate(run, collection)
     lost = int(np.count_nonzero((located.start == NO_SPAN) & (run.path >= 0)))
-    return Converted(located, _counted({"cannot be found in the collection: written as given": lost}))
+    return ConvertedRun(located, _counted({"cannot be found in the collection: written as given": lost}))
 
 
-def without_lost(converted: Converted) -> Converted:
+def without_lost(converted: ConvertedRun) -> ConvertedRun:
     """Leave out the results that have no place, for formats that cannot say so."""
     run = converted.run
     kept = np.flatnonzero((run.start != NO_SPAN) | (run.path >= 0))
@@ -114,7 +114,7 @@ def without_lost(converted: Converted) -> Converted:
         f"{_results(len(run) - len(kept))} without a place in the text left out, which the format cannot "
         "hold: those after them move up"
     )
-    return Converted(take(run, kept), [*converted.notes, note])
+    return ConvertedRun(take(run, kept), [*converted.notes, note])
 
 
 def ranks_of(run: Run) -> Ints:
@@ -126,11 +126,11 @@ def ranks_of(run: Run) -> Ints:
     return ranks
 
 
-def one_notation(run: Run, collection: Collection | None) -> Converted:
+def one_notation(run: Run, collection: Collection | None) -> ConvertedRun:
     """Give results that have both a path and a span by one: the path, unless it is seen to be elsewhere."""
     both = np.flatnonzero((run.path >= 0) & (run.start != NO_SPAN))
     if not len(both):
-        return Converted(run, [])
+        return ConvertedRun(run, [])
     start, end, path, until = run.start.copy(), run.end.copy(), run.path.copy(), run.until.copy()
     start[both] = end[both] = NO_SPAN
     notes = [
@@ -143,10 +143,10 @@ def one_notation(run: Run, collection: Collection | None) -> Converted:
         start[apart], end[apart] = run.start[apart], run.end[apart]
         path[apart] = until[apart] = -1
         notes = _counted({"with a path that is not where the offsets are: taken by the offsets": len(apart)})
-    return Converted(dataclasses.replace(run, start=start, end=end, path=path, until=until), notes)
+    return ConvertedRun(dataclasses.replace(run, start=start, end=end, path=path, until=until), notes)
 
 
-def _as_paths(run: Run, collection: Collection | None, *, points: bool) -> Converted:
+def _as_paths(run: Run, collection: Collection | None, *, points: bool) -> ConvertedRun:
     run, notes = one_notation(run, collection)
     spelled, found = _spelled(run)
     unfit = _unfit_paths(spelled, points)
@@ -154,7 +154,7 @@ def _as_paths(run: Run, collection: Collection | None, *, points: bool) -> Conve
     waiting |= (spelled.path >= 0) & unfit[spelled.path]
     rows = np.flatnonzero(waiting)
     if not len(rows):
-        return Converted(spelled, [*notes, *_counted(found, len(run))])
+        return ConvertedRun(spelled, [*notes, *_counted(found, len(run))])
     if collection is None:
         raise _needs_collection(run, int(rows[0]))
     located = locate(spelled, collection)
@@ -176,7 +176,7 @@ def _as_paths(run: Run, collection: Collection | None, *, points: bool) -> Conve
     converted = dataclasses.replace(
         spelled, paths=names.names(), path=path, until=nothing, start=no_span, end=no_span
     )
-    return Converted(converted, [*notes, *_counted(found, len(run))])
+    return ConvertedRun(converted, [*notes, *_counted(found, len(run))])
 
 
 def _spelled(run: Run) -> tuple[Run, Counter[str]]:
@@ -241,7 +241,7 @@ def _needs_collection(run: Run, row: int) -> InputError:
     return InputError(
         f"{what}, and the elements of document {run.docs[int(run.doc[row])]} are not known",
         file=run.file or run.id,
-        fix="Give --collection DIR.",
+        fix="Give `collection=DIR`.",
     )
 
 

@@ -58,9 +58,9 @@ def _place(
         raise InputError(
             f"returns {what}, and {needed} is not known",
             file=run.file or run.id,
-            fix="Give --collection DIR, or ask for measures of documents such as AP, P@10 or nDCG@10."
+            fix="Give `collection=DIR`, or ask for measures of documents such as AP, P@10 or nDCG@10."
             if whole
-            else "Give --collection DIR.",
+            else "Give `collection=DIR`.",
         )
     elements = collection.elements(doc)
     if elements is None:

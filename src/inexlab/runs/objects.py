@@ -146,7 +146,9 @@ def _from_columns(columns: Mapping[str, list[Any]], places: list[int], id: str) 
         if start[place] is not None or end[place] is not None:
             span = whole(start[place], what, "start", row), whole(end[place], what, "end", row)
             if not 0 <= span[0] <= span[1]:
-                raise UsageError(f"{what}, row {row}: [{span[0]}, {span[1]}) is no span; 0 <= start <= end.")
+                raise UsageError(
+                    f"{what}, row {row}: [{span[0]}, {span[1]}) is not a span; it must be 0 <= start <= end."
+                )
         builder.add(
             name_of(columns["topic"][place], what, "topic", row),
             name_of(columns["doc"][place], what, "document", row),

@@ -14,7 +14,7 @@ from inexlab.tables import Codes
 
 Mask = npt.NDArray[np.bool_]
 
-PASSAGE = "(passage)"  # a span that is no element, or where nobody said of what
+PASSAGE = "(passage)"  # a span that is not an element, or where nobody said of what
 DOCUMENT = "(document)"
 
 

@@ -47,7 +47,7 @@ def read_run(path: str | Path | Source | object, input_format: str | None = None
     reader = run_formats[input_format] if input_format is not None else format_of(source)
     run = reader.read(source)
     if not len(run):
-        raise InputError("holds no results", file=source.name, fix="Check that it was written to the end.")
+        raise InputError("holds no results", file=source.name, fix="The file may be truncated.")
     return run
 
 
@@ -59,6 +59,6 @@ def format_of(source: Source) -> RunFormat:
     if reader is None:
         raise source.problem(
             "is not a run in a known format",
-            fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
+            fix=f"Known formats: {', '.join(f.name for f in known)}; `input_format=` forces one.",
         )
     return reader

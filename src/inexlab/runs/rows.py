@@ -14,7 +14,7 @@ from inexlab.runs.table import NO_SPAN, Run
 
 
 @dataclass(slots=True)
-class Row:
+class RunRow:
     """One result and its line (0: unknown); rank and score are NaN, and a span -1, where the file has none.
 
     `point` says that the place is an entry point, which has no length. `place` counts the topic's results
@@ -47,10 +47,10 @@ class Rows:
     the first row.
     """
 
-    stream: Iterable[Row | InputError]
+    stream: Iterable[RunRow | InputError]
     about: dict[str, str] = field(default_factory=dict)
 
-    def __iter__(self) -> Iterator[Row | InputError]:
+    def __iter__(self) -> Iterator[RunRow | InputError]:
         return iter(self.stream)
 
 
@@ -59,12 +59,12 @@ def rows_of_run(run: Run) -> Rows:
     return Rows(_each(run), {"run_id": run.id, **run.about})
 
 
-def _each(run: Run) -> Iterator[Row]:
+def _each(run: Run) -> Iterator[RunRow]:
     order = range(len(run)) if run.place is None else run.place.argsort(kind="stable").tolist()
     points = bool((run.start == run.end).all())  # a run of entry points, which have no length
     for i in order:
         path, until = int(run.path[i]), int(run.until[i])
-        yield Row(
+        yield RunRow(
             0,
             run.topics[int(run.topic[i])],
             run.docs[int(run.doc[i])],

@@ -1,4 +1,7 @@
-"""Strict runs: a strict run is a vague run without the results that are not what was asked for (003 §6)."""
+"""Strict runs: a vague run without the results whose structure does not conform.
+
+Trotman and Lalmas (2005) §6.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def conforming(
             raise InputError(
                 f"{counted(len(bare), 'result')} without the path of an element",
                 file=run.file or run.id,
-                fix="Give --collection DIR to find the elements they are.",
+                fix="Give `collection=DIR` to find the elements they are.",
             )
     keep = np.zeros(len(run), dtype=bool)
     for topic, name in enumerate(run.topics):

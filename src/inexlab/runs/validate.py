@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 from inexlab.collection import Collection
 from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import InputError
-from inexlab.problems import Kind, Problem, Severity, unreadable
+from inexlab.problems import Problem, ProblemKind, Severity, unreadable
 from inexlab.registry import Registry
 from inexlab.runs.read import format_of
-from inexlab.runs.rows import Row, Rows
+from inexlab.runs.rows import Rows, RunRow
 from inexlab.runs.table import NO_SPAN
 from inexlab.runs.tasks import TASKS, Task, find_task
 from inexlab.spans import code_points_from
@@ -29,7 +29,7 @@ from inexlab.streams import Stream, open_stream
 T = TypeVar("T")
 
 # A rule about the runs of a campaign, not about one of them.
-TOO_MANY_RUNS = Kind(
+TOO_MANY_RUNS = ProblemKind(
     "too-many-runs",
     "error",
     "a participant has more runs in a task than the campaign allows (runs_per_participant)",
@@ -39,7 +39,7 @@ _REMEMBERED = 200_000  # results; more than the largest run that INEX accepted
 
 
 @dataclass
-class Surroundings:
+class RunContext:
     """What a run is checked against: all of it may be unknown.
 
     `topics` are the judged ones, `known_topics` those of the topic files, `size_of` tells the length of a
@@ -74,26 +74,26 @@ class Surroundings:
         return self.size_of(doc) if self.size_of is not None else None
 
 
-Look = Callable[[Row], str | None]
+Look = Callable[[RunRow], str | None]
 
 
 @dataclass(frozen=True)
-class Rule:
+class RunRule:
     """A rule for runs: `rows` makes the look at one row (None where the rule does not apply).
 
     `whole` is asked once at the end, with the number of results of every topic. A rule that looks `beyond`
     the limit of results sees all rows, others see only those that count.
     """
 
-    kind: Kind
-    rows: Callable[[Surroundings], Look | None] | None = None
-    whole: Callable[[Surroundings, dict[str, int]], Iterator[str]] | None = None
+    kind: ProblemKind
+    rows: Callable[[RunContext], Look | None] | None = None
+    whole: Callable[[RunContext, dict[str, int]], Iterator[str]] | None = None
     beyond: bool = False
 
 
-run_rules: Registry[Rule] = Registry("rule for runs", "inexlab.runs.rules")
-RowRule = Callable[[Surroundings], Look | None]
-WholeRule = Callable[[Surroundings, dict[str, int]], Iterator[str]]
+run_rules: Registry[RunRule] = Registry("rule for runs", "inexlab.runs.rules")
+RowRule = Callable[[RunContext], Look | None]
+WholeRule = Callable[[RunContext, dict[str, int]], Iterator[str]]
 
 
 def row_rule(
@@ -102,7 +102,7 @@ def row_rule(
     """Register a rule that looks at every row and returns what is wrong with it, if anything."""
 
     def register(rule: RowRule) -> RowRule:
-        run_rules.add(name, Rule(Kind(name, severity, meaning, remedy), rows=rule, beyond=beyond))
+        run_rules.add(name, RunRule(ProblemKind(name, severity, meaning, remedy), rows=rule, beyond=beyond))
         return rule
 
     return register
@@ -112,7 +112,7 @@ def whole_rule(name: str, severity: Severity, meaning: str, remedy: str) -> Call
     """Register a rule that looks at the whole run, when its rows have been seen."""
 
     def register(rule: WholeRule) -> WholeRule:
-        run_rules.add(name, Rule(Kind(name, severity, meaning, remedy), whole=rule))
+        run_rules.add(name, RunRule(ProblemKind(name, severity, meaning, remedy), whole=rule))
         return rule
 
     return register
@@ -123,7 +123,7 @@ class RunCheck:
     """One run being checked; at the end it knows its task, how many results it has, and whether paths."""
 
     stream: Stream
-    around: Surroundings
+    context: RunContext
     task: Task | None = None
     stated_task: str = ""
     participant: str = ""
@@ -137,15 +137,15 @@ class RunCheck:
             reader = format_of(self.stream.head)
             yield from self._rows(name, reader.rows_of(self.stream))
             if not self.results:
-                raise InputError("holds no results", file=name, fix="Check that it was written to the end.")
+                raise InputError("holds no results", file=name, fix="The file may be truncated.")
         except InputError as error:
             yield unreadable(error)
 
     def _rows(self, name: str, rows: Rows) -> Iterator[Problem]:
         topics: dict[str, int] = {}
-        memory = _Memory(self.around.memories)
-        locate = _locator(self.around)
-        looks: list[tuple[Kind, Look]] | None = None
+        memory = _Memory(self.context.memories)
+        locate = _locator(self.context)
+        looks: list[tuple[ProblemKind, Look]] | None = None
         latest = ""
         for row in rows:
             if isinstance(row, InputError):
@@ -158,7 +158,7 @@ class RunCheck:
             row.place = topics[row.topic] = topics.get(row.topic, 0) + 1
             self.results += 1
             self.paths = self.paths or row.path is not None
-            inside = not self.around.limit or row.place <= self.around.limit
+            inside = not self.context.limit or row.place <= self.context.limit
             if row.topic != latest:
                 latest = row.topic
                 memory.turn_to(latest, topics)
@@ -171,28 +171,28 @@ class RunCheck:
                     yield Problem(name, row.line or None, kind, what)
         for rule in run_rules.values() if topics else []:
             if rule.whole is not None:
-                yield from (Problem(name, None, rule.kind, m) for m in rule.whole(self.around, topics))
+                yield from (Problem(name, None, rule.kind, m) for m in rule.whole(self.context, topics))
 
-    def _looks(self, about: dict[str, str]) -> list[tuple[Kind, Look]]:
+    def _looks(self, about: dict[str, str]) -> list[tuple[ProblemKind, Look]]:
         """Return the looks to take at every row, now that the file has said which task it is for."""
-        if self.around.task is None and about.get("task"):
+        if self.context.task is None and about.get("task"):
             self.stated_task = about["task"]
-            self.around.task = find_task(self.stated_task)
-        self.task, self.participant = self.around.task, about.get("participant", "")
-        self.around.run_id, self.around.file = about.get("run_id", ""), self.stream.head.name
-        made = ((rule.kind, rule.rows(self.around)) for rule in run_rules.values() if rule.rows is not None)
+            self.context.task = find_task(self.stated_task)
+        self.task, self.participant = self.context.task, about.get("participant", "")
+        self.context.run_id, self.context.file = about.get("run_id", ""), self.stream.head.name
+        made = ((rule.kind, rule.rows(self.context)) for rule in run_rules.values() if rule.rows is not None)
         return [(kind, look) for kind, look in made if look is not None]
 
 
-def tasks_without_errors(file: str, around: Surroundings) -> list[str]:
+def tasks_without_errors(file: str, context: RunContext) -> list[str]:
     """Return the tasks by whose rules a run has no error, where it has some by those of its own."""
 
     def is_right(task: Task) -> bool:
-        beside = replace(around, task=task, run_ids={}, memories=[])
+        beside = replace(context, task=task, run_ids={}, memories=[])
         problems = RunCheck(open_stream(file), beside).problems()
         return all(problem.kind.severity == "remark" for problem in problems)
 
-    return [name for name, task in TASKS.items() if task != around.task and is_right(task)]
+    return [name for name, task in TASKS.items() if task != context.task and is_right(task)]
 
 
 class _Memory:
@@ -219,24 +219,24 @@ class _Memory:
                 memory.pop(oldest, None)
 
 
-def _locator(around: Surroundings) -> Callable[[Row], None]:
+def _locator(context: RunContext) -> Callable[[RunRow], None]:
     """Return what gives a row its span in code points, as far as that is known."""
-    collection = around.collection
+    collection = context.collection
 
     @functools.lru_cache(maxsize=64)
     def converter(doc: str) -> Callable[[int], int]:
         assert collection is not None
         if doc in collection:
-            return collection[doc].code_points_from(around.unit)
-        return code_points_from(around.unit, "")
+            return collection[doc].code_points_from(context.unit)
+        return code_points_from(context.unit, "")
 
-    def locate(row: Row) -> None:
+    def locate(row: RunRow) -> None:
         if row.start != NO_SPAN:
-            if around.unit != "char" and collection is not None and row.doc in collection:
+            if context.unit != "char" and collection is not None and row.doc in collection:
                 convert = converter(row.doc)
                 row.start, row.end = convert(row.start), convert(row.end)
         elif row.path == WHOLE_DOCUMENT:
-            size = around.length_of(row.doc)
+            size = context.length_of(row.doc)
             if size is not None:
                 row.start, row.end = 0, size
         elif row.path is not None and collection is not None:

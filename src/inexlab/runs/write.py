@@ -19,7 +19,7 @@ from inexlab.errors import InputError
 from inexlab.files import file_stem
 from inexlab.output import write_file
 from inexlab.registry import Registry
-from inexlab.runs.convert import Converted, ranks_of
+from inexlab.runs.convert import ConvertedRun, ranks_of
 from inexlab.runs.order import keeps_order, order_notes
 from inexlab.runs.table import FROM_RANKS, Run
 
@@ -42,7 +42,7 @@ class RunWriter:
     name: str
     years: str
     carries: str
-    convert: Callable[[Run, Collection | None], Converted]
+    convert: Callable[[Run, Collection | None], ConvertedRun]
     write: Callable[[Run], Iterator[bytes]]
     read_by: str = ""
     keeps: tuple[str, ...] = ()
@@ -121,6 +121,6 @@ def _about_the_run(run: Run, writer: RunWriter, path: str | Path) -> Iterator[st
         yield f"not kept by format {writer.name}: {', '.join(lost)}"
     wanted = [name for name in writer.wants if not run.about.get(name)]
     if wanted:
-        yield f"not known and left out: {', '.join(wanted)} (--about {wanted[0]}=… gives it)"
+        yield f"not known and left out: {', '.join(wanted)} (`about={wanted[0]}=…` gives it)"
     if not writer.keeps_id and str(path) != "-" and file_stem(str(path)) != run.id:
         yield f"the run id {run.id!r} is not kept: readers call the run {file_stem(str(path))!r}, as the file"

@@ -51,7 +51,7 @@ class Agreement:
 def agreement(comparisons: Sequence[Comparison], *, min_difference: float = 0.0) -> Agreement:
     """Compare the decisions of all conditions; differences below `min_difference` count as not found."""
     if len(comparisons) < 2:
-        raise UsageError("there is one condition only; give at least two.")
+        raise UsageError("there is only one condition; give at least two.")
     names = tuple(c.matrix.name for c in comparisons)
     systems = comparisons[0].matrix.systems
     if any(c.matrix.systems != systems for c in comparisons):

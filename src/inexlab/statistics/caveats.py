@@ -82,12 +82,12 @@ def _coarse(
         finest = alpha / corrected.strictness(hypotheses)
         if 1 / sampling.resamples > finest:
             enough = int(np.ceil(1 / finest))
-            way_out = (
-                f"--resamples {enough:,} would resolve it"
+            remedy = (
+                f"`resamples={enough}` would resolve it"
                 if enough <= 1_000_000
-                else "fewer hypotheses (--baseline, --best-per) or --test t would resolve it"
+                else "fewer hypotheses (`baseline=`, `best_per=`) or `test=t` would resolve it"
             )
             yield (
                 f"{sampling.resamples:,} resamples are coarser than the level ({finest:.1e}) of "
-                f"the first of {counted(hypotheses, 'hypothesis', 'hypotheses')}; {way_out}"
+                f"the first of {counted(hypotheses, 'hypothesis', 'hypotheses')}; {remedy}"
             )

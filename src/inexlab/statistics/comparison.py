@@ -219,7 +219,7 @@ def compare(
     sampling = sampling or Sampling()
     check_choices(test, correction, alpha)
     if len(matrix.systems) < 2:
-        raise UsageError("there is one system only; give at least two to compare.")
+        raise UsageError("there is only one system; give at least two to compare.")
     for name in baselines:
         if name not in matrix.systems:
             raise UnknownNameError("baseline", name, matrix.systems)

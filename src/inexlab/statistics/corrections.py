@@ -100,5 +100,5 @@ def _bonferroni(p: Floats) -> Floats:
 
 
 @correction("none", "no correction", corrects=False)
-def _as_it_is(p: Floats) -> Floats:
+def _uncorrected(p: Floats) -> Floats:
     return p.copy()

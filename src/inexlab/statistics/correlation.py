@@ -78,11 +78,11 @@ def correlations(matrices: Sequence[Scores], coefficient: str = "tau") -> Floats
     if coefficient not in COEFFICIENTS:
         raise UnknownNameError("coefficient", coefficient, COEFFICIENTS)
     if len(matrices) < 2:
-        raise UsageError("there is one condition only; give at least two.")
+        raise UsageError("there is only one condition; give at least two.")
     if any(m.systems != matrices[0].systems for m in matrices):
         raise UsageError("the conditions score different systems.")
     if len(matrices[0].systems) < 2:
-        raise UsageError("there is one system only; a ranking needs at least two.")
+        raise UsageError("there is only one system; a ranking needs at least two.")
     means = [_settled(m.totals()) for m in matrices]
     return np.array([[COEFFICIENTS[coefficient](a, b) for b in means] for a in means])
 

@@ -6,7 +6,7 @@ a matrix in CSV or TSV: topic in the first column, one column per system, named 
 outputs of `inex_eval -q` or `trec_eval -q`, or folders of them: one system each
 three columns, topic and two scores, as the t-test script of INEX 2008-2009 read, with or without a header
 
-Rows of summaries (`all`, `mean`, …) are no topics and left out.
+Rows of summaries (`all`, `mean`, …) are not topics and left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from inexlab.wording import counted
 
 KNOWN = "Known scores: JSON or CSV of `inexlab evaluate -q`, a CSV matrix, inex_eval -q, trec_eval -q."
 Table = dict[str, dict[str, dict[str, float]]]  # measure -> system -> topic -> score
-Row = tuple[int, list[str]]  # line number and columns
+FileRow = tuple[int, list[str]]  # line number and columns
 
 # what spreadsheets and data frames call the column of topics, or leave empty
 _TOPICS = ("topic", "", "topic_id", "query", "query_id", "qid", "id")
@@ -94,7 +94,7 @@ def _chosen(table: Table, measure: str) -> Scores:
     near = nearest_name(measure, named) if measure else None
     what = f"no scores by {measure!r}" if measure else f"scores by {counted(len(named), 'measure')}"
     hint = f" (did you mean {near!r}?)" if near else ""
-    raise UsageError(f"{what}{hint}; choose one with -m: {_some(list(named), 12)}.")
+    raise UsageError(f"{what}{hint}; choose one with `measure=`: {_some(list(named), 12)}.")
 
 
 def _plain(measure: str) -> str:
@@ -146,7 +146,7 @@ def _separator(first: str) -> str:
     return next((separator for separator in (",", "\t", ";") if separator in first), " ")
 
 
-def _rows(source: Source) -> Iterable[Row]:
+def _rows(source: Source) -> Iterable[FileRow]:
     """Yield the lines of a text of columns, without comments, blank lines and tags."""
     for number, line in enumerate(source.data.decode(errors="replace").splitlines(), start=1):
         columns = line.split()

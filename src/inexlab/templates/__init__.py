@@ -1,7 +1,7 @@
 """Files to start from: a measure, a run format or a retrieval model, each with its test.
 
 A template is Python with `@@name@@` (what is registered), `@@function@@` (its function) and `@@module@@` (its
-file). What is written works as it is, in the folder of inexlab that `KINDS` names or as a plug-in.
+file). What is written works as it is, in the folder of inexlab that `TEMPLATES` names or as a plug-in.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inexlab.output import explain_failure, write_file
 
 
 @dataclass(frozen=True)
-class Kind:
+class Template:
     """A kind of thing to start: its folder in inexlab, and what its names look like."""
 
     package: str
@@ -26,10 +26,10 @@ class Kind:
     like: str
 
 
-KINDS = {
-    "measure": Kind("inexlab.measures.families", re.compile(r"[A-Za-z][A-Za-z0-9]*"), "SpanG"),
-    "format": Kind("inexlab.runs.formats", re.compile(r"[a-z][a-z0-9-]*"), "my-csv"),
-    "model": Kind("inexlab.retrieval.models", re.compile(r"[a-z][a-z0-9-]*"), "tf-idf"),
+TEMPLATES = {
+    "measure": Template("inexlab.measures.families", re.compile(r"[A-Za-z][A-Za-z0-9]*"), "SpanG"),
+    "format": Template("inexlab.runs.formats", re.compile(r"[a-z][a-z0-9-]*"), "my-csv"),
+    "model": Template("inexlab.retrieval.models", re.compile(r"[a-z][a-z0-9-]*"), "tf-idf"),
 }
 
 
@@ -51,17 +51,17 @@ def new(kind: str, name: str, out: str | Path = ".") -> list[Path]:
     >>> [path.name for path in inexlab.new("model", "tf-idf", "mine")]
     ['tf_idf.py', 'test_tf_idf.py']
     """
-    if kind not in KINDS:
-        raise UnknownNameError("kind of extension", kind, KINDS)
+    if kind not in TEMPLATES:
+        raise UnknownNameError("kind of extension", kind, TEMPLATES)
     module = module_name(name)
     taken = keyword.iskeyword(module) or module in (*sys.stdlib_module_names, "inexlab", "numpy", "pytest")
-    if not KINDS[kind].name.fullmatch(name) or taken:
-        raise UsageError(f"{name!r} cannot be the name of a {kind}; choose one like {KINDS[kind].like}.")
+    if not TEMPLATES[kind].name.fullmatch(name) or taken:
+        raise UsageError(f"{name!r} cannot be the name of a {kind}; choose one like {TEMPLATES[kind].like}.")
     _refuse_taken(kind, name)
     written = {Path(out) / f"{module}.py": kind, Path(out) / f"test_{module}.py": f"test_{kind}"}
     for path in written:
         if path.exists():
-            raise UsageError(f"{path} is there already; choose another name or another folder for --out.")
+            raise UsageError(f"{path} already exists; choose another name or another folder as `out=`.")
     with explain_failure(Path(out)):
         Path(out).mkdir(parents=True, exist_ok=True)
     for path, template in written.items():

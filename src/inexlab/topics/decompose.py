@@ -1,6 +1,6 @@
 """What a structured query asks for: its target, its support elements, its single clauses.
 
-The target says what to return, a support element where to look (003 §2): for
+The target says what to return, a support element where to look (Trotman and Lalmas 2005, §2): for
 `//article[about(., x)]//sec[about(.//p, y)]` the target is `//article//sec`, the support elements are
 `//article` and `//article//sec//p`, and the clauses are those of two queries, each with the full path of
 its clause: `//article[about(., x)]` and `//article//sec[about(.//p, y)]`.

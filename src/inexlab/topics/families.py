@@ -1,4 +1,6 @@
-"""Families of topics: parents, and the children that are single clauses of them (INEX 2005, 003 §4.2).
+"""Families of topics: parents, and the children that are single clauses of them.
+
+As in INEX 2005: Trotman and Lalmas (2005) §4.2.
 
 A child names its parent by the parent's castitle, not by an id. Two spellings of one query are the same
 query here: white space, and everything else that the query language ignores, does not matter.

@@ -332,7 +332,7 @@ class _Parser:
 
     def _deeper(self, read: Callable[[], T]) -> T:
         if self.depth == _DEEPEST:
-            self._fail(f"more than {_DEEPEST} groups in one another")
+            self._fail(f"more than {_DEEPEST} nested groups")
         self.depth += 1
         result = read()
         self.depth -= 1

@@ -2,7 +2,8 @@
 
 The whole path of the element must satisfy the pattern, and its last step the last step of the pattern:
 `/` is a child, `//` any descendant, `*` any element, so that `//bdy//*` is what lies below `bdy`, without
-`bdy` itself. Tags that a collection uses alike are equal (003 §4.5), on inner steps as well.
+`bdy` itself. Tags that a collection uses alike are equal, on inner steps as
+well (Trotman and Lalmas 2005, §4.5).
 
 A step without a prefix means elements of that name whatever their prefix: `//p` is `p` and `w:p`. One with a
 prefix means only what is written so.
@@ -35,7 +36,7 @@ class PathPattern:
         return path_text(self.path)
 
     def matches(self, path: str) -> bool:
-        """Whether an element's path conforms; what is no path of an element does not.
+        """Whether an element's path conforms; what is not the path of an element does not.
 
         >>> sections = pattern("//article//sec", Equivalence({"ss1": "sec"}))
         >>> sections.matches("/article[1]/bdy[1]/ss1[2]"), sections.matches("/article[1]/bdy[1]/sec[1]/p[1]")

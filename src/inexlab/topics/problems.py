@@ -17,7 +17,7 @@ from inexlab.topics.table import Topic
 _ALIKE = 0.75  # the share of common words from which two topics are near-duplicates
 
 
-class Problem(NamedTuple):
+class TopicProblem(NamedTuple):
     """One problem: where it is, of which topic and kind, and what is the matter."""
 
     file: str
@@ -31,7 +31,7 @@ def topic_problems(
     topics: Mapping[str, Topic],
     tags: Collection[str] | None = None,
     equivalence: Equivalence | None = None,
-) -> list[Problem]:
+) -> list[TopicProblem]:
     """Return the problems of topics; with the tags of the collection also those that it does not have."""
     found = [problem for topic in topics.values() for problem in _queries(topic)]
     if tags is not None:
@@ -42,18 +42,18 @@ def topic_problems(
     return sorted(found, key=lambda problem: (place[problem.topic], problem.line))
 
 
-def _problem(topic: Topic, kind: str, what: str, name: str) -> Problem:
-    return Problem(topic.file, topic.line_of(name), topic.id, kind, what)
+def _problem(topic: Topic, kind: str, what: str, name: str) -> TopicProblem:
+    return TopicProblem(topic.file, topic.line_of(name), topic.id, kind, what)
 
 
-def _problem_at(topic: Topic, kind: str, name: str, column: int, what: str) -> Problem:
+def _problem_at(topic: Topic, kind: str, name: str, column: int, what: str) -> TopicProblem:
     """Return a problem at a column of a query, which may have several lines."""
     below = getattr(topic, name).count("\n", 0, column - 1) if name in topic.lines else 0
     problem = _problem(topic, kind, f"{name}, column {column}: {what}", name)
     return problem._replace(line=problem.line + below)
 
 
-def _queries(topic: Topic) -> Iterator[Problem]:
+def _queries(topic: Topic) -> Iterator[TopicProblem]:
     for name in ("title", "castitle", "parent"):
         text = getattr(topic, name)
         if not text:
@@ -66,7 +66,9 @@ def _queries(topic: Topic) -> Iterator[Problem]:
         for column, symbol in ignored_symbols(text):
             yield _problem_at(topic, "symbol", name, column, f"{symbol!r} stands alone and is ignored")
         if name != "title" and not isinstance(query, CASQuery):
-            yield _problem(topic, "syntax", f"the {name} is no structured query: it begins without //", name)
+            yield _problem(
+                topic, "syntax", f"the {name} is not a structured query: it begins without //", name
+            )
     if not topic.title and not topic.castitle:
         yield _problem(topic, "query", "has neither a title nor a castitle", "")
     if "te" in topic.extra or "ce" in topic.extra:
@@ -79,7 +81,7 @@ def _queries(topic: Topic) -> Iterator[Problem]:
 
 def _unknown_tags(
     topics: Mapping[str, Topic], tags: Collection[str], equivalence: Equivalence
-) -> Iterator[Problem]:
+) -> Iterator[TopicProblem]:
     known = {equivalence.of(tag) for tag in tags}
     for topic in topics.values():
         for tag in sorted(_tags(topic)):
@@ -100,7 +102,7 @@ def _tags(topic: Topic) -> set[str]:
     return {tag for tag in names if tag != "*" and not tag.startswith("@")}
 
 
-def _families(topics: Mapping[str, Topic]) -> Iterator[Problem]:
+def _families(topics: Mapping[str, Topic]) -> Iterator[TopicProblem]:
     for id, parent in parents(topics).items():
         child = topics[id]
         if parent is None:
@@ -111,7 +113,7 @@ def _families(topics: Mapping[str, Topic]) -> Iterator[Problem]:
             yield _problem(child, "parent", what, "castitle")
 
 
-def _near_duplicates(topics: Mapping[str, Topic]) -> Iterator[Problem]:
+def _near_duplicates(topics: Mapping[str, Topic]) -> Iterator[TopicProblem]:
     words = {id: _words(topic) for id, topic in topics.items()}
     family = {(id, parent.id) for id, parent in parents(topics).items() if parent is not None}
     for one, other in combinations(topics, 2):

@@ -47,7 +47,7 @@ def read_topics(path: str | Path | Sequence[object] | object, input_format: str 
                 )
     if not found:
         name = str(paths[0]) if len(paths) == 1 else "topics"
-        raise InputError("holds no topics", file=name, fix="Check that it was written to the end.")
+        raise InputError("holds no topics", file=name, fix="The file may be truncated.")
     return Topics(found.values())
 
 
@@ -80,6 +80,6 @@ def topic_format(source: Source, input_format: str | None = None) -> TopicFormat
         raise source.problem(
             "is not topics in a known format",
             line=source.first_row[0],
-            fix=f"Known formats: {', '.join(f.name for f in known)}; --input-format forces one.",
+            fix=f"Known formats: {', '.join(f.name for f in known)}; `input_format=` forces one.",
         )
     return reader

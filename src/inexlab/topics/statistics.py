@@ -1,4 +1,7 @@
-"""Statistics of topics: how complex their queries are (003 Table 1), how many survive (001 Table 1)."""
+"""Statistics of topics: how complex their queries are, how many survive each stage of a campaign.
+
+Trotman and Lalmas (2005), Table 1; Lalmas and Tombros (2007), Table 1.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class TopicStatistics:
 
 
 def topic_statistics(topics: Iterable[Topic]) -> TopicStatistics:
-    """Count topics by kind, and the structured queries of those that are no children by their clauses."""
+    """Count topics by kind, and the structured queries of those that are not children by their clauses."""
     given = list(topics)
     counts: Counter[int] = Counter()
     for topic in given:
@@ -54,11 +57,11 @@ class Survival:
     candidate: int
     selected: int
     assessed: int
-    strangers: tuple[str, ...]
+    unexpected: tuple[str, ...]
 
 
 def survival(candidate: Collection[str], selected: Collection[str], assessed: Collection[str]) -> Survival:
-    """Count the topics of a campaign from the ids of those proposed, chosen and judged (001 Table 1).
+    """Count the topics of a campaign from the ids of those proposed, chosen and judged.
 
     Candidates have numbers of their own, so nothing is compared with them; what is assessed should have
     been selected.

@@ -7,17 +7,18 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index.analysis.kinds import IGNORED, kind_of, kinds_of_characters, small, small_characters
 from inexlab.index.analysis.languages import code_of, language_of, number_of
-from inexlab.index.analysis.terms import Terms
+from inexlab.index.analysis.terms import Analyser
 from inexlab.index.analysis.words import cut, normalised, shapes, words
 from inexlab.index.batch import Batch
 from inexlab.index.numbers import TermNumbers
 from inexlab.index.scan import BORDERS, ELEMENTS
 from inexlab.index.scanner import Scanner
+from tests.examples import examples
 
 # all that is part of words, and what is not where there is some of both; the tables tell of all others
 POINTS = [
@@ -29,7 +30,7 @@ POINTS = [
 
 def terms_of(batch: Batch) -> list[str]:
     """The terms of all tokens of a batch, neither stemmed nor stopped."""
-    numbers = TermNumbers(Terms("none"))
+    numbers = TermNumbers(Analyser("none"))
     found = numbers.numbers(batch)
     order, data, borders = numbers.in_order()
     texts = {
@@ -77,7 +78,7 @@ def test_every_code_point_is_cut_as_defined(shape: str, monkeypatch: pytest.Monk
 
 @given(st.text(st.one_of(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"),
     st.sampled_from("aZ09.,+#' é\u0301\u00ad\u200b東京カﾊﾟไท\u0e48ก\u200d”")), max_size=40))  # fmt: skip
-@settings(max_examples=300, deadline=None)
+@examples(100)
 @pytest.mark.parametrize("way", ["always", "never"])
 def test_any_text_is_cut_as_defined(way: str, text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -96,7 +97,7 @@ TAGS = st.one_of(
 
 
 @given(TAGS, st.sampled_from(["xml:lang", "lang"]), st.sampled_from(["'", '"']))
-@settings(max_examples=300, deadline=None)
+@examples(100)
 @pytest.mark.parametrize("way", ["always", "never"])
 def test_languages_are_read_from_attributes(way: str, tag: str, name: str, quote: str) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -8,12 +8,13 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from inexlab.index.analysis.folding import folded
 from inexlab.index.analysis.kinds import IGNORED, NOTHING, kind_of
 from inexlab.index.analysis.words import LONGEST, composed, cut, normalised, shapes, tokens, words
+from tests.examples import examples
 
 TABLE = Path(__file__).parent / "scripts.txt"
 BORDERS = Path(__file__).parent / "icu_words.json"
@@ -80,7 +81,7 @@ def test_words(text: str, expected: list[str]) -> None:
 @given(TEXT)
 @example("ﷺ" * 20)
 @example("ΐ" * 40)
-@settings(max_examples=500, deadline=None)
+@examples(150)
 def test_any_text(text: str) -> None:
     found = words(text)
     assert found == words(text)
@@ -107,7 +108,7 @@ def test_every_letter_of_a_run_begins_a_word(run: str) -> None:
 
 
 # Where we part from ICU, by the characters: signs inside words, which ICU joins to letters, digits and one
-# another; digits that are no decimal digits; marks without a letter; and signs that we join to a letter.
+# another; digits that are not decimal digits; marks without a letter; and signs that we join to a letter.
 JOINED_BY_ICU = set("'’.:·_,;᛫־׳״᾽·\"")
 
 

@@ -38,7 +38,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
     import turbohtml
 
     if not data.strip():
-        raise InputError("is empty", file=name, fix="Check that it was written to the end.")
+        raise InputError("is empty", file=name, fix="The file may be truncated.")
     if repeated_formatting(data) > _MOST_ELEMENTS:
         fix = "Close its formatting tags, such as font, b and i."
         raise InputError(f"may become more than {_MOST_ELEMENTS:,} elements", file=name, fix=fix)
@@ -47,7 +47,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
         raise InputError("has no element", file=name)
     tag = _name(root.tag)
     events.start(tag)
-    _tell_language(root, events)
+    _send_language(root, events)
     open_elements = [(tag, iter(root.children))]
     while open_elements:
         tag, children = open_elements[-1]
@@ -57,7 +57,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
             elif isinstance(child, turbohtml.Element) and child.tag not in _LEFT_OUT:
                 inner = _name(child.tag)
                 events.start(inner)
-                _tell_language(child, events)
+                _send_language(child, events)
                 open_elements.append((inner, iter(child.children)))
                 break
         else:
@@ -65,7 +65,7 @@ def read_html(data: bytes, name: str, events: Events, _entities: Entities) -> No
             open_elements.pop()
 
 
-def _tell_language(element: turbohtml.Element, events: Events) -> None:
+def _send_language(element: turbohtml.Element, events: Events) -> None:
     language = element.attrs.get("lang", element.attrs.get("xml:lang"))
     if isinstance(language, str):
         events.language(language)

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from inexlab.collection.entities import Entities
-from inexlab.collection.reader import Events, Part, Reader, decoded, document_readers, tell_parts
+from inexlab.collection.reader import Events, Reader, TaggedSpan, decoded, document_readers, send_events
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -40,7 +40,7 @@ _LONGEST_INLINE = 20_000  # characters of a block in which links are looked for:
 def read_markdown(data: bytes, name: str, events: Events, _entities: Entities) -> None:
     """Tell the sections and blocks of a Markdown document."""
     text = decoded(data, name)
-    tell_parts(text, _Reading(text).parts(), events)
+    send_events(text, _Reading(text).parts(), events)
 
 
 class _Reading:
@@ -51,30 +51,30 @@ class _Reading:
         ends = [found.span() for found in _LINE_END.finditer(text)]
         self._begins = [0, *(after for _, after in ends)]
         self._stops = [*(before for before, _ in ends), len(text)]
-        self._parts: list[Part] = []
+        self._parts: list[TaggedSpan] = []
         self._headings: list[tuple[int, int]] = []  # levels, and where they begin
         self._shift = 0  # lines before those that the parser sees
         self._quotes = 0  # open block quotes
         self._line, self._at = -1, 0  # how far the current line is used up by markers
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[TaggedSpan]:
         """Return all elements, each before those inside it."""
         blocks = self._blocks()
-        parts = [Part(0, len(self._text), ROOT), *self._sections(), *blocks]
+        parts = [TaggedSpan(0, len(self._text), ROOT), *self._sections(), *blocks]
         # of those that begin together, the longest holds the others; else they come as they were found
         order = sorted(range(len(parts)), key=lambda k: (parts[k].start, -parts[k].end, k))
         return list(_nested(parts[k] for k in order))
 
-    def _sections(self) -> Iterator[Part]:
+    def _sections(self) -> Iterator[TaggedSpan]:
         """Return the sections that headings open, but for those in lists and quotations."""
         for k, (level, start) in enumerate(self._headings):
             end = next((at for other, at in self._headings[k + 1 :] if other <= level), len(self._text))
-            yield Part(start, start + len(self._text[start:end].rstrip()), "section")
+            yield TaggedSpan(start, start + len(self._text[start:end].rstrip()), "section")
 
-    def _blocks(self) -> list[Part]:
+    def _blocks(self) -> list[TaggedSpan]:
         source = self._text
         if found := _FRONT_MATTER.match(source):
-            self._parts.append(Part(0, found.end(), "frontmatter"))
+            self._parts.append(TaggedSpan(0, found.end(), "frontmatter"))
             self._shift = sum(1 for _ in _LINE_END.finditer(found[0]))
             source = source[found.end() :]
         environment: dict[str, Any] = {}
@@ -100,7 +100,7 @@ class _Reading:
             tag = _LEAVES.get(token.type, token.tag)
             if tag in ("th", "td"):
                 start, end = next(cells, (self._at, self._at))
-                self._parts.append(Part(start, end, tag))
+                self._parts.append(TaggedSpan(start, end, tag))
                 self._look_inside(inline, [(start, end)])
             elif tag and token.map is not None:
                 first, last = token.map
@@ -115,7 +115,7 @@ class _Reading:
                     self._headings.append((int(tag[1]), start))
                 lines = self._inline_lines(inline, first, last)
                 if lines and token.type == "heading_open":
-                    self._parts.append(Part(lines[0][0], lines[-1][1], "title"))
+                    self._parts.append(TaggedSpan(lines[0][0], lines[-1][1], "title"))
                 self._look_inside(inline, lines)
             if token.nesting > 0:
                 self._quotes += tag == "blockquote"
@@ -146,7 +146,7 @@ class _Reading:
         """Add an element of some lines, without white space at its end."""
         last = min(max(last, first + 1) + self._shift, len(self._stops))
         end = self._stops[last - 1]
-        self._parts.append(Part(start, start + len(self._text[start:end].rstrip()), tag))
+        self._parts.append(TaggedSpan(start, start + len(self._text[start:end].rstrip()), tag))
 
     def _cells(self, line: int, start: int) -> Iterator[tuple[int, int]]:
         """Return where the cells of a table's row are: between bars without a backslash before them."""
@@ -166,15 +166,15 @@ class _Reading:
         if inline is None or not inline.content:
             return []
         found = []
-        for line, said in enumerate(inline.content.split("\n"), start=first + self._shift):
+        for line, line_text in enumerate(inline.content.split("\n"), start=first + self._shift):
             if line >= min(last + self._shift, len(self._begins)):
                 return []
             begin, stop = self._begins[line], self._stops[line]
-            at = self._text.rfind(said.strip(), begin, stop)
+            at = self._text.rfind(line_text.strip(), begin, stop)
             if at < 0:
                 return []
-            at -= len(said) - len(said.lstrip())
-            found.append((at, at + len(said)))
+            at -= len(line_text) - len(line_text.lstrip())
+            found.append((at, at + len(line_text)))
         return found
 
     def _look_inside(self, inline: Token | None, lines: Sequence[tuple[int, int]]) -> None:
@@ -197,15 +197,15 @@ class _Reading:
             return lines[line][0] + offset - begins[line]
 
         for start, end, tag in _hidden(inline.content):
-            self._parts.append(Part(place(start), place(end), tag))
+            self._parts.append(TaggedSpan(place(start), place(end), tag))
 
 
 _MAY_HIDE = re.compile(r"[\[<]")
 
 
-def _nested(parts: Iterator[Part]) -> Iterator[Part]:
+def _nested(parts: Iterator[TaggedSpan]) -> Iterator[TaggedSpan]:
     """Cut elements to what is around them, so that they nest whatever the source."""
-    inside: list[Part] = []
+    inside: list[TaggedSpan] = []
     for part in parts:
         while len(inside) > 1 and inside[-1].end <= part.start:
             inside.pop()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from inexlab.collection.entities import Entities
-from inexlab.collection.reader import Events, Part, Reader, decoded, document_readers, tell_parts
+from inexlab.collection.reader import Events, Reader, TaggedSpan, decoded, document_readers, send_events
 
 ROOT = "plaintext"
 # lines with something in them, one after the other; possessive, so that what follows is looked at once
@@ -20,15 +20,15 @@ _PARAGRAPH = re.compile(r"[^\S\n]*+\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+")
 def read_text(data: bytes, name: str, events: Events, _entities: Entities) -> None:
     """Tell the paragraphs of a text."""
     text = decoded(data, name)
-    tell_parts(text, _parts(text), events)
+    send_events(text, _parts(text), events)
 
 
-def _parts(text: str) -> Iterator[Part]:
-    yield Part(0, len(text), ROOT)
+def _parts(text: str) -> Iterator[TaggedSpan]:
+    yield TaggedSpan(0, len(text), ROOT)
     for found in _PARAGRAPH.finditer(text):
         lines = found[0]
         start = found.start() + len(lines) - len(lines.lstrip())
-        yield Part(start, found.start() + len(lines.rstrip()), "p")
+        yield TaggedSpan(start, found.start() + len(lines.rstrip()), "p")
 
 
 document_readers.add(

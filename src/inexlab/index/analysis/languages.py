@@ -204,7 +204,7 @@ def in_one_word(listed: list[str]) -> list[str]:
 
 
 @functools.cache
-def telling_words() -> dict[str, int]:
+def indicative_words() -> dict[str, int]:
     """Return the words by which languages are known, and of which: a bit for each in their order."""
     telling: dict[str, int] = {}
     for place, language in enumerate(LANGUAGES):

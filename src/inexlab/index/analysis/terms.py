@@ -66,7 +66,7 @@ def stemmer(name: str) -> Callable[[Sequence[bytes]], list[bytes]]:
     return stem
 
 
-class Terms:
+class Analyser:
     """How words of each language become terms.
 
     `language` is `auto` (each text in its own), `none`, or the one that all texts are taken to be in;

@@ -22,7 +22,7 @@ from inexlab.judgements.elements import COVERAGE, TOO_SMALL, Scale, full_path
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import ElementGrade, JudgementsBuilder
 
-_ONE_POOL = "Two pools of one topic cannot be mixed: choose with --pool."
+_ONE_POOL = "Two pools of one topic cannot be mixed: choose with `pool=`."
 _ROOT = re.compile(r"<assessments[\s>]")
 
 
@@ -84,7 +84,7 @@ class _Assessments:
         kind = self.query_type or self.selection.query_types.get(self.topic or "", "")
         if not kind:
             what = f"does not say the query type of topic {self.topic}, of which {wanted} is asked for"
-            raise self._problem(what, "Give the topics: --topics FILE.")
+            raise self._problem(what, "Give the topics: `topics=FILE`.")
         self.skipped = kind != wanted
 
     def _topic(self, attributes: xml_parser.Attributes) -> str:
@@ -129,7 +129,7 @@ class _Assessments:
         path = full_path(attributes["path"])
         if not path:
             raise self._problem(
-                f"path {attributes['path']!r} is no path of an element such as /article[1]/p[2]"
+                f"path {attributes['path']!r} is not the path of an element such as /article[1]/p[2]"
             )
         relevance = next((name for name in attributes if name.endswith("relevance")), None)
         if relevance is not None:
@@ -143,7 +143,7 @@ class _Assessments:
             e, s = (self._whole(attributes, name, 3) for name in ("exhaustiveness", "specificity"))
             if (e == 0) != (s == 0):
                 raise self._problem(
-                    f"({e}, {s}) is no grade: exhaustiveness is 0 if and only if specificity is"
+                    f"({e}, {s}) is not a valid grade: exhaustiveness is 0 if and only if specificity is"
                 )
             return ElementGrade(path, e, s, 0, 0), "2004"
         if "exhaustivity" in attributes:

@@ -11,7 +11,7 @@ from inexlab.collection import Collection
 from inexlab.judgements.convert import as_elements, as_grades, as_passages
 from inexlab.judgements.elements import COVERAGE, TOO_SMALL, GradedElements
 from inexlab.judgements.table import Judgements, Passage
-from inexlab.judgements.write import Converted, JudgementWriter, judgement_writers
+from inexlab.judgements.write import ConvertedJudgements, JudgementWriter, judgement_writers
 from inexlab.xml_parser import fit_for_xml
 
 ElementLine = Callable[[GradedElements, int, str], str]
@@ -76,7 +76,7 @@ def _add(
     year: str,
     years: str,
     carries: str,
-    convert: Callable[[Judgements, Collection | None], Converted],
+    convert: Callable[[Judgements, Collection | None], ConvertedJudgements],
     attributes: Sequence[str],
     file_attribute: str,
     line: ElementLine,

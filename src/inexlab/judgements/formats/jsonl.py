@@ -64,7 +64,7 @@ def _spans(given: object, row: JsonRow) -> list[tuple[int, int]]:
     for pair in given:
         whole = isinstance(pair, list) and len(pair) == 2 and all(type(n) is int for n in pair)
         if not whole or not 0 <= pair[0] <= pair[1] <= 2**53:
-            raise row.problem(f"{pair!r} is no span", fix="A span is [start, end] with 0 <= start <= end.")
+            raise row.problem(f"{pair!r} is not a span", fix="A span is [start, end] with 0 <= start <= end.")
         spans.append((pair[0], pair[1]))
     return spans
 

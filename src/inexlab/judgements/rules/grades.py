@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from inexlab.judgements.elements import COVERAGE, TOO_SMALL
 from inexlab.judgements.recorder import Assessed, JudgedDocument
-from inexlab.judgements.validate import Found, Surroundings, document_rule
+from inexlab.judgements.validate import Found, JudgementContext, document_rule
 
 # "Hundreds of words" were marked too small in 2005 (Ogilvie and Lalmas 2006, section 4.2.1): 200 of six
 # characters each.
@@ -47,7 +47,7 @@ def _nested(judged: JudgedDocument) -> Iterator[tuple[Assessed, Assessed]]:
 
 
 @document_rule("assessed-twice", "error", "an element is assessed twice", "Keep one of the assessments.")
-def assessed_twice(judged: JudgedDocument, _around: Surroundings) -> Found:
+def assessed_twice(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """The same path again."""
     first = _by_path(judged)
     for assessed in judged.elements:
@@ -61,7 +61,7 @@ def assessed_twice(judged: JudgedDocument, _around: Surroundings) -> Found:
     "an element is less exhaustive than one inside it",
     "Raise the outer element to the most exhaustive one inside it.",
 )
-def grade_falls(judged: JudgedDocument, _around: Surroundings) -> Found:
+def grade_falls(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """Exhaustivity that decreases going up; of 2002 no such rule is known."""
     if judged.scale == "2002":
         return
@@ -82,7 +82,7 @@ def _grade(exhaustivity: int) -> str:
     "an element is relevant and one above it is not assessed (2005-2006)",
     "Add the element above, with its own size and rsize.",
 )
-def missing_ancestor(judged: JudgedDocument, _around: Surroundings) -> Found:
+def missing_ancestor(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """Relevance that does not reach the root."""
     if judged.scale != "2005":
         return
@@ -102,12 +102,12 @@ def missing_ancestor(judged: JudgedDocument, _around: Surroundings) -> Found:
     "an element is relevant, and its parent, a child or a sibling is not judged (2003-2004)",
     "Judge it, if only as (0, 0).",
 )
-def incomplete(judged: JudgedDocument, around: Surroundings) -> Found:
+def incomplete(judged: JudgedDocument, context: JudgementContext) -> Found:
     """What had to be judged and was not; without a collection, what the numbers of siblings give away."""
     if judged.scale != "2004":
         return
     elements = _by_path(judged)
-    children = _children(judged, around)
+    children = _children(judged, context)
     missing: set[str] = set()
     for path, assessed in elements.items():
         if not assessed.grade.exhaustivity:
@@ -128,8 +128,8 @@ def incomplete(judged: JudgedDocument, around: Surroundings) -> Found:
 class _children:  # noqa: N801 - used as a function
     """The children of an element: as the collection has them, else as far as assessed paths tell."""
 
-    def __init__(self, judged: JudgedDocument, around: Surroundings) -> None:
-        self.document = around.document(judged.doc)
+    def __init__(self, judged: JudgedDocument, context: JudgementContext) -> None:
+        self.document = context.document(judged.doc)
         self.known: dict[str, dict[str, int]] = {}
         for assessed in judged.elements:
             for path in (assessed.grade.path, *_above(assessed.grade.path)):
@@ -154,9 +154,9 @@ class _children:  # noqa: N801 - used as a function
     "an element without text of its own is more, or less, specific than all its children (2003-2004)",
     "Look at the element again.",
 )
-def specificity_range(judged: JudgedDocument, around: Surroundings) -> Found:
+def specificity_range(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A specificity outside the range of the children's, where all of them are judged."""
-    document = around.document(judged.doc) if judged.scale == "2004" else None
+    document = context.document(judged.doc) if judged.scale == "2004" else None
     if document is None:
         return
     elements, by_path = document.elements, _by_path(judged)
@@ -180,7 +180,7 @@ def specificity_range(judged: JudgedDocument, around: Surroundings) -> Found:
     "a grade without relevant text, or relevant text without a grade",
     "Grade an element if and only if it has relevant text (2002: coverage N means relevance 0).",
 )
-def grade_mismatch(judged: JudgedDocument, _around: Surroundings) -> Found:
+def grade_mismatch(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """Relevant text with exhaustivity 0, coverage with relevance 0 (2002), or the reverse."""
     for line, grade in judged.elements:
         if judged.scale == "2005" and (grade.exhaustivity == 0) != (grade.rsize == 0):
@@ -197,7 +197,7 @@ def grade_mismatch(judged: JudgedDocument, _around: Surroundings) -> Found:
     "rsize is larger than size; inexlab takes the element as wholly relevant",
     "Correct one of them.",
 )
-def more_relevant(judged: JudgedDocument, _around: Surroundings) -> Found:
+def more_relevant(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """More relevant text than text."""
     for line, grade in judged.elements:
         if grade.rsize > grade.size:
@@ -210,7 +210,7 @@ def more_relevant(judged: JudgedDocument, _around: Surroundings) -> Found:
     "an element has more text, or more relevant text, than one that contains it",
     "Correct the sizes.",
 )
-def larger_than_parent(judged: JudgedDocument, _around: Surroundings) -> Found:
+def larger_than_parent(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """Sizes that do not nest."""
     for inner, outer in _nested(judged):
         for name in ("size", "rsize"):
@@ -225,7 +225,7 @@ def larger_than_parent(judged: JudgedDocument, _around: Surroundings) -> Found:
     f"an element of {_LARGE:,} characters or more is marked as too small (?)",
     "Grade it 1 or 2; or score with genLifted, which counts elements marked as too small.",
 )
-def large_too_small(judged: JudgedDocument, _around: Surroundings) -> Found:
+def large_too_small(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """A question mark on hundreds of words."""
     for line, grade in judged.elements:
         if grade.exhaustivity == TOO_SMALL and grade.size >= _LARGE:

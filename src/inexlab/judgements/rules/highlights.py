@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from inexlab.judgements.recorder import JudgedDocument, Recorder
-from inexlab.judgements.validate import Found, Surroundings, document_rule, whole_rule
+from inexlab.judgements.validate import Found, JudgementContext, document_rule, whole_rule
 from inexlab.spans import length_in
 
 
@@ -14,9 +14,9 @@ from inexlab.spans import length_in
     "judged-twice",
     "error",
     "a document is judged twice for a topic; the official tool counts it twice, inexlab refuses it",
-    "Keep one of the judgements; --pool chooses among the pools of 2005-2006.",
+    "Keep one of the judgements; `pool=` chooses among the pools of 2005-2006.",
 )
-def judged_twice(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
+def judged_twice(recorder: Recorder, _context: JudgementContext) -> Iterator[tuple[str, int | None, str]]:
     """The same topic and document again."""
     first: dict[tuple[str, str], JudgedDocument] = {}
     for judged in recorder.documents:
@@ -33,7 +33,7 @@ def judged_twice(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[st
     "the lengths of the passages do not add up to rsize",
     "Correct rsize, or the passages that are wrong; inexlab counts the passages, the official tool rsize.",
 )
-def wrong_total(judged: JudgedDocument, _around: Surroundings) -> Found:
+def wrong_total(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """A sum other than stated."""
     total = sum(end - start for start, end in judged.spans)
     if judged.stated is not None and judged.stated != total:
@@ -43,10 +43,10 @@ def wrong_total(judged: JudgedDocument, _around: Surroundings) -> Found:
 @document_rule(
     "unsorted-passages",
     "error",
-    "passages do not stand in the order of the text",
+    "passages are not in the order of the text",
     "Sort them by offset.",
 )
-def unsorted(judged: JudgedDocument, _around: Surroundings) -> Found:
+def unsorted(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """A passage that begins before the one before it."""
     for (start, end), (next_start, next_end) in pairwise(judged.spans):
         if next_start < start:
@@ -62,10 +62,10 @@ def unsorted(judged: JudgedDocument, _around: Surroundings) -> Found:
     "passages of one document overlap; inexlab counts each character once",
     "Merge them, and correct rsize.",
 )
-def overlapping(judged: JudgedDocument, around: Surroundings) -> Found:
+def overlapping(judged: JudgedDocument, context: JudgementContext) -> Found:
     """Two passages with text in common, given by offsets or, with a collection, by paths."""
     spans = [(span, judged.line) for span in judged.spans]
-    document = around.document(judged.doc) if judged.passages else None
+    document = context.document(judged.doc) if judged.passages else None
     for marked in judged.passages:
         if document is None:
             break
@@ -79,7 +79,7 @@ def overlapping(judged: JudgedDocument, around: Surroundings) -> Found:
 
 
 @document_rule("empty-passage", "error", "a passage has no length", "Leave it out.")
-def empty(judged: JudgedDocument, _around: Surroundings) -> Found:
+def empty(judged: JudgedDocument, _context: JudgementContext) -> Found:
     """A passage without text."""
     for start, end in judged.spans:
         if start == end:
@@ -90,19 +90,19 @@ def empty(judged: JudgedDocument, _around: Surroundings) -> Found:
     "outside-document",
     "error",
     "a passage, the best entry point or rsize goes beyond the end of the document",
-    "Count Unicode characters of the text, from 0; --unit byte reads offsets that count bytes.",
+    "Count Unicode characters of the text, from 0; `unit=byte` reads offsets that count bytes.",
 )
-def outside(judged: JudgedDocument, around: Surroundings) -> Found:
+def outside(judged: JudgedDocument, context: JudgementContext) -> Found:
     """Anything beyond the length in the collection or, where that is unknown, the stated length."""
-    document = around.document(judged.doc)
+    document = context.document(judged.doc)
     size = judged.size if document is None else len(document.text)
     if size is None:
         return
     hint = ""
     ends = [*(end for _start, end in judged.spans), judged.bep or 0, judged.stated or 0]
-    if document is not None and around.unit == "char" and max(ends) > size:
+    if document is not None and context.unit == "char" and max(ends) > size:
         fits = max(ends) <= length_in("byte", document.text)
-        hint = "; counted in bytes it does not: try --unit byte" if fits else ""
+        hint = "; counted in bytes it does not: try `unit=byte`" if fits else ""
     for start, end in judged.spans:
         if end > size:
             yield judged.line, f"{_shown(start, end)} reaches past the end at {size:,}{hint}"
@@ -118,7 +118,7 @@ def outside(judged: JudgedDocument, around: Surroundings) -> Found:
     "topics do not agree about the length of a document",
     "Find out which edition of the document, or which unit, each was judged in.",
 )
-def size_differs(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
+def size_differs(recorder: Recorder, _context: JudgementContext) -> Iterator[tuple[str, int | None, str]]:
     """Another docsize than before."""
     first: dict[str, JudgedDocument] = {}
     for judged in recorder.documents:
@@ -137,7 +137,7 @@ def size_differs(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[st
     "a relevant document has no best entry point, though others have; Best in Context gives 0 for it",
     "Add one, or do not score Best in Context.",
 )
-def no_entry_point(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
+def no_entry_point(recorder: Recorder, _context: JudgementContext) -> Iterator[tuple[str, int | None, str]]:
     """A missing entry point, where there are some."""
     if not any(judged.bep is not None for judged in recorder.documents):
         return
@@ -156,7 +156,7 @@ def no_entry_point(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[
     "a topic has nothing relevant; it has no score and is left out of means",
     "Nothing, if that is what the assessor found.",
 )
-def nothing_relevant(recorder: Recorder, _around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
+def nothing_relevant(recorder: Recorder, _context: JudgementContext) -> Iterator[tuple[str, int | None, str]]:
     """A topic without a highlight and without a relevant element."""
     relevant = {
         judged.topic
@@ -176,11 +176,11 @@ def nothing_relevant(recorder: Recorder, _around: Surroundings) -> Iterator[tupl
     "a judged topic is in none of the topic files",
     "Write topic ids as the topic files have them.",
 )
-def unknown_topic(recorder: Recorder, around: Surroundings) -> Iterator[tuple[str, int | None, str]]:
+def unknown_topic(recorder: Recorder, context: JudgementContext) -> Iterator[tuple[str, int | None, str]]:
     """A topic that nobody asked."""
-    if around.known_topics is not None:
+    if context.known_topics is not None:
         for topic, file in recorder.topics.items():
-            if topic not in around.known_topics:
+            if topic not in context.known_topics:
                 yield file, None, f"no topic {topic} in the topic files"
 
 

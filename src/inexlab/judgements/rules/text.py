@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inexlab.collection import Document
 from inexlab.judgements.recorder import JudgedDocument
-from inexlab.judgements.validate import Found, Surroundings, document_rule
+from inexlab.judgements.validate import Found, JudgementContext, document_rule
 from inexlab.spans import UNITS, Span, intersection, length_in, union
 
 
@@ -14,22 +14,22 @@ from inexlab.spans import UNITS, Span, intersection, length_in, union
     "the collection has no document of this name",
     "Write document ids as the collection has them: file names without extension.",
 )
-def unknown_document(judged: JudgedDocument, around: Surroundings) -> Found:
+def unknown_document(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A judged document that is not there."""
-    if around.collection is not None and judged.doc not in around.collection:
-        yield judged.line, f"not in {around.collection.name}"
+    if context.collection is not None and judged.doc not in context.collection:
+        yield judged.line, f"not in {context.collection.name}"
 
 
 @document_rule(
     "wrong-docsize",
     "error",
-    "docsize is not the length of the document's text, in no unit that we know",
+    "docsize is not the length of the document's textin any known unit",
     "Check that it is the same edition of the documents.",
 )
-def wrong_docsize(judged: JudgedDocument, around: Surroundings) -> Found:
+def wrong_docsize(judged: JudgedDocument, context: JudgementContext) -> Found:
     """Another length than the text's, without explanation."""
-    if _explanation(judged, around) == "none":
-        document = around.document(judged.doc)
+    if _explanation(judged, context) == "none":
+        document = context.document(judged.doc)
         assert document is not None
         yield judged.line, f"docsize is {judged.size:,}, the text has {len(document.text):,} characters"
 
@@ -38,14 +38,14 @@ def wrong_docsize(judged: JudgedDocument, around: Surroundings) -> Found:
     "byte-offsets",
     "error",
     "docsize is the number of bytes: offsets count bytes of UTF-8, not characters",
-    "Read the file with --unit byte.",
+    "Read the file with `unit=byte`.",
 )
-def byte_offsets(judged: JudgedDocument, around: Surroundings) -> Found:
+def byte_offsets(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A docsize in bytes."""
-    if _explanation(judged, around) == "byte":
+    if _explanation(judged, context) == "byte":
         yield (
             judged.line,
-            f"docsize {judged.size:,} is the number of bytes: try --unit byte",
+            f"docsize {judged.size:,} is the number of bytes: try `unit=byte`",
         )
 
 
@@ -53,22 +53,22 @@ def byte_offsets(judged: JudgedDocument, around: Surroundings) -> Found:
     "merged-white-space",
     "error",
     "docsize counts every run of white space as one character; offsets may, too",
-    "Read the file with --unit merged, or merged-byte where the message says so.",
+    "Read the file with `unit=merged`, or merged-byte where the message says so.",
 )
-def merged_white_space(judged: JudgedDocument, around: Surroundings) -> Found:
+def merged_white_space(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A docsize of the text with white space merged."""
-    unit = _explanation(judged, around)
+    unit = _explanation(judged, context)
     if unit.startswith("merged"):
         bytes_too = " and counts bytes" if unit == "merged-byte" else ""
-        yield judged.line, f"docsize {judged.size:,} merges white space{bytes_too}: try --unit {unit}"
+        yield judged.line, f"docsize {judged.size:,} merges white space{bytes_too}: try `unit={unit}`"
 
 
-def _explanation(judged: JudgedDocument, around: Surroundings) -> str:
+def _explanation(judged: JudgedDocument, context: JudgementContext) -> str:
     """Return the unit that explains a docsize, `none` where none does, empty where it is right."""
-    document = around.document(judged.doc)
+    document = context.document(judged.doc)
     if document is None or judged.size is None or judged.size == len(document.text):
         return ""
-    if around.unit != "char":  # converted already
+    if context.unit != "char":  # converted already
         return "none"
     units = (unit for unit in UNITS if judged.size == length_in(unit, document.text))
     return next(units, "none")
@@ -80,9 +80,9 @@ def _explanation(judged: JudgedDocument, around: Surroundings) -> str:
     "a document has no such element, or a passage ends before it begins",
     "Check that it is the same edition of the documents.",
 )
-def unknown_path(judged: JudgedDocument, around: Surroundings) -> Found:
+def unknown_path(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A path of an assessed element, a passage or an entry point that leads nowhere."""
-    document = around.document(judged.doc)
+    document = context.document(judged.doc)
     if document is None:
         return
     for line, grade in judged.elements:
@@ -103,13 +103,13 @@ def _passage(document: Document, start: str, end: str) -> Span | None:
 @document_rule(
     "wrong-size",
     "error",
-    "the size of an element or a passage is not that of its text, in no unit that we know",
+    "the size of an element or a passage is not that of its textin any known unit",
     "Check that it is the same edition of the documents.",
 )
-def wrong_size(judged: JudgedDocument, around: Surroundings) -> Found:
+def wrong_size(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A size without explanation."""
-    for line, what, size, length in _sizes(judged, around, ""):
-        yield line, f"{what} is said to have {size:,} characters, and has {length:,}"
+    for line, what, size, length in _sizes(judged, context, ""):
+        yield line, f"{what} has a stated length of {size:,} characters, but has {length:,}"
 
 
 @document_rule(
@@ -118,22 +118,22 @@ def wrong_size(judged: JudgedDocument, around: Surroundings) -> Found:
     "an element's or passage's size counts bytes, or merges white space; its share of relevant text is fine",
     "Nothing, unless sizes are compared with the text.",
 )
-def other_unit(judged: JudgedDocument, around: Surroundings) -> Found:
+def other_unit(judged: JudgedDocument, context: JudgementContext) -> Found:
     """A size in another unit."""
-    for line, what, size, length in _sizes(judged, around, "byte"):
+    for line, what, size, length in _sizes(judged, context, "byte"):
         yield line, f"{what} has {size:,} bytes, which are {length:,} characters"
-    for line, what, size, length in _sizes(judged, around, "merged"):
+    for line, what, size, length in _sizes(judged, context, "merged"):
         yield line, f"{what} has {size:,} characters with white space merged, {length:,} in all"
-    for line, what, size, length in _sizes(judged, around, "merged-byte"):
+    for line, what, size, length in _sizes(judged, context, "merged-byte"):
         yield line, f"{what} has {size:,} bytes with white space merged, which are {length:,} characters"
 
 
-def _sizes(judged: JudgedDocument, around: Surroundings, unit: str) -> list[tuple[int, str, int, int]]:
+def _sizes(judged: JudgedDocument, context: JudgementContext, unit: str) -> list[tuple[int, str, int, int]]:
     """Return sizes that are wrong and explained by the unit (empty: by none), with what they should be.
 
     The exporter of 2005 counted one character too many for every element.
     """
-    document = around.document(judged.doc)
+    document = context.document(judged.doc)
     if document is None:
         return []
     places: list[tuple[int, str, int, Span | None]] = [
@@ -162,9 +162,9 @@ def _unit_of(size: int, text: str) -> str:
     "an element's rsize is not what the file's passages highlight of it (2006)",
     "Check that it is the same edition of the documents.",
 )
-def wrong_highlight(judged: JudgedDocument, around: Surroundings) -> Found:
+def wrong_highlight(judged: JudgedDocument, context: JudgementContext) -> Found:
     """Relevant text that is not where the passages are."""
-    document = around.document(judged.doc)
+    document = context.document(judged.doc)
     passages = [
         span
         for marked in judged.passages

@@ -32,7 +32,7 @@ def projected(evidence: SpanEvidence, rel: Fraction) -> DocumentEvidence:
             if (place := number.pop(chunk, None)) is not None:
                 row[i] = rows_from[-1] + place
         rows_from.append(rows_from[-1] + len(items[topic]) + missed[topic])
-    results = Results(borders, evidence.kept, row, document, 0, 0, Moves())
+    results = Results(borders, evidence.kept, row, document, row, 0, 0, Moves())
     grades = np.ones(rows_from[-1], dtype=np.int64)
     return DocumentEvidence(evidence.names, results, grades, rows_from, evidence.findings)
 

@@ -5,6 +5,7 @@ Nothing outside this package imports Altair or vl-convert.
 
 from __future__ import annotations
 
+import functools
 import io
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,7 @@ def finish(chart: Any, data: Data) -> Any:
     if data.height:
         chart = chart.properties(height=data.height)
     tables = {
-        name: [{key: _harmless(value) for key, value in row.items()} for row in rows]
+        name: [{key: _sanitised(value) for key, value in row.items()} for row in rows]
         for name, rows in data.tables.items()
     }
     return chart.properties(datasets=tables, background="white").configure(**_LOOK)
@@ -75,7 +76,7 @@ _TAKEN = frozenset(
 )
 
 
-def _harmless(value: Any) -> Any:
+def _sanitised(value: Any) -> Any:
     return f"\u2060{value}" if isinstance(value, str) and value in _TAKEN else value
 
 
@@ -99,6 +100,7 @@ def rendered(chart: Any, ending: str) -> bytes:
     return content.getvalue()
 
 
+@functools.cache  # putting it together takes a second or two, more than all the rest of a page
 def browser_library() -> str:
     """Return the JavaScript that draws charts in a browser: Vega, Vega-Lite and Vega-Embed in one."""
     plotting()

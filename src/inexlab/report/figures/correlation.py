@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
-from inexlab.report.figure import GREY, PALETTE, Data, OnPage, Row, axis_name, figure
+from inexlab.report.figure import GREY, PALETTE, Data, FigureRow, OnPage, axis_name, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def correlation(x: Scores, y: Scores) -> Data:
     means = x.totals().tolist(), y.totals().tolist()
     named = _named(*means)
     middle = (min(means[0]) + max(means[0])) / 2  # names on the right go before their dots, to stay inside
-    rows: list[Row] = []
+    rows: list[FigureRow] = []
     for i, (s, a, b) in enumerate(zip(x.systems, *means, strict=True)):
         name = s if i in named else ""
         sides = {"after": "" if a > middle else name, "before": name if a > middle else ""}
@@ -77,7 +77,7 @@ def _named(x: Sequence[float], y: Sequence[float]) -> set[int]:
     return set(moved[:MOVED_NAMES])
 
 
-def _diagonal(x: Sequence[float], y: Sequence[float]) -> list[Row]:
+def _diagonal(x: Sequence[float], y: Sequence[float]) -> list[FigureRow]:
     """Return the ends of the line of equal means; none where the axes have too little in common."""
     low, high = min(*x, *y), max(*x, *y)
     if min(max(v) - min(v) for v in (x, y)) < LEAST_SPREAD * (high - low) or low == high:

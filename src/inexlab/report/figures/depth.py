@@ -10,7 +10,7 @@ from inexlab.report.figure import Data, figure
 from inexlab.report.figures.granularity import RETURNED, ranked, share_chart, shares
 
 if TYPE_CHECKING:
-    from inexlab.report.content import Profile
+    from inexlab.report.content import SystemProfile
 
 PASSAGE = "passage"
 
@@ -19,7 +19,7 @@ _CHARTS = {"depth": {"x": "share of results", "title": "depth"}}
 
 
 @figure("depth", "profiles", share_chart, on_page=replace(RETURNED, charts=_CHARTS))
-def depth(profiles: Sequence[Profile], order: Sequence[str] = ()) -> Data:
+def depth(profiles: Sequence[SystemProfile], order: Sequence[str] = ()) -> Data:
     """The share of each depth among a system's results, best system first; 1 is the whole document.
 
     `order` names the systems, best first; without it they stay as they come.

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
-from inexlab.report.figure import GREY, PALETTE, Data, OnPage, Row, figure
+from inexlab.report.figure import GREY, PALETTE, Data, FigureRow, OnPage, figure
 from inexlab.report.figures import plotting
 
 if TYPE_CHECKING:
-    from inexlab.report.content import Profile
+    from inexlab.report.content import SystemProfile
 
 OTHER = "other"
 
@@ -41,7 +41,7 @@ _CHARTS = {"granularity": {"x": "share of results", "title": "element"}}
 
 
 @figure("granularity", "profiles", share_chart, on_page=replace(RETURNED, charts=_CHARTS))
-def granularity(profiles: Sequence[Profile], order: Sequence[str] = ()) -> Data:
+def granularity(profiles: Sequence[SystemProfile], order: Sequence[str] = ()) -> Data:
     """The share of each element type among a system's results, best system first; the rarer types together.
 
     `order` names the systems, best first; without it they stay as they come.
@@ -53,7 +53,7 @@ def granularity(profiles: Sequence[Profile], order: Sequence[str] = ()) -> Data:
     return shares([(p.system, p.tags) for p in profiles], [t for t, _ in total.most_common()], "element")
 
 
-def ranked(profiles: Sequence[Profile], order: Sequence[str]) -> list[Profile]:
+def ranked(profiles: Sequence[SystemProfile], order: Sequence[str]) -> list[SystemProfile]:
     """Return the profiles in the order of the systems named, others last."""
     place = {system: i for i, system in enumerate(order)}
     return sorted(profiles, key=lambda profile: place.get(profile.system, len(place)))
@@ -64,7 +64,7 @@ def shares(counted: Sequence[tuple[str, Mapping[str, int]]], kinds: Sequence[str
     if len(kinds) == 1:
         raise UsageError(f"all results are of one {title}, {kinds[0]}: there are no shares to draw.")
     kept = list(kinds) if len(kinds) <= len(PALETTE) + 1 else list(kinds[: len(PALETTE)])
-    rows: list[Row] = []
+    rows: list[FigureRow] = []
     for system, counts in counted:
         results = sum(counts.values())
         numbers = {kind: counts.get(kind, 0) for kind in kept}

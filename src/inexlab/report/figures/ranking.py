@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inexlab.report.figure import PALETTE, Data, OnPage, Row, axis_name, figure, number
+from inexlab.report.figure import PALETTE, Data, FigureRow, OnPage, axis_name, figure, number
 from inexlab.report.figures import plotting
 from inexlab.report.tables import shortened
 
@@ -33,7 +33,7 @@ def _chart(words: Mapping[str, str]) -> Any:
 def ranking(comparison: Comparison) -> Data:
     """Means of the systems, best first, with confidence intervals; a shared letter: not shown to differ."""
     means, letters = comparison.matrix.totals(), comparison.letters()
-    rows: list[Row] = [
+    rows: list[FigureRow] = [
         {
             "system": comparison.matrix.systems[s],
             "mean": float(means[s]),

@@ -24,7 +24,7 @@ function busy(more) {
 }
 
 /** A row without names that every object has, such as `constructor`: Vega would take them for its own. */
-function harmless(row) {
+function sanitised(row) {
   const taken = Object.entries(row).filter(([, value]) => typeof value === "string" && value in {});
   return taken.length ? { ...row, ...Object.fromEntries(taken.map(([name, value]) => [name, `\u2060${value}`])) } : row;
 }
@@ -41,7 +41,7 @@ function chartPlace(label, shape = "") {
     const marks = Math.max(...Object.values(tables).map((rows) => rows.length));
     const chart = fitted(JSON.parse(text), Math.max(220, host.clientWidth || 900), height, marks > MANY);
     if (chart.layer) chart.layer = chart.layer.filter(({ data }) => tables[(data || chart.data)?.name]?.length !== 0);
-    chart.datasets = Object.fromEntries(Object.entries(tables).map(([table, rows]) => [table, rows.map(harmless)]));
+    chart.datasets = Object.fromEntries(Object.entries(tables).map(([table, rows]) => [table, rows.map(sanitised)]));
     chart.description = label;
     const renderer = marks > MANY ? "canvas" : "svg";
     busy(1);

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from inexlab.report.content import Profile, ReportContent, TaskContent
+from inexlab.report.content import ReportContent, SystemProfile, TaskContent
 from inexlab.report.curves import Curve
+from inexlab.report.latex_tables import in_words
 from inexlab.report.page.sections import finite, page_figures, page_sections
-from inexlab.report.papers import in_words
 from inexlab.report.tables import shortened
 from inexlab.statistics import Comparison
 from inexlab.statistics.agreement import agreement
@@ -152,7 +152,7 @@ def _curve(curve: Curve) -> dict[str, Any]:
     }
 
 
-def _profile(profiles: Sequence[Profile]) -> dict[str, Any] | None:
+def _profile(profiles: Sequence[SystemProfile]) -> dict[str, Any] | None:
     if not profiles:
         return None
     columns = list(dict.fromkeys(name for p in profiles for name in p.figures))

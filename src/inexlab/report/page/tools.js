@@ -69,7 +69,7 @@ function showTip(event, text) {
 const hideTip = () => { tip.hidden = true; };
 
 function say(text) {
-  document.getElementById("said").textContent = text;
+  document.getElementById("announced").textContent = text;
 }
 
 /** Copy a table as text with tabs, which every spreadsheet takes. */

@@ -21,7 +21,7 @@ def bm25(c: Candidates, s: Statistics, k1: float = 1.2, b: float = 0.75) -> Floa
     Source: Robertson et al. (1994), in the form of Lucene.
     """
     if not (k1 >= 0 and 0 <= b <= 1):
-        raise UsageError(f"bm25 wants k1 from 0 on and b from 0 to 1, not {k1:g} and {b:g}.")
+        raise UsageError(f"bm25: k1 must be >= 0 and b from 0 to 1, not {k1:g} and {b:g}.")
     idf = np.log1p((s.units - s.units_with + 0.5) / (s.units_with + 0.5))
     score = _score.for_work(2 * c.frequency.size)
     return score(c.frequency, c.length, idf * s.weight, k1 * (1 - b), k1 * b / s.mean_length)

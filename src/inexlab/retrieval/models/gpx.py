@@ -22,7 +22,7 @@ def gpx(c: Candidates, s: Statistics, k: float = 5, one: float = 0.49, many: flo
     Source: Geva, GPX at INEX 2005-2006; the constants are recalled, not verified.
     """
     if not (k > 0 and 0 <= one <= 1 and 0 <= many <= 1):
-        raise UsageError(f"gpx wants k above 0, one and many from 0 to 1, not {k:g}, {one:g} and {many:g}.")
+        raise UsageError(f"gpx: k must be > 0, one and many from 0 to 1, not {k:g}, {one:g} and {many:g}.")
     own = c.frequency.astype(np.float64)
     inner = np.flatnonzero(c.parent >= 0)
     np.subtract.at(own, c.parent[inner], c.frequency[inner])

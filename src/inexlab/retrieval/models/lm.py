@@ -28,7 +28,7 @@ def lm_dirichlet(c: Candidates, s: Statistics, mu: float = 2500, article: float 
     """
     if not (mu > 0 and 0 <= article < 1):  # with article=1 what an article lacks would count without end
         raise UsageError(
-            f"lm-dirichlet wants mu above 0 and article from 0 to below 1, not {mu:g} and {article:g}."
+            f"lm-dirichlet: mu must be > 0 and article >= 0 and < 1, not {mu:g} and {article:g}."
         )
     score = _dirichlet.for_work(4 * c.frequency.size)
     wanted = float(s.weight[s.weight > 0].sum())
@@ -50,7 +50,7 @@ def lm_jm(c: Candidates, s: Statistics, element: float = 0.4, article: float = 0
     rest = 1 - element - article
     if not (element >= 0 and article >= 0 and 0 < rest < 1):
         raise UsageError(
-            "lm-jm wants element and article from 0 on, together above 0 and below 1, "
+            "lm-jm: element and article must be >= 0, their sum > 0 and < 1, "
             f"not {element:g} and {article:g}."
         )
     score = _jelinek_mercer.for_work(4 * c.frequency.size)

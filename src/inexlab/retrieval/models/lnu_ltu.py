@@ -29,7 +29,7 @@ def lnu_ltu(c: Candidates, s: Statistics, slope: float = 0.2, pivot: float = 0.0
     query xml, N = 100, n = 5: score .0539073.
     """
     if not (0 <= slope <= 1 and pivot >= 0):
-        raise UsageError(f"lnu-ltu wants slope from 0 to 1 and pivot from 0 on, not {slope:g} and {pivot:g}.")
+        raise UsageError(f"lnu-ltu: slope must be from 0 to 1 and pivot >= 0, not {slope:g} and {pivot:g}.")
     pivot = pivot or s.mean_terms
     qtf = np.sign(s.weight) * (1 + np.log(np.maximum(np.abs(s.weight), 1)))
     ltu = qtf * np.log(s.units / s.units_with) / ((1 - slope) * pivot + slope * len(s.weight))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from inexlab.retrieval.unit import Written, unit_kind
-from inexlab.retrieval.units.elements import ElementKind
+from inexlab.retrieval.unit import UnitText, unit_kind
+from inexlab.retrieval.units.elements import ElementUnitSpec
 
 
 @unit_kind("articles", "articles", "whole documents")
-def articles(written: Written) -> ElementKind:
+def articles(written: UnitText) -> ElementUnitSpec:
     """Parse `articles`."""
     written.nothing_more()
-    return ElementKind("articles", lambda _index, path: len(path) == 1)
+    return ElementUnitSpec("articles", lambda _index, path: len(path) == 1)

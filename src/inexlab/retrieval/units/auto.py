@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from inexlab.retrieval.cut import Places
 from inexlab.retrieval.ground import Ground, Rules
-from inexlab.retrieval.unit import FlatKind, Written, unit_kind
+from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.retrieval.units.passages import pack
 
 _CHARACTERS = 400
 
 
 @unit_kind("auto", "auto", "passages within what the profile calls answers: the default of search")
-def auto(written: Written) -> FlatKind:
-    """Parse `auto`; the end of an answer that is too short to be one joins the passage before."""
+def auto(written: UnitText) -> FlatUnitSpec:
+    """Parse `auto`: passages in answers, none shorter than the profile says."""
     written.nothing_more()
 
-    return FlatKind("auto", Rules("answers"), _cut)
+    return FlatUnitSpec("auto", Rules("answers"), _cut)
 
 
 def _cut(ground: Ground) -> Places:
-    return pack(ground, _CHARACTERS, ground.least)
+    return pack(ground, _CHARACTERS, ground.least, ground.least_passage)

@@ -11,14 +11,15 @@ import numpy as np
 from inexlab.collection.profile import names_tag
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
+from inexlab.index.inference import inferred
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.terms import QueryTerms
-from inexlab.retrieval.unit import Units, Written, unit_kind
+from inexlab.retrieval.unit import Units, UnitText, unit_kind
 from inexlab.tables import Floats, Ints
 
 
-class Choice(NamedTuple):
+class ChosenElements(NamedTuple):
     """Some elements of an index, and what is known of them."""
 
     chosen: Mask
@@ -28,11 +29,11 @@ class Choice(NamedTuple):
 
 
 class ElementUnits(Units):
-    """Elements that are no inline mark-up and have a word: all of them, or some."""
+    """Elements that are not inline mark-up and have a word: all of them, or some."""
 
     are_elements = True
 
-    def __init__(self, index: Index, name: str = "elements:*", choice: Choice | None = None) -> None:
+    def __init__(self, index: Index, name: str = "elements:*", choice: ChosenElements | None = None) -> None:
         """`choice` says which elements of the index are units; None stands for all."""
         self.index, self.name = index, name
         self._choice = choice
@@ -92,7 +93,7 @@ class ElementUnits(Units):
 
 
 @dataclass(frozen=True)
-class ElementKind:
+class ElementUnitSpec:
     """A kind of unit that chooses elements: `path` by their tags from the root down, and by their length."""
 
     name: str
@@ -103,41 +104,49 @@ class ElementKind:
         """Return these elements of an index."""
         if self.path is None:
             return ElementUnits(index)
-        known: dict[str, Choice] = index.kept.setdefault("elements", {})
+        known: dict[str, ChosenElements] = index.kept.setdefault("elements", {})
         if self.name not in known:
             known[self.name] = self._choose(index, self.path)
         return ElementUnits(index, self.name, known[self.name])
 
-    def _choose(self, index: Index, path: Callable[[Index, list[str]], bool]) -> Choice:
+    def _choose(self, index: Index, wanted: Callable[[Index, list[str]], bool]) -> ChosenElements:
         guide = index.guide
         inline = index.tag_kinds[guide.tag] != UNIT
-        fits = np.array([path(index, guide.tag_path(kind)) for kind in range(len(guide.tag))], dtype=np.bool_)
-        chosen = (fits & ~inline)[guide.kind] & (index.columns["tokens"] > 0)
+        fits = np.array(
+            [wanted(index, guide.tag_path(path)) for path in range(len(guide.tag))], dtype=np.bool_
+        )
+        chosen = (fits & ~inline)[guide.path] & (index.columns["tokens"] > 0)
         if least := self.least(index):
             chosen &= index.columns["length"] >= least
         which = np.flatnonzero(chosen)
         means = [index.columns[column][which].mean() if len(which) else 0.0 for column in ("tokens", "terms")]
-        return Choice(chosen, len(which), *map(float, means))
+        return ChosenElements(chosen, len(which), *map(float, means))
 
 
 def is_answer(index: Index, tags: list[str]) -> bool:
-    """Whether the profile calls elements with these tags, from the root down, answers."""
+    """Whether the profile calls elements with these tags, from the root down, answers.
+
+    One that names none takes all but those that can be none by inference.
+    """
     profile = index.profile
     if any(names_tag(tag, profile.outside) for tag in tags) or names_tag(tags[-1], profile.no_answers):
         return False
-    return not profile.answers or names_tag(tags[-1], profile.answers)
+    if profile.answers:
+        return names_tag(tags[-1], profile.answers)
+    guess = inferred(index)
+    return len(tags) == 1 or tags[-1] not in guess.inline | guess.short
 
 
 @unit_kind(
     "elements", "elements:p,sec", "answers of the profile; with tags, elements that have them; * for all"
 )
-def elements(written: Written) -> ElementKind:
+def elements(written: UnitText) -> ElementUnitSpec:
     """Parse `elements`, `elements:*` or `elements:p,sec`."""
     if not written.argument:
-        return ElementKind("elements", is_answer, lambda index: index.profile.least_answer)
+        return ElementUnitSpec("elements", is_answer, lambda index: index.profile.least_answer)
     tags = tuple(sorted({tag.strip() for tag in written.argument.split(",")}))
     if "*" in tags:
-        return ElementKind("elements:*")
+        return ElementUnitSpec("elements:*")
     if not all(tags):
         raise written.wrong()
-    return ElementKind(f"elements:{','.join(tags)}", lambda _index, path: names_tag(path[-1], tags))
+    return ElementUnitSpec(f"elements:{','.join(tags)}", lambda _index, path: names_tag(path[-1], tags))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from inexlab.accelerate import Kernel
 from inexlab.retrieval.cut import Places, no_places
 from inexlab.retrieval.ground import Ground, Rules
-from inexlab.retrieval.unit import FlatKind, Written, unit_kind
+from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
 
-@unit_kind("sentences", "sentences:3", "groups of so many sentences, inside a block")
-def sentences(written: Written) -> FlatKind:
+@unit_kind("sentences", "sentences:3", "groups of N sentences, inside a block")
+def sentences(written: UnitText) -> FlatUnitSpec:
     """Parse `sentences:3`."""
     number = written.size("", default="1")
-    return FlatKind(f"sentences:{number}", Rules("blocks"), lambda ground: _groups(ground, number))
+    return FlatUnitSpec(f"sentences:{number}", Rules("blocks"), lambda ground: _groups(ground, number))
 
 
 def _groups(ground: Ground, number: int) -> Places:

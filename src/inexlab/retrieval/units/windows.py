@@ -10,19 +10,19 @@ from inexlab.accelerate import Kernel
 from inexlab.errors import UsageError
 from inexlab.retrieval.cut import Places, no_places
 from inexlab.retrieval.ground import Ground, Rules
-from inexlab.retrieval.unit import FlatKind, Written, unit_kind
+from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
 
-@unit_kind("windows", "windows:200w/100w", "so many words (w) or characters (c), with a step after /")
-def windows(written: Written) -> FlatKind:
+@unit_kind("windows", "windows:200w/100w", "N words (w) or characters (c), with a step after /")
+def windows(written: UnitText) -> FlatUnitSpec:
     """Parse `windows:400c`, `windows:200w` or `windows:200w/100w`."""
     size, step, what = written.size_and_step("wc", default="400c")
     if step > size:
         raise UsageError(f"the step of {written.text!r} is larger than its windows: text would be left out.")
     name = f"windows:{size}{what}" + (f"/{step}{what}" if step != size else "")
     cut = _by_words if what == "w" else _by_characters
-    return FlatKind(name, Rules("documents"), lambda ground: cut(ground, size, step))
+    return FlatUnitSpec(name, Rules("documents"), lambda ground: cut(ground, size, step))
 
 
 def _by_words(ground: Ground, size: int, step: int) -> Places:

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.jsonl import JsonRow, json_lines, json_number, json_row, json_strings
-from inexlab.runs.convert import as_they_are
+from inexlab.runs.convert import unchanged
 from inexlab.runs.formats.jsonl_columns import read_columns
 from inexlab.runs.order import by_score
 from inexlab.runs.read import RunFormat, run_formats
-from inexlab.runs.rows import Row, Rows
+from inexlab.runs.rows import Rows, RunRow
 from inexlab.runs.table import NO_SPAN, Run, RunBuilder
 from inexlab.runs.write import RunWriter, run_writers
 from inexlab.streams import Stream
@@ -41,24 +41,24 @@ def _read_slowly(source: Source) -> Run:
     return builder.build(source.stem, source.name)
 
 
-def _row(row: JsonRow) -> Row:
+def _row(row: JsonRow) -> RunRow:
     topic, doc = row.string("topic"), row.string("doc")
     score = row.number("score", default=float("nan"))
     path = row.string("path") if "path" in row else None
     until = row.string("until") if "until" in row else None
     if "start" not in row and "end" not in row and (path is not None or row.has_null("start", "end")):
-        return Row(row.line, topic, doc, float("nan"), score, path=path, until=until)
+        return RunRow(row.line, topic, doc, float("nan"), score, path=path, until=until)
     start, end = row.whole_number("start"), row.whole_number("end")
     if end < start:
-        raise row.problem(f"[{start}, {end}) is no span", fix="A span is 0 <= start <= end.")
-    return Row(row.line, topic, doc, float("nan"), score, start, end, path, until)
+        raise row.problem(f"[{start}, {end}) is not a span", fix="A span has 0 <= start <= end.")
+    return RunRow(row.line, topic, doc, float("nan"), score, start, end, path, until)
 
 
 def _rows(stream: Stream) -> Rows:
     return Rows(_each(stream), {"run_id": stream.head.stem})
 
 
-def _each(stream: Stream) -> Iterator[Row | InputError]:
+def _each(stream: Stream) -> Iterator[RunRow | InputError]:
     for number, line in enumerate(stream.lines(), start=1):
         try:
             of_line = json_row(stream.head, number, line)
@@ -95,8 +95,8 @@ run_writers.add(
     RunWriter(
         name="jsonl",
         years="",
-        carries="JSON Lines: spans, paths or both, as given; with --collection spans for paths; scores",
-        convert=as_they_are,
+        carries="JSON Lines: spans, paths or both, as given; with `collection=` spans for paths; scores",
+        convert=unchanged,
         write=_write,
         read_by="jsonl",
         keeps_id=False,

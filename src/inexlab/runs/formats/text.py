@@ -25,7 +25,7 @@ from inexlab.files import Source
 from inexlab.runs.formats.text_scan import scan
 from inexlab.runs.order import by_score
 from inexlab.runs.read import RunFormat, run_formats
-from inexlab.runs.rows import Row, Rows
+from inexlab.runs.rows import Rows, RunRow
 from inexlab.runs.table import Run, RunBuilder
 from inexlab.streams import Stream
 from inexlab.tables import Names
@@ -58,7 +58,7 @@ def _layout(source: Source) -> tuple[int, bytes]:
     number, first = source.first_row
     columns = first.split()
     if not columns:
-        raise source.problem("holds no results", fix="Check that it was written to the end.")
+        raise source.problem("holds no results", fix="The file may be truncated.")
     if len(columns) not in _LAYOUTS:
         raise _wrong_count(source, number, len(columns), "6, 7 or 8")
     return len(columns), columns[5]
@@ -74,7 +74,7 @@ def _read_slowly(source: Source, width: int, tag: bytes) -> Run:
     return builder.build(tag.decode(), source.name, {"columns": str(width)})
 
 
-def _row(source: Source, number: int, line: bytes, width: int, tag: bytes) -> Row | None:
+def _row(source: Source, number: int, line: bytes, width: int, tag: bytes) -> RunRow | None:
     """Return the result on one line; None for a blank line or a comment."""
     columns = line.split()
     if not columns or columns[0].startswith(b"#"):
@@ -87,7 +87,7 @@ def _row(source: Source, number: int, line: bytes, width: int, tag: bytes) -> Ro
             number,
             fix="One file holds one run: split it.",
         )
-    row = Row(
+    row = RunRow(
         number,
         columns[0].decode(),
         columns[2].decode(),
@@ -111,7 +111,7 @@ def _rows(stream: Stream) -> Rows:
     return Rows(_each(stream, width, tag), {"columns": str(width), "run_id": tag.decode(errors="replace")})
 
 
-def _each(stream: Stream, width: int, tag: bytes) -> Iterator[Row | InputError]:
+def _each(stream: Stream, width: int, tag: bytes) -> Iterator[RunRow | InputError]:
     source = stream.head
     for number, line in enumerate(stream.lines(), start=1):
         try:

@@ -28,7 +28,7 @@ class Column(NamedTuple):
     hashes: Hashes
 
 
-class Scan(NamedTuple):
+class TextScan(NamedTuple):
     """A scanned run; a score that needs more care to read is NaN, and stands at `score_at`."""
 
     topic: Column
@@ -40,7 +40,7 @@ class Scan(NamedTuple):
     end: Ints
 
 
-def scan(data: Bytes, width: int, tag: Bytes) -> Scan | None:
+def scan(data: Bytes, width: int, tag: Bytes) -> TextScan | None:
     """Read rows of `width` columns, all with the run id `tag`; None where a row is not plainly that."""
     separators = np.flatnonzero(data <= _SPACE)
     if not len(separators) or len(separators) % width or separators[-1] != len(data) - 1:
@@ -51,7 +51,7 @@ def scan(data: Bytes, width: int, tag: Bytes) -> Scan | None:
     slots = table_size(len(score))
     topic, doc = (scan_names.compiled(data, separators, width, column, slots, SECRET) for column in (0, 2))
     path = scan_names.compiled(data, separators, width, 6, slots if width == 7 else 0, SECRET)
-    return Scan(Column(*topic), Column(*doc), Column(*path), score, score_at, start, end)
+    return TextScan(Column(*topic), Column(*doc), Column(*path), score, score_at, start, end)
 
 
 @Kernel

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from inexlab.collection import Collection
-from inexlab.runs.convert import Converted, as_documents, as_paths, as_points, as_spans, ranks_of
+from inexlab.runs.convert import ConvertedRun, as_documents, as_paths, as_points, as_spans, ranks_of
 from inexlab.runs.table import NO_SPAN, Run
 from inexlab.runs.write import RunWriter, run_writers
 from inexlab.text_columns import fit_for_columns
@@ -19,7 +19,7 @@ Places = Callable[[Run, slice], Iterator[str]]
 def _rows(run: Run, places: Places) -> Iterator[bytes]:
     """Write the first six columns of every result, then its place (with the space before it)."""
     file = run.file or run.id
-    id = fit_for_columns("run id", [run.id], file, fix="Give another with --run-id.")[0]
+    id = fit_for_columns("run id", [run.id], file, fix="Give another with `run_id=`.")[0]
     topics = fit_for_columns("topic", run.topics, file, leading=True)
     docs = fit_for_columns("document", run.docs, file)
     ranks = ranks_of(run)
@@ -60,7 +60,7 @@ def _writer(
     name: str,
     years: str,
     carries: str,
-    convert: Callable[[Run, Collection | None], Converted],
+    convert: Callable[[Run, Collection | None], ConvertedRun],
     write: Callable[[Run], Iterator[bytes]],
     **more: Any,
 ) -> RunWriter:

@@ -23,7 +23,7 @@ from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.runs.formats.xml_scan import MARK, RANK, RSV, scan
 from inexlab.runs.read import RunFormat, run_formats
-from inexlab.runs.rows import Row, Rows
+from inexlab.runs.rows import Rows, RunRow
 from inexlab.runs.table import FROM_RANKS, Run, RunBuilder
 from inexlab.streams import Stream
 from inexlab.tables import Floats, Interner, Names
@@ -44,7 +44,7 @@ class _Submission:
     """Follows the parser through one submission; `take` gets each result, `refuse` what cannot be read."""
 
     def __init__(
-        self, source: Source, take: Callable[[Row], object], refuse: Callable[[InputError], object]
+        self, source: Source, take: Callable[[RunRow], object], refuse: Callable[[InputError], object]
     ) -> None:
         self.source, self.take, self.refuse = source, take, refuse
         self.about: dict[str, str] = {}
@@ -107,11 +107,11 @@ class _Submission:
             named = dict.fromkeys([*self.about.get("collections", "").split(), *name.split()])
             self.about["collections"] = " ".join(named)
 
-    def _result(self) -> Row:
+    def _result(self) -> RunRow:
         result, doc, topic = self.result, self.result.get("file"), self.topic
         if not doc or topic is None:
             raise self._problem("a <result> without <file>")
-        row = Row(self.line(), topic, doc, self._number("rank"), self._number("rsv"))
+        row = RunRow(self.line(), topic, doc, self._number("rank"), self._number("rsv"))
         if "offset" in result:
             row.start = self._characters("offset")
             row.end = row.start + self._characters("length")
@@ -184,7 +184,7 @@ def _read_slowly(source: Source) -> Run:
     rsv: list[float] = []
     rank: list[float] = []
 
-    def take(row: Row) -> None:
+    def take(row: RunRow) -> None:
         builder.add(row.topic, row.doc, span=row.span, path=row.path, until=row.until)
         rsv.append(row.score)
         rank.append(row.rank)
@@ -265,10 +265,10 @@ def _read_fast(source: Source) -> Run | None:
 
 
 def _rows(stream: Stream) -> Rows:
-    found: list[Row | InputError] = []
+    found: list[RunRow | InputError] = []
     submission = _Submission(stream.head, found.append, found.append)
 
-    def rows() -> Iterator[Row | InputError]:
+    def rows() -> Iterator[RunRow | InputError]:
         for _piece in _parsing(submission, stream.chunks()):
             submission.about["run_id"] = submission.run_id or ""
             yield from found

@@ -35,7 +35,7 @@ _NAMES = np.frombuffer(b"<file></file><path></path><rank></rank><rsv></rsv>", dt
 _NAMES_FROM = np.array([0, 6, 13, 19, 26, 32, 39, 44, 50], dtype=np.int64)  # start and end tag in turn
 
 
-class Scan(NamedTuple):
+class XmlScan(NamedTuple):
     """The results of a run and what is around them.
 
     There are `counts` results in place of each mark in the frame. A number that is not there is NaN, and one
@@ -53,7 +53,7 @@ class Scan(NamedTuple):
     places: Ints
 
 
-def scan(data: bytes) -> Scan | None:
+def scan(data: bytes) -> XmlScan | None:
     """Cut the results out of a run; None where one is not plain."""
     most = data.count(_OPEN.tobytes())
     if not most or not is_ascii(data) or MARK.encode() in data:
@@ -74,7 +74,7 @@ def scan(data: bytes) -> Scan | None:
     flat, slots = places.reshape(-1), table_size(most)
     doc = scan_names.compiled(bytes_, flat, _WIDTH, 2 * FILE + _BEHIND, slots, SECRET)
     path = scan_names.compiled(bytes_, flat, _WIDTH, 2 * PATH + _BEHIND, slots if has_path else 0, SECRET)
-    return Scan(frame, cuts[:, 2], Column(*doc), Column(*path), rank, rsv, start, end, places)
+    return XmlScan(frame, cuts[:, 2], Column(*doc), Column(*path), rank, rsv, start, end, places)
 
 
 def _frame(data: bytes, cuts: Ints) -> bytes:

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from inexlab.collection import Collection
-from inexlab.runs.convert import Converted, as_elements, one_notation, ranks_of, without_lost
+from inexlab.runs.convert import ConvertedRun, as_elements, one_notation, ranks_of, without_lost
 from inexlab.runs.formats.xml import ABOUT
 from inexlab.runs.table import Run
 from inexlab.runs.write import RunWriter, run_writers
@@ -42,7 +42,7 @@ def _submission(run: Run, known: Sequence[str], result_type: str) -> Iterator[by
     )
     attributes = {**run.about, "result_type": result_type}
     given = {theirs: attributes.get(ours, "") for theirs, ours in ABOUT.items() if ours in known}
-    fit_for_xml("what is said about the run, such as", filter(None, given.values()), file)
+    fit_for_xml("the description of the run, such as", filter(None, given.values()), file)
     given = {"participant-id": given.pop("participant-id"), "run-id": id, **given}
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n<inex-submission'
     yield "".join(f" {name}={quoteattr(value)}" for name, value in given.items() if value).encode()
@@ -90,11 +90,11 @@ def _quoted(escaped: str) -> str:
     return escaped.replace('"', "&quot;")
 
 
-def _elements(run: Run, collection: Collection | None) -> Converted:
+def _elements(run: Run, collection: Collection | None) -> ConvertedRun:
     return without_lost(as_elements(run, collection))
 
 
-def _as_they_are(run: Run, collection: Collection | None) -> Converted:
+def _write_unchanged(run: Run, collection: Collection | None) -> ConvertedRun:
     return without_lost(one_notation(run, collection))
 
 
@@ -121,7 +121,7 @@ run_writers.add(
         name="2008",
         years="2006–2008",
         carries="XML submission: elements, passages between two paths, offset and length, as given; as 2005",
-        convert=_as_they_are,
+        convert=_write_unchanged,
         write=_write_2008,
         read_by="xml",
         keeps=_DESCRIBED,

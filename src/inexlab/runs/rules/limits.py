@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inexlab.runs.rows import Row
+from inexlab.runs.rows import RunRow
 from inexlab.runs.table import NO_SPAN
-from inexlab.runs.validate import Look, Surroundings, row_rule
+from inexlab.runs.validate import Look, RunContext, row_rule
 from inexlab.spans import Span, length, union
 from inexlab.wording import counted
 
@@ -16,15 +16,15 @@ from inexlab.wording import counted
     "Keep the best results of each topic.",
     beyond=True,
 )
-def too_many(around: Surroundings) -> Look | None:
+def too_many(context: RunContext) -> Look | None:
     """One problem for each topic, at its first result too many."""
-    if not around.limit:
+    if not context.limit:
         return None
 
-    def look(row: Row) -> str | None:
-        if row.place != around.limit + 1:
+    def look(row: RunRow) -> str | None:
+        if row.place != context.limit + 1:
             return None
-        return f"the limit is {counted(around.limit, 'result')}"
+        return f"the limit is {counted(context.limit, 'result')}"
 
     return look
 
@@ -35,15 +35,15 @@ def too_many(around: Surroundings) -> Look | None:
     "a restricted task of 2010 returns more text than 1,000 characters for a topic or 500 for a document",
     "Cut the list, or the passages, at the limit.",
 )
-def too_much_text(around: Surroundings) -> Look | None:
+def too_much_text(context: RunContext) -> Look | None:
     """One problem where the limit is passed, for each topic or document."""
-    task = around.task
+    task = context.task
     if task is None or not (task.characters_per_topic or task.characters_per_document):
         return None
-    shown = around.by_topic(dict[str, list[Span]])
+    shown = context.by_topic(dict[str, list[Span]])
     most, whole_topic = task.characters_per_topic or task.characters_per_document, task.characters_per_topic
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         if row.start == NO_SPAN or row.start == row.end:
             return None
         of_topic = shown[row.topic]

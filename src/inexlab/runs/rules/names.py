@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inexlab.runs.validate import Surroundings, whole_rule
+from inexlab.runs.validate import RunContext, whole_rule
 
 
 @whole_rule(
@@ -13,9 +13,9 @@ from inexlab.runs.validate import Surroundings, whole_rule
     "two files have the same run id: scores of the two cannot be told apart",
     "Give each run its own id.",
 )
-def same_run_id(around: Surroundings, topics: dict[str, int]) -> Iterator[str]:  # noqa: ARG001
+def same_run_id(context: RunContext, topics: dict[str, int]) -> Iterator[str]:  # noqa: ARG001
     """A run id that another file has as well."""
-    if around.run_id:
-        first = around.run_ids.setdefault(around.run_id, around.file)
-        if first != around.file:
-            yield f"the run id {around.run_id!r} is that of {first} as well"
+    if context.run_id:
+        first = context.run_ids.setdefault(context.run_id, context.file)
+        if first != context.file:
+            yield f"the run id {context.run_id!r} is that of {first} as well"

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 
-from inexlab.runs.rows import Row
-from inexlab.runs.validate import Look, Surroundings, row_rule
+from inexlab.runs.rows import RunRow
+from inexlab.runs.validate import Look, RunContext, row_rule
 
 
 @row_rule(
     "scattered-topic",
     "remark",
-    "a topic's results do not stand together; they are gathered in the order of the file",
+    "a topic's results are not consecutive; they are gathered in the order of the file",
     "Sort the file by topic.",
     beyond=True,
 )
-def scattered_topic(_around: Surroundings) -> Look | None:
+def scattered_topic(_context: RunContext) -> Look | None:
     """A topic that comes again after another one."""
     latest = ""
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         nonlocal latest
         came_back = row.topic != latest and row.place > 1
         latest = row.topic
@@ -34,14 +34,14 @@ def scattered_topic(_around: Surroundings) -> Look | None:
     "a task that ranks documents has a document's results in more than one place",
     "Write all results of a document one after the other.",
 )
-def scattered_document(around: Surroundings) -> Look | None:
+def scattered_document(context: RunContext) -> Look | None:
     """A document that comes again after another one, where the task groups by document."""
-    if around.task is None or not around.task.by_document or around.task.entry_points:
+    if context.task is None or not context.task.by_document or context.task.entry_points:
         return None
-    seen = around.by_topic(dict[str, int])
-    latest = around.by_topic(list[str])
+    seen = context.by_topic(dict[str, int])
+    latest = context.by_topic(list[str])
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         before = latest[row.topic]
         first = seen[row.topic].setdefault(row.doc, row.place)
         came_back = first != row.place and before[0] != row.doc
@@ -59,11 +59,11 @@ def scattered_document(around: Surroundings) -> Look | None:
     "the rank column goes down within a topic; nothing is ranked by it",
     "Write the rows in the order of their ranks.",
 )
-def rank_order(around: Surroundings) -> Look | None:
+def rank_order(context: RunContext) -> Look | None:
     """A rank smaller than the one before."""
-    latest = around.by_topic(lambda: [-math.inf])
+    latest = context.by_topic(lambda: [-math.inf])
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         before = latest[row.topic]
         falls = row.rank < before[0]
         message = f"rank {row.rank:g} after rank {before[0]:g}" if falls else None
@@ -80,13 +80,13 @@ def rank_order(around: Surroundings) -> Look | None:
     "TREC files and JSON Lines by score",
     "Write the rows in the order of their scores.",
 )
-def score_order(around: Surroundings) -> Look | None:
+def score_order(context: RunContext) -> Look | None:
     """A score larger than the one before, in tasks whose results are ordered by score."""
-    if around.task is not None and around.task.by_document:
+    if context.task is not None and context.task.by_document:
         return None  # the elements of a document stand together, whatever their scores
-    latest = around.by_topic(lambda: [math.inf])
+    latest = context.by_topic(lambda: [math.inf])
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         before = latest[row.topic]
         rises = row.score > before[0]
         message = f"score {row.score:g} after score {before[0]:g}" if rises else None

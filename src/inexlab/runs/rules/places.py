@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 
 from inexlab.collection.paths import parse_place
-from inexlab.runs.rows import Row
+from inexlab.runs.rows import RunRow
 from inexlab.runs.table import NO_SPAN
-from inexlab.runs.validate import Look, Surroundings, row_rule
+from inexlab.runs.validate import Look, RunContext, row_rule
 from inexlab.spans import length_in
 
 
@@ -17,9 +17,9 @@ from inexlab.spans import length_in
     "the collection has no document of this name; the result counts as not relevant",
     "Write document ids as the collection has them: file names without extension.",
 )
-def unknown_document(around: Surroundings) -> Look | None:
+def unknown_document(context: RunContext) -> Look | None:
     """A document that the collection does not have."""
-    collection = around.collection
+    collection = context.collection
     if collection is None:
         return None
     return lambda row: None if row.doc in collection else f"no document {row.doc} in {collection.name}"
@@ -31,10 +31,10 @@ def unknown_document(around: Surroundings) -> Look | None:
     "X or -1 in place of an offset: the system could not find its own result, which counts as nothing",
     "Leave the result out, or find it.",
 )
-def not_located(_around: Surroundings) -> Look | None:
+def not_located(_context: RunContext) -> Look | None:
     """A result without any place."""
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         if row.start != NO_SPAN or row.path is not None:
             return None
         return f"a result in document {row.doc} without a place"
@@ -45,16 +45,16 @@ def not_located(_around: Surroundings) -> Look | None:
 @row_rule(
     "bad-path",
     "error",
-    "a path is not one: steps are /tag[number], then perhaps /text()[number] and .offset",
+    "a path is malformed: steps are /tag[number], then perhaps /text()[number] and .offset",
     "Write full paths such as /article[1]/bdy[1]/sec[2].",
 )
-def bad_path(_around: Surroundings) -> Look | None:
+def bad_path(_context: RunContext) -> Look | None:
     """A path that cannot be parsed."""
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         for path in (row.path, row.until):
             if path is not None and parse_place(path) is None and parse_place(path.rstrip("/")) is None:
-                return f"{path} is no path"
+                return f"{path} is not a path"
         return None
 
     return look
@@ -66,13 +66,13 @@ def bad_path(_around: Surroundings) -> Look | None:
     "the document has no such element, or the passage ends before it begins; the result counts as nothing",
     "Count steps among siblings of the same name, from 1; check that it is the same edition of the text.",
 )
-def unknown_path(around: Surroundings) -> Look | None:
+def unknown_path(context: RunContext) -> Look | None:
     """A path that is not in its document."""
-    collection = around.collection
+    collection = context.collection
     if collection is None:
         return None
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         if row.start != NO_SPAN or row.path is None:
             return None
         elements = collection.elements(row.doc)
@@ -90,15 +90,15 @@ def unknown_path(around: Surroundings) -> Look | None:
     "outside-document",
     "error",
     "a span reaches past the end of its document",
-    "Count Unicode characters of the text, from 0; --unit byte reads offsets that count bytes.",
+    "Count Unicode characters of the text, from 0; `unit=byte` reads offsets that count bytes.",
 )
-def outside_document(around: Surroundings) -> Look | None:
+def outside_document(context: RunContext) -> Look | None:
     """A span beyond the length that the collection has, or else the judgements state."""
-    if around.collection is None and around.size_of is None:
+    if context.collection is None and context.size_of is None:
         return None
 
-    def look(row: Row) -> str | None:
-        size = around.length_of(row.doc) if row.start != NO_SPAN else None
+    def look(row: RunRow) -> str | None:
+        size = context.length_of(row.doc) if row.start != NO_SPAN else None
         if size is None or row.end <= size:
             return None
         return f"[{row.start}, {row.end}) reaches past the end of document {row.doc} at {size:,}" + in_bytes(
@@ -107,12 +107,12 @@ def outside_document(around: Surroundings) -> Look | None:
 
     @functools.lru_cache(maxsize=256)
     def bytes_of(doc: str) -> int:
-        if around.collection is None or doc not in around.collection or around.unit != "char":
+        if context.collection is None or doc not in context.collection or context.unit != "char":
             return 0
-        return length_in("byte", around.collection[doc].text)
+        return length_in("byte", context.collection[doc].text)
 
     def in_bytes(doc: str, end: int) -> str:
-        return "; counted in bytes it does not: try --unit byte" if end <= bytes_of(doc) else ""
+        return "; counted in bytes it does not: try `unit=byte`" if end <= bytes_of(doc) else ""
 
     return look
 
@@ -123,13 +123,13 @@ def outside_document(around: Surroundings) -> Look | None:
     "a result without any text, in a task that returns text",
     "Leave it out.",
 )
-def empty_result(around: Surroundings) -> Look | None:
-    """A span of no length that is no entry point."""
-    task = around.task
+def empty_result(context: RunContext) -> Look | None:
+    """A span of no length that is not an entry point."""
+    task = context.task
     if task is not None and task.entry_points:
         return None
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         if row.start == NO_SPAN or row.start < row.end or (row.point and task is None):
             return None
         what = row.path or f"offset {row.start}"

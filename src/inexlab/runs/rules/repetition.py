@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from inexlab.collection.paths import WHOLE_DOCUMENT, parse_place
-from inexlab.runs.rows import Row
+from inexlab.runs.rows import RunRow
 from inexlab.runs.table import NO_SPAN
-from inexlab.runs.validate import Look, Surroundings, row_rule
+from inexlab.runs.validate import Look, RunContext, row_rule
 
 _Steps = tuple[tuple[str, int], ...]
 _Returned = tuple[int, int, int, str | None, str | None]  # start, end, place, path, until
@@ -19,13 +19,13 @@ _Returned = tuple[int, int, int, str | None, str | None]  # start, end, place, p
     "a topic has the same result twice",
     "Keep the first one.",
 )
-def duplicate(around: Surroundings) -> Look | None:
+def duplicate(context: RunContext) -> Look | None:
     """The same place of the same document, however it is spelt."""
-    if around.task is not None and around.task.entry_points:
+    if context.task is not None and context.task.entry_points:
         return None  # a second result of the document, whatever it is
-    seen = around.by_topic(dict[Hashable, int])
+    seen = context.by_topic(dict[Hashable, int])
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         if row.start == NO_SPAN and row.path is None:
             return None
         key: Hashable = (row.doc, row.start, row.end)
@@ -47,7 +47,7 @@ def _notation(path: str | None, until: str | None) -> tuple[Hashable, ...]:
     return (place or path, until and (parse_place(until) or until))
 
 
-def _shown(row: Row) -> str:
+def _shown(row: RunRow) -> str:
     if row.path is not None:
         return row.path if row.until is None else f"{row.path} to {row.until}"
     return f"{row.start}:{row.end - row.start}" if row.end > row.start or not row.point else f"{row.start}"
@@ -59,13 +59,13 @@ def _shown(row: Row) -> str:
     "Best in Context has more than one entry point into a document; only the first counts",
     "Keep one result for each document.",
 )
-def second_result(around: Surroundings) -> Look | None:
+def second_result(context: RunContext) -> Look | None:
     """A document that was returned before, where the task wants one entry point."""
-    if around.task is None or not around.task.entry_points:
+    if context.task is None or not context.task.entry_points:
         return None
-    seen = around.by_topic(dict[str, int])
+    seen = context.by_topic(dict[str, int])
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         first = seen[row.topic].setdefault(row.doc, row.place)
         return None if first == row.place else f"document {row.doc} is that of result {first:,}"
 
@@ -78,14 +78,14 @@ def second_result(around: Surroundings) -> Look | None:
     "a task without overlap returns text that another result of the topic shows already",
     "Keep one result on every path from root to leaf.",
 )
-def overlap(around: Surroundings) -> Look | None:
+def overlap(context: RunContext) -> Look | None:
     """Text returned before; without the text of the documents, an element above or below one returned."""
-    if around.task is None or around.task.overlap:
+    if context.task is None or context.task.overlap:
         return None
-    spans = around.by_topic(dict[str, list[_Returned]])
-    elements = around.by_topic(dict[str, _Elements])
+    spans = context.by_topic(dict[str, list[_Returned]])
+    elements = context.by_topic(dict[str, _Elements])
 
-    def look(row: Row) -> str | None:
+    def look(row: RunRow) -> str | None:
         if row.start == row.end != NO_SPAN:
             return None  # no text, no overlap
         if row.start != NO_SPAN:
@@ -101,7 +101,7 @@ def overlap(around: Surroundings) -> Look | None:
     return look
 
 
-def _overlapped(row: Row, shown: list[_Returned]) -> int | None:
+def _overlapped(row: RunRow, shown: list[_Returned]) -> int | None:
     """Return the place of the first result that shows some of the same text; None for the same result."""
     start, end, found = row.start, row.end, None
     for other_start, other_end, place, path, until in shown:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inexlab.runs.rows import Row
-from inexlab.runs.validate import Look, Surroundings, row_rule, whole_rule
+from inexlab.runs.rows import RunRow
+from inexlab.runs.validate import Look, RunContext, row_rule, whole_rule
 from inexlab.wording import counted
 
 
@@ -15,16 +15,16 @@ from inexlab.wording import counted
     "a topic of the run is in none of the topic files",
     "Write topic ids as the topic files have them.",
 )
-def unknown_topic(around: Surroundings) -> Look | None:
+def unknown_topic(context: RunContext) -> Look | None:
     """A topic that nobody asked, at its first result."""
-    known, said = around.known_topics, set[str]()
+    known, reported = context.known_topics, set[str]()
     if known is None:
         return None
 
-    def look(row: Row) -> str | None:
-        if row.topic in known or row.topic in said:
+    def look(row: RunRow) -> str | None:
+        if row.topic in known or row.topic in reported:
             return None
-        said.add(row.topic)
+        reported.add(row.topic)
         return f"no topic {row.topic} in the topic files"
 
     return look
@@ -36,10 +36,10 @@ def unknown_topic(around: Surroundings) -> Look | None:
     "a topic of the topic files has no result in the run",
     "Return something for every topic.",
 )
-def unanswered_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[str]:
+def unanswered_topic(context: RunContext, topics: dict[str, int]) -> Iterator[str]:
     """A topic without results; of judged topics another rule says so."""
-    for topic in around.known_topics or ():
-        if topic not in topics and (around.topics is None or topic not in around.topics):
+    for topic in context.known_topics or ():
+        if topic not in topics and (context.topics is None or topic not in context.topics):
             yield f"topic {topic} has no results"
 
 
@@ -49,10 +49,10 @@ def unanswered_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[s
     "none of the run's topics is judged: nothing of it can be scored",
     "Check that run and judgements are of the same year and write topic ids alike.",
 )
-def no_judged_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[str]:
+def no_judged_topic(context: RunContext, topics: dict[str, int]) -> Iterator[str]:
     """Not one topic in common."""
-    if around.topics is not None and not any(topic in around.topics for topic in topics):
-        example = next(iter(around.topics), "none")
+    if context.topics is not None and not any(topic in context.topics for topic in topics):
+        example = next(iter(context.topics), "none")
         yield f"none of {counted(len(topics), 'topic')} is judged: {next(iter(topics))} here, {example} there"
 
 
@@ -62,11 +62,11 @@ def no_judged_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[st
     "a topic of the run is not judged, and so not scored",
     "Nothing, if the topic was not assessed; otherwise check its id.",
 )
-def unjudged_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[str]:
+def unjudged_topic(context: RunContext, topics: dict[str, int]) -> Iterator[str]:
     """A topic that is not among the judged ones."""
-    if around.topics is not None and any(topic in around.topics for topic in topics):
+    if context.topics is not None and any(topic in context.topics for topic in topics):
         for topic in topics:
-            if topic not in around.topics:
+            if topic not in context.topics:
                 yield f"topic {topic} is not judged"
 
 
@@ -76,9 +76,9 @@ def unjudged_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[str
     "a judged topic has no result in the run, which scores 0 for it",
     "Return something for every topic.",
 )
-def missing_topic(around: Surroundings, topics: dict[str, int]) -> Iterator[str]:
+def missing_topic(context: RunContext, topics: dict[str, int]) -> Iterator[str]:
     """A judged topic without results."""
-    if around.topics is not None and any(topic in around.topics for topic in topics):
-        for topic in around.topics:
+    if context.topics is not None and any(topic in context.topics for topic in topics):
+        for topic in context.topics:
             if topic not in topics:
                 yield f"topic {topic} is judged but has no results"

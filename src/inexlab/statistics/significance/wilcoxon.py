@@ -138,7 +138,7 @@ def _rank_sums(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats
 @Kernel
 def _exact(left: Floats, right: Floats, tie: Floats) -> tuple[Floats, Floats, Floats]:
     # Twice the ranks of m differences, ties or not, add up to m (m + 1): there is room for so many sums, and
-    # 0. No more than n differences are left; those that are no number are left out with those that are 0.
+    # 0. No more than n differences are left; NaN values are left out with those that are 0.
     n = left.shape[1]
     statistic = np.zeros((len(left), len(right)))
     greater = np.ones((len(left), len(right)))

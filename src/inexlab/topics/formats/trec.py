@@ -57,7 +57,7 @@ def _read(source: Source) -> Iterator[Topic]:
     else:
         if not inside:
             return
-    raise source.problem("<top> and </top> do not match", line + 1, fix="The file may be cut off.")
+    raise source.problem("<top> and </top> do not match", line + 1, fix="The file may be truncated.")
 
 
 def _topic(source: Source, fields: dict[str, str], lines: dict[str, int], begun: int) -> Topic:

@@ -27,7 +27,7 @@ _MARKED_UP = ("te", "cw", "ce")  # the parts of a title of 2002
 _ALSO = {"query": "title", "question": "description", "desc": "description", "narr": "narrative"}
 
 
-class _Reader:
+class _TopicReader:
     """Follows the parser through one file and gathers its topics."""
 
     def __init__(self, source: Source) -> None:
@@ -118,7 +118,7 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Topic]:
-    reader = _Reader(source)
+    reader = _TopicReader(source)
 
     def watch(line: Callable[[], int]) -> None:
         reader.line = line

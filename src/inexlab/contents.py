@@ -15,14 +15,14 @@ from inexlab.judgements.read import judgement_formats
 from inexlab.runs.read import run_formats
 from inexlab.streams import open_stream
 
-Kind = Literal["runs", "judgements"]
+Contents = Literal["runs", "judgements"]
 
 _HIGHLIGHT = re.compile(rb"[0-9]+:[0-9]+")
 _GRADE = re.compile(rb"[+-]?[0-9]{1,9}")
 _LIKE_HIGHLIGHT = re.compile(rb"[^/]*:")  # and no path
 
 
-def kind_of(source: Source) -> Kind | None:
+def contents_of(source: Source) -> Contents | None:
     """Return what a file holds, by its beginning; None where that does not tell.
 
     XML, and what plug-ins read, is known by the formats. Our own text formats look alike, and rows may be
@@ -60,7 +60,7 @@ def _is_judged(row: bytes) -> bool | None:
     return bool(_HIGHLIGHT.fullmatch(columns[5]) or (len(columns) > 6 and _LIKE_HIGHLIGHT.match(columns[6])))
 
 
-def kind_of_reader(input_format: str) -> Kind | None:
+def contents_of_format(input_format: str) -> Contents | None:
     """Return what a reader reads; None where one of each kind has the name, or none is forced."""
     runs, judgements = list(run_formats), list(judgement_formats)
     if input_format and input_format not in (*runs, *judgements):
@@ -75,10 +75,10 @@ def refuse_swapped(judgements: str | Path, runs: Iterable[str | Path]) -> None:
 
     Standard input, folders and files that cannot be read are left to the readers.
     """
-    if _kind_of_file(judgements) != "runs":
+    if _contents_of_file(judgements) != "runs":
         return
     for run in runs:
-        if _kind_of_file(run) == "judgements":
+        if _contents_of_file(run) == "judgements":
             raise InputError(
                 f"looks like a run, and {run} like judgements",
                 file=str(judgements),
@@ -86,10 +86,10 @@ def refuse_swapped(judgements: str | Path, runs: Iterable[str | Path]) -> None:
             )
 
 
-def _kind_of_file(path: str | Path) -> Kind | None:
+def _contents_of_file(path: str | Path) -> Contents | None:
     if str(path) == "-" or not Path(path).is_file():
         return None
     try:
-        return kind_of(open_stream(path).head)
+        return contents_of(open_stream(path).head)
     except InputError:
         return None

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from inexlab.contents import contents_of, refuse_swapped
 from inexlab.errors import InputError
 from inexlab.files import Source
-from inexlab.kinds import kind_of, refuse_swapped
 
 JUDGEMENTS = {
     "qrels": "1 Q0 A 5 9 0 0:5\n",
@@ -32,7 +32,7 @@ RUNS = {
     [*((text, "judgements") for text in JUDGEMENTS.values()), *((text, "runs") for text in RUNS.values())],
 )
 def test_every_format_is_told(content: str, kind: str) -> None:
-    assert kind_of(Source("file", content.encode(), is_xml=content.startswith("<"))) == kind
+    assert contents_of(Source("file", content.encode(), is_xml=content.startswith("<"))) == kind
 
 
 @pytest.mark.parametrize("run", RUNS)

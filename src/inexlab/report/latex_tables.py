@@ -60,12 +60,12 @@ def caption(
 ) -> Tex:
     """Say what a table of means holds, each over how many topics, and what its marks mean."""
     tested = [c for c in comparisons if c is not None]
-    said = [latex_text(f"{_over(scores)}; the best in bold.")]
+    sentences = [latex_text(f"{_over(scores)}; the best in bold.")]
     if tested:
-        said.append(_how(tested, baseline))
+        sentences.append(_how(tested, baseline))
     if doubts:
-        said.append(Tex("No paper confirms a parameter of measures with a ?."))
-    return Tex(" ".join(said))
+        sentences.append(Tex("No paper confirms a parameter of measures with a ?."))
+    return Tex(" ".join(sentences))
 
 
 def _over(scores: Sequence[Scores]) -> str:
@@ -130,10 +130,10 @@ def comparison_table(
             ]
         )
     groups = " Systems that share a letter are not shown to differ." if grouped else ""
-    said = f"{latex_text(of)}. " if of else ""
-    said += f"Means over {counted(len(comparison.matrix.topics), 'topic')}; the best in bold."
+    title = f"{latex_text(of)}. " if of else ""
+    title += f"Means over {counted(len(comparison.matrix.topics), 'topic')}; the best in bold."
     critical = "" if comparison.baselines else "".join(f" {n}" for n in critical_value_note(comparison))
-    grid = Grid(header, rows, Tex(f"{said} {_how([comparison], baseline)}{critical}{groups}"))
+    grid = Grid(header, rows, Tex(f"{title} {_how([comparison], baseline)}{critical}{groups}"))
     return to_latex(with_tasks(grid, submitted) if submitted else grid)
 
 
@@ -189,6 +189,8 @@ def _how(comparisons: Sequence[Comparison], baseline: str) -> Tex:
     marks = rf"{WORSE}\,worse" + (rf", {BETTER}\,better" if baseline else "")
     test = latex_text(name_of_test(first.test))
     family = latex_text(name_of_correction(first.correction, len(first)))
-    said = [rf"{marks} {than} ({test}, {first.tail}-tailed, {family}, $\alpha={first.alpha:g}$)."]
+    sentences = [rf"{marks} {than} ({test}, {first.tail}-tailed, {family}, $\alpha={first.alpha:g}$)."]
     few = dict.fromkeys(c.few_topics for c in comparisons if c.few_topics)
-    return Tex(" ".join([*said, *(latex_text(f"{warning[0].upper()}{warning[1:]}.") for warning in few)]))
+    return Tex(
+        " ".join([*sentences, *(latex_text(f"{warning[0].upper()}{warning[1:]}.") for warning in few)])
+    )

@@ -11,6 +11,7 @@ import pty
 import re
 import sys
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -18,6 +19,7 @@ from inexlab.cli import terminal
 from inexlab.report import tables
 from inexlab.report.grids import write_grid
 from inexlab.report.tables import Grid
+from tests.forks import Server
 
 from .conftest import WORKED_QRELS, Command, Write
 
@@ -25,26 +27,30 @@ EVIL = "\x1b]0;owned\x07\x9b31m\u202e"
 OURS = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-INEXLAB = "from inexlab.cli.start import inexlab; inexlab()"
+class Show(Protocol):
+    """Runs a command in a terminal, and returns all that it writes there."""
+
+    def __call__(self, *arguments: str, command: str = "inexlab") -> bytes: ...
 
 
-def in_a_terminal(folder: Path, *arguments: str, script: str = INEXLAB) -> bytes:
-    """Run the command in a terminal, and return all that it writes there."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.chdir(folder)
-        os.execve(
-            sys.executable,
-            [sys.executable, "-c", script, *arguments],
-            {**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
-        )
-    shown = b""
-    with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
-        while piece := os.read(terminal, 65536):
-            shown += piece
-    os.close(terminal)
-    os.waitpid(child, 0)
-    return shown
+@pytest.fixture
+def in_a_terminal(forks: Server, tmp_path: Path) -> Show:
+    """A command in a terminal."""
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+
+    def show(*arguments: str, command: str = "inexlab") -> bytes:
+        ours, terminal = pty.openpty()
+        started = forks.start(command, arguments, tmp_path, environment, [terminal] * 3)
+        os.close(terminal)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
+            while piece := os.read(ours, 65536):
+                shown += piece
+        os.close(ours)
+        started.wait()
+        return shown
+
+    return show
 
 
 def jsonl_run() -> str:
@@ -56,7 +62,7 @@ def jsonl_run() -> str:
 @pytest.mark.parametrize("output", ["table", "markdown", "csv", "json"])
 @pytest.mark.parametrize("verb", ["evaluate", "check", "explain", "convert", "profile"])
 def test_no_control_character_reaches_a_terminal(
-    write: Write, tmp_path: Path, verb: str, output: str
+    write: Write, in_a_terminal: Show, verb: str, output: str
 ) -> None:
     write("worked.qrels", WORKED_QRELS)
     write("evil.jsonl", jsonl_run())
@@ -77,7 +83,7 @@ def test_no_control_character_reaches_a_terminal(
         "convert": ("convert", "evil.jsonl", "--to", "jsonl", "--out", "-"),
         "profile": ("profile", "evil.jsonl", "-o", output),
     }[verb]
-    shown = in_a_terminal(tmp_path, *arguments)
+    shown = in_a_terminal(*arguments)
     assert shown
     rest = OURS.sub(b"", shown).decode()
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", rest), rest
@@ -85,11 +91,11 @@ def test_no_control_character_reaches_a_terminal(
     assert "Traceback" not in rest
 
 
-def test_what_is_meant_for_a_terminal_still_is(tmp_path: Path, handbook_index: Path) -> None:
-    shown = in_a_terminal(tmp_path, "search", str(handbook_index), "target", "-k", "1")
+def test_what_is_meant_for_a_terminal_still_is(in_a_terminal: Show, handbook_index: Path) -> None:
+    shown = in_a_terminal("search", str(handbook_index), "target", "-k", "1")
     assert b"\x1b[1m" in shown
     assert b"\x1b[0m" in shown
-    assert b"\x1b[" in in_a_terminal(tmp_path, "--help")
+    assert b"\x1b[" in in_a_terminal("--help")
 
 
 def test_a_file_has_all_bytes(call: Command, write: Write) -> None:
@@ -181,12 +187,11 @@ def test_a_note_is_one_line_whatever_names_are_in_it(call: Command, write: Write
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_inex_eval_shows_no_control_character(stream: str, write: Write, tmp_path: Path) -> None:
+def test_inex_eval_shows_no_control_character(stream: str, write: Write, in_a_terminal: Show) -> None:
     write("q", WORKED_QRELS)
     runs = {"stdout": f"1 Q0 A 1 1 evil{EVIL} 0 50\n", "stderr": "1 Q0\n"}
     write(f"r{EVIL}", runs[stream])
-    script = "from inexlab.cli.start import inex_eval; inex_eval()"
-    shown = in_a_terminal(tmp_path, "-f", "q", f"r{EVIL}", script=script)
+    shown = in_a_terminal("-f", "q", f"r{EVIL}", command="inex_eval")
     assert shown
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", shown.decode()), shown
     assert b"Traceback" not in shown
@@ -206,9 +211,9 @@ def test_progress_names_files_without_what_a_terminal_obeys(
     stderr = Watched()
     monkeypatch.setattr(sys, "stderr", stderr)
     monkeypatch.setenv("TERM", "xterm")
-    with terminal.bytes_read() as progress:
+    with terminal.file_progress() as progress:
         progress(str(name))(1)
-    with terminal.working(f"opening {name}"):
+    with terminal.spinner(f"opening {name}"):
         pass
     shown = OURS.sub(b"", stderr.getvalue().encode()).decode()
     assert "[bold]run[/nothing]" in shown.replace("\n", "")

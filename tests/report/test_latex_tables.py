@@ -9,7 +9,7 @@ import pytest
 
 from inexlab.measures import Evaluation, parse
 from inexlab.report.comparison import write_comparison
-from inexlab.report.papers import BETTER, WORSE, comparison_table, scores_table
+from inexlab.report.latex_tables import BETTER, WORSE, comparison_table, scores_table
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison, compare
 
