@@ -46,15 +46,23 @@ class Shown(NamedTuple):
 
 def shown(topic: TopicEvidence, cutoff: int | Budget | None, unit: str = "char") -> Shown:
     """Return what the results of a topic show down to a rank, or within a budget."""
-    seen = counted(topic, cutoff, unit)
-    rank = None if isinstance(cutoff, Budget) else cutoff
+    return topic.evidence.once(_all_shown, cutoff, unit)[topic.number]
+
+
+def _all_shown(evidence: SpanEvidence, cutoff: int | Budget | None, unit: str) -> list[Shown]:
+    """Return what the results of each topic show: for many topics at once, which is quicker."""
+    seen = evidence
+    if isinstance(cutoff, Budget) or unit != "char":
+        seen = evidence.once(_counted, cutoff if isinstance(cutoff, Budget) else None, unit)
+    first, last = seen.results_from[:-1], seen.results_from[1:]
+    if cutoff is not None and not isinstance(cutoff, Budget):
+        last = np.minimum(last, first + cutoff)
     distinct = seen.full_size if seen.policy.denominator == "full" else seen.size
-    return Shown(
-        int(distinct[:rank].sum()),
-        int(seen.full_size[:rank].sum()),
-        int(seen.relevant[:rank].sum()),
-        seen.total_relevant,
-    )
+    sums = []
+    for column in (distinct, seen.full_size, seen.relevant):
+        so_far = np.concatenate(([0], np.cumsum(column)))
+        sums.append((so_far[last] - so_far[first]).tolist())
+    return [Shown(*row) for row in zip(*sums, seen.total_relevant.tolist(), strict=True)]
 
 
 def counted(topic: TopicEvidence, cutoff: int | Budget | None, unit: str = "char") -> TopicEvidence:

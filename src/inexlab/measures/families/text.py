@@ -133,7 +133,5 @@ def redundancy(topic: TopicEvidence, cutoff: At, unit: str = "char") -> float:
 
     Example: results A[0,50), A[40,90): 90 different characters of 100: Redundancy@2 = .1.
     """
-    seen = counted(topic, cutoff, unit)
-    rank = None if isinstance(cutoff, Budget) else cutoff
-    returned = int(seen.full_size[:rank].sum())
-    return 1 - int(seen.size[:rank].sum()) / returned if returned else nan
+    seen = shown(topic, cutoff, unit)
+    return 1 - seen.distinct / seen.returned if seen.returned else nan
