@@ -47,6 +47,13 @@ def test_words_are_found_whatever_their_case_accents_and_punctuation() -> None:
     assert (found.start, found.end) == (7, 34)
 
 
+def test_of_repeated_words_those_are_taken_that_stand_together() -> None:
+    for quote, start, end in (("the dog sat", 14, 25), ("the cat sat", 0, 11)):
+        found = Text("The cat sat.  The dog sat.").place(quote)
+        assert found is not None
+        assert (found.start, found.end) == (start, end)
+
+
 def test_what_is_not_there_has_no_place() -> None:
     for quote in ("a horse rode over the green hill", "", "  ", "the the the the the", "horse"):
         assert Text(SOURCE).place(quote) is None

@@ -279,12 +279,23 @@ def _folded(word: str) -> str:
 
 
 def _aligned(own: Places, words: Places, low: int, high: int) -> tuple[float, int, int] | None:
-    """Return how alike a quote and the best stretch of a range of words are, and where that is."""
+    """Return how alike a quote and the best stretch of a range of words are, and where that is.
+
+    Of a word that is there several times the first is taken for the quote's, or, from behind, the last:
+    whichever way makes them more alike is right.
+    """
+    forwards = _one_way(own, words[low:high])
+    backwards = _one_way(own[::-1], words[low:high][::-1])
+    found = [(alike, low + first, low + last) for alike, first, last in filter(None, [forwards])]
+    found += [(alike, high - last, high - first) for alike, first, last in filter(None, [backwards])]
+    return max(found, default=None, key=lambda one: one[0])
+
+
+def _one_way(own: Places, words: Places) -> tuple[float, int, int] | None:
     from rapidfuzz.distance import LCSseq
 
-    region = words[low:high].tolist()
-    worth = np.full(len(region), -1, dtype=np.int64)  # a word that is in both is a gain, any other a loss
-    for tag, _, _, start, end in LCSseq.opcodes(own.tolist(), region):
+    worth = np.full(len(words), -1, dtype=np.int64)  # a word that is in both is a gain, any other a loss
+    for tag, _, _, start, end in LCSseq.opcodes(own.tolist(), words.tolist()):
         if tag == "equal":
             worth[start:end] = 1
     so_far = np.concatenate(([0], np.cumsum(worth)))
@@ -294,7 +305,7 @@ def _aligned(own: Places, words: Places, low: int, high: int) -> tuple[float, in
     if last <= first:
         return None
     common = int(np.count_nonzero(worth[first:last] == 1))
-    return 2 * common / (len(own) + last - first), low + first, low + last
+    return 2 * common / (len(own) + last - first), first, last
 
 
 def _signs(text: str, most: int) -> int:
