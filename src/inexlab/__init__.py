@@ -33,12 +33,14 @@ if TYPE_CHECKING:
         index,
         judgements,
         measures,
+        pooling,
         report,
         retrieval,
         runs,
         statistics,
         topics,
     )
+    from inexlab.api.assessing import assessors
     from inexlab.api.checking import check, diff, problem_kinds
     from inexlab.api.chunking import compare_chunks, score_chunks
     from inexlab.api.comparing import compare, ttest
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from inexlab.api.lists import formats, list_measures, nexi, profiles
     from inexlab.api.making import baseline, make_run
     from inexlab.api.official import inex_eval
+    from inexlab.api.pooling import pool
     from inexlab.api.scoring import demo, evaluate
     from inexlab.api.searching import search, show
     from inexlab.campaigns import preset
@@ -88,6 +91,7 @@ _HOMES = {
     "Topic": "inexlab.topics",
     "Topics": "inexlab.topics",
     "agreement": "inexlab.api.conditions",
+    "assessors": "inexlab.api.assessing",
     "baseline": "inexlab.api.making",
     "build_index": "inexlab.api.indexing",
     "cas": "inexlab.api.files",
@@ -113,6 +117,7 @@ _HOMES = {
     "open_index": "inexlab.index.index",
     "parse_nexi": "inexlab.topics",
     "plot": "inexlab.api.figures",
+    "pool": "inexlab.api.pooling",
     "preset": "inexlab.campaigns",
     "problem_kinds": "inexlab.api.checking",
     "profile": "inexlab.api.files",
@@ -152,6 +157,7 @@ __all__ = [
     "__version__",
     "agreement",
     "api",
+    "assessors",
     "baseline",
     "build_index",
     "campaigns",
@@ -185,6 +191,8 @@ __all__ = [
     "open_index",
     "parse_nexi",
     "plot",
+    "pool",
+    "pooling",
     "preset",
     "problem_kinds",
     "profile",

@@ -56,6 +56,21 @@ def intersection(a: Iterable[tuple[int, int]], b: Iterable[tuple[int, int]]) -> 
     return common
 
 
+def covered_by(sets: Iterable[Iterable[tuple[int, int]]], at_least: int) -> list[Span]:
+    """Return the text that at least so many of the sets cover, as normal spans.
+
+    >>> covered_by([[(0, 6)], [(2, 8)], [(4, 9)]], 2)
+    [Span(start=2, end=8)]
+    """
+    edges = sorted(edge for spans in sets for a, b in union(spans) for edge in ((a, 1), (b, -1)))
+    found, covering = [], 0
+    for place, (position, change) in enumerate(edges):
+        covering += change
+        if covering >= at_least and place + 1 < len(edges):
+            found.append((position, edges[place + 1][0]))
+    return union(found)
+
+
 def length(spans: Iterable[tuple[int, int]]) -> int:
     """Return the number of distinct characters the spans cover.
 

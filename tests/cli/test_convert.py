@@ -130,7 +130,7 @@ def test_warnings_of_the_reader_are_said(call: Command, write: Write) -> None:
 def test_fields_that_nothing_knows_are_said(call: Command, write: Write) -> None:
     row = '{"topic": 1, "doc": "A", "spans": [[0, 1]], "bep": 0, "size": 3, "assessor": "x", "time": 7}'
     done = call("convert", write("j.jsonl", row), "--to", "qrels", "--out", "out")
-    assert done.notes[1:] == ["not kept of JSON Lines: assessor, time"]
+    assert done.notes[1:] == ["who judged is not kept (x)", "not kept of JSON Lines: time"]
 
 
 # What a file holds.

@@ -107,7 +107,7 @@ def test_help_lists_every_kind(call: Command) -> None:
         (["rankng", "s.csv", "--out", "f.svg"], "unknown figure 'rankng'; did you mean 'ranking'?"),
         (["ranking", "s.csv"], "give judgements and runs (or scores), and --out FIGURE.svg"),
         (["ranking", "s.csv", "--out", "f.bmp"], "unknown format of figures 'bmp'"),
-        (["ranking", "s.csv", "--out", "f"], "f has no ending"),
+        (["ranking", "s.csv", "--out", "f"], "f has no extension"),
         (["ranking", "s.csv", "--alpha", "2", "--out", "f.svg"], "alpha is 2"),
         (
             ["correlation", "s.csv", "-m", "MAiP", "--out", "f.svg"],

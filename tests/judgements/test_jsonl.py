@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.judgements import Judgement, Judgements, JudgementsBuilder, read_judgements
+from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.read import Selection, judgement_formats
 from inexlab.spans import Span
 
@@ -36,7 +37,8 @@ def test_a_full_row(tmp_path: Path) -> None:
     assessor = {"kind": "person", "name": "A. N. Other", "version": "1"}
     row = {"topic": 1, "doc": "d", "spans": [[2, 5], [7, 9]], "bep": 2, "size": 40, "assessor": assessor}
     judgements = judgements_of(json.dumps(row), tmp_path)
-    assert list(judgements) == [Judgement("1", "d", (Span(2, 5), Span(7, 9)), 40, 2)]
+    by = Assessor("person", "A. N. Other", "1")
+    assert list(judgements) == [Judgement("1", "d", (Span(2, 5), Span(7, 9)), 40, 2, by)]
     assert judgements.relevant.tolist() == [5]
     assert judgements.stated.tolist() == [5]
     assert judgements.warnings == ()

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.judgements import read_judgements, write_judgements
+from inexlab.judgements.merging import choose_assessors, merge
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.measures import explain
 from tests.builders import a_run, judged, results, score, scores, spans
@@ -88,6 +89,20 @@ def test_aspects_are_read_and_written(tmp_path: Path) -> None:
     again = read_judgements(tmp_path / "again.jsonl")
     assert again.aspects is not None
     assert again.aspects.of_row(0) == {"x": [(0, 12)], "y": [(20, 30)]}
+
+
+def test_aspects_follow_their_rows_and_assessors(tmp_path: Path) -> None:
+    file = tmp_path / "gold.jsonl"
+    file.write_text(
+        '{"topic": "1", "doc": "A", "assessor": "ann", "aspects": {"x": [[0, 10]]}}\n'
+        '{"topic": "1", "doc": "A", "assessor": "bob", "aspects": {"y": [[20, 30]]}}\n'
+    )
+    judgements = read_judgements(file)
+    of_bob = choose_assessors(judgements, ["bob"])
+    assert of_bob.aspects is not None
+    assert of_bob.aspects.of_row(0) == {"y": [(20, 30)]}
+    assert score("Aspects@1", of_bob, a_run("A[25,26)")) == 1
+    assert "aspects not kept" in " ".join(merge(judgements, "union").not_kept)
 
 
 def test_aspects_that_are_no_object_are_refused(tmp_path: Path) -> None:

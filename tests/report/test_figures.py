@@ -85,7 +85,7 @@ def test_every_format_is_written(ending: str, tmp_path: Path) -> None:
 def test_an_unknown_ending_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="unknown format of figures 'jpg'"):
         known_ending("figure.jpg")
-    with pytest.raises(UsageError, match="figure has no ending"):
+    with pytest.raises(UsageError, match="figure has no extension"):
         known_ending("figure")
     assert known_ending("Figure.SVG") == "svg"
 

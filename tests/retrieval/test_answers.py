@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inexlab.api.searching import search
 from inexlab.errors import InexlabError, UnknownNameError, UsageError
 from inexlab.retrieval.answers import parse_question
-from inexlab.retrieval.around import Context, parse_context, parse_filter
+from inexlab.retrieval.context import Context, parse_context, parse_filter
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.snippets import Hit
@@ -132,7 +132,7 @@ def test_contexts_and_filters_that_cannot_be() -> None:
     with pytest.raises(UnknownNameError, match="part of the context"):
         parse_context("paragraph=1")
     for wrong in ("section=x", "section=-1", "article=nan", "section"):
-        with pytest.raises(UsageError, match="--context"):
+        with pytest.raises(UsageError, match="context="):
             parse_context(wrong)
     with pytest.raises(UsageError, match="--tags"):
         parse_filter((), (), "a,,b")

@@ -57,9 +57,10 @@ def plot(
     """Draw one figure of the report, in the quality of a paper.
 
     The kinds are ranking, curves, heatmap, significance, differences, agreement, correlation, granularity,
-    depth and topics. Agreement and correlation compare two conditions, the first of which is the x-axis: two
-    measures, or two quantisations, judgements, tasks or tests (`vary`, `condition`). A notebook shows the
-    figure; `out`, or its method `save`, writes it as .svg, .png, .pdf or .html.
+    depth, topics, assessors and assessor-ranking. Agreement and correlation compare two conditions, the first
+    of which is the x-axis: two measures, or two quantisations, judgements, tasks or tests (`vary`,
+    `condition`). A notebook shows the figure; `out`, or its method `save`, writes it as .svg, .png, .pdf or
+    .html.
 
     >>> import inexlab
     >>> from pathlib import Path
@@ -154,7 +155,7 @@ def make_report(
     experiments = choose_experiments(files, choices)
     manifest = chosen_manifest(files, choices) if choices.campaign_file else None
     called = title or (manifest.title if manifest else experiments[0].title) or "Evaluation of runs"
-    content = report_content(called, experiments, procedure, watch=watch)
+    content = report_content(called, experiments, procedure, manifest=manifest, watch=watch)
     several_tasks = len(content.tasks) > 1
     notes = (f"{t.name}: {note}" if several_tasks else note for t in content.tasks for note in t.notes)
     page = Report(content, write_page(content), tuple(notes))

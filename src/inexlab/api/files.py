@@ -48,7 +48,7 @@ class Conversion(Answer):
     notes: tuple[str, ...] = ()
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return a note to a row."""
+        """Return one row per note."""
         return Grid(["note"], [[note] for note in self.notes])
 
     def __repr__(self) -> str:
@@ -65,13 +65,16 @@ def convert(
     input_format: str = "",
     unit: Several = (),
     pool: Several = (),
+    assessor: Several = (),
+    merge: str = "",
     run_id: str = "",
     about: Several = (),
 ) -> Conversion:
     """Write a run or judgements in another format, and return what was lost.
 
     What would have to be invented is refused: grades from highlights, offsets without documents. Offsets are
-    written in characters; `unit` says what those of the file count.
+    written in characters; `unit` says what those of the file count. Of judgements by several assessors
+    `assessor` keeps those of some; `merge` makes one of several: union, intersection, majority, set-a, set-b.
 
     >>> import inexlab
     >>> inexlab.convert("demo/runs/focused-chunks.jsonl", "trec", "chunks.trec")
@@ -87,6 +90,8 @@ def convert(
         input_format=input_format,
         unit=several(unit),
         pool=several(pool),
+        assessor=several(assessor),
+        merge=merge,
         run_id=run_id,
         about=several(about),
     )
@@ -161,7 +166,7 @@ class RecallBaseResult(Answer):
         return f"RecallBase({kind}, {self.listed.quantisation}: {len(self)} elements of {topics} topics)"
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return an element to a row."""
+        """Return one row per element."""
         return Grid(RelevantElement._fields, self.elements)
 
     def text(self, output: str = "table", *, width: int = 100) -> str:  # noqa: ARG002
@@ -179,6 +184,8 @@ def recall_base(
     topic: Several = (),
     collection: Documents = None,
     pool: Several = (),
+    assessor: Several = (),
+    merge: str = "",
     unit: Several = (),
     campaign_file: str | Path = "",
     task: str = "",
@@ -198,6 +205,8 @@ def recall_base(
             topic=several(topic),
             collection=given_collection(collection),
             pool=several(pool),
+            assessor=several(assessor),
+            merge=merge,
             unit=several(unit),
             campaign_file=campaign_file,
             task=task,
@@ -225,6 +234,8 @@ def cas(
     collection: Documents = None,
     unit: Several = (),
     pool: Several = (),
+    assessor: Several = (),
+    merge: str = "",
     campaign_file: str | Path = "",
     task: str = "",
     out: str | Path = "",
@@ -275,6 +286,8 @@ def cas(
         collection=documents,
         unit=several(unit),
         pool=several(pool),
+        assessor=several(assessor),
+        merge=merge,
         campaign_file=campaign_file,
         task=task,
     )
@@ -323,7 +336,7 @@ class TopicsResult(Answer):
         return f"Topics({len(self)} topics, {len(self.problems)} problems)"
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return a topic to a row, a file to a row, or a problem to a row."""
+        """Return one row per topic, per file or per problem."""
         if self.shows == "problems":
             return problem_grid(self.examined)
         if self.shows == "statistics":

@@ -37,7 +37,7 @@ class MeasureList(Answer):
         return f"Measures({len(self)}: {names}{' …' if len(self) > 4 else ''})"
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return a measure to a row: name, form, summary and, for programs, all that is known of it."""
+        """Return one row per measure: name, form, summary and, for programs, all that is known of it."""
         header = ["name", "form", "summary"]
         rows: list[list[Cell]] = [[d.name, form_of(d), d.summary] for d in self.definitions]
         if for_programs:
@@ -140,22 +140,24 @@ def _wrapped(entry: str) -> list[str]:
 
 
 def formats() -> Table:
-    """List the formats of runs and judgements: what each carries, its years, who reads and writes it.
+    """List the formats of runs, judgements and pools: what each carries, its years, who reads and writes it.
 
     `read as` is the name for `input_format`, `format` the name that `convert` takes as `to`.
 
     >>> import inexlab
     >>> inexlab.formats().to_pandas()["of"].unique().tolist()
-    ['runs', 'judgements']
+    ['runs', 'judgements', 'pools']
     """
     from inexlab.judgements.read import judgement_formats
     from inexlab.judgements.write import judgement_writers
+    from inexlab.pooling.files import pool_writers
     from inexlab.runs.read import run_formats
     from inexlab.runs.write import run_writers
 
     rows = [
         *format_rows("runs", list(run_formats), run_writers.values()),
         *format_rows("judgements", list(judgement_formats), judgement_writers.values()),
+        *(("pools", w.name, w.name, "yes", None, w.carries) for w in pool_writers.values()),
     ]
     return Table("Formats", Grid(("of", "format", "read as", "written", "years", "carries"), rows))
 
@@ -175,7 +177,7 @@ def format_rows(
 def profiles(name: str = "") -> Table | Text:
     """List the profiles that say what tags mean, or return the file of one to start from.
 
-    A profile of one's own is a TOML file with the same keys, for the option `profile` of `build_index`; with
+    A custom profile is a TOML file with the same keys, for the option `profile` of `build_index`; with
     `extends = "jats"` it says only what is different.
 
     >>> import inexlab

@@ -21,6 +21,7 @@ from inexlab.errors import UsageError
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.index.index import Index, open_index
 from inexlab.judgements import read_judgements
+from inexlab.judgements.merging import require_one_assessor
 from inexlab.output import refuse_unwritable
 from inexlab.retrieval.baselines import make_baseline
 from inexlab.retrieval.engine import Engine, make_engine
@@ -119,7 +120,7 @@ def make_run(
         exact=exact,
     )
     says |= parse_about(several(about))
-    if str(out):  # what cannot be written is told now, not after the search
+    if str(out):  # raises now, not after the search, if it cannot be written
         deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)
     made = search_all(
         engine,
@@ -204,6 +205,7 @@ def baseline(
     if str(out):
         refuse_unwritable(out)
     judged = read_judgements(given_judgements(judgements))
+    require_one_assessor(judged)
     documents = opened(given_collection(collection))
     made = make_baseline(kind, judged, documents, limit=limit, seed=seed, about=parse_about(several(about)))
     lost = write_run(made, out, run_format, collection=documents) if str(out) else ()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK
-from inexlab.cli.options import OUTPUT
+from inexlab.cli.options import ASSESSOR, MERGE, OUTPUT
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.units import UNIT
 
@@ -37,6 +37,8 @@ def cas(
     collection: Annotated[str, _COLLECTION] = "",
     unit: Annotated[list[str] | None, UNIT] = None,
     pool: Annotated[list[str] | None, _POOL] = None,
+    assessor: Annotated[list[str] | None, ASSESSOR] = None,
+    merge: Annotated[str, MERGE] = "",
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",
     out: Annotated[str, _OUT] = "",
@@ -69,6 +71,8 @@ def cas(
         collection=collection,
         unit=unit or [],
         pool=pool or [],
+        assessor=assessor or [],
+        merge=merge,
         campaign_file=campaign_file,
         task=task,
         out=out,

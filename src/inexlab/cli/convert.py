@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from inexlab.cli.options import POOL
+from inexlab.cli.options import ASSESSOR, MERGE, POOL
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import spinner
 from inexlab.cli.units import UNIT
@@ -34,6 +34,8 @@ def convert(
     input_format: Annotated[str, _INPUT_FORMAT] = "",
     unit: Annotated[list[str] | None, UNIT] = None,
     pool: Annotated[list[str] | None, POOL] = None,
+    assessor: Annotated[list[str] | None, ASSESSOR] = None,
+    merge: Annotated[str, MERGE] = "",
     run_id: Annotated[str, _RUN_ID] = "",
     about: Annotated[list[str] | None, _ABOUT] = None,
 ) -> None:
@@ -61,6 +63,8 @@ def convert(
             input_format=input_format,
             unit=unit or [],
             pool=pool or [],
+            assessor=assessor or [],
+            merge=merge,
             run_id=run_id,
             about=about or [],
         )

@@ -27,6 +27,9 @@ LISTS: dict[str, tuple[str, str, str]] = {
     "run_formats": (_RUNS, "run_formats.add", "run_writers.add"),
     "run_writers": (_RUNS, "run_writers.add", "run_formats.add"),
     "judgement_formats": (_JUDGEMENTS, "judgement_formats.add", "judgement_writers.add"),
+    "merges": ("inexlab.judgements.merges", "merge_rule", ""),
+    "poolings": ("inexlab.pooling.methods", "pooling_method", ""),
+    "pool_writers": ("inexlab.pooling.formats", "pool_writers.add", "pool_formats.add"),
     "topic_formats": ("inexlab.topics.formats", "topic_formats.add", ""),
     "ideals": ("inexlab.judgements.ideals", "ideal_constructions.add", ""),
     "outputs": ("inexlab.report.grids", "grid_format", ""),
@@ -40,7 +43,7 @@ def names_of(listed: str) -> list[str]:
     if listed == "profiles":
         return list(data_files("inexlab.collection", "profiles"))
     package, adder, other = LISTS[listed]
-    return names_in(package, adder, beside=(other,) if other else ())
+    return names_in(package, adder, except_by=(other,) if other else ())
 
 
 def with_names(help: str) -> str:

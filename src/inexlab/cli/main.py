@@ -11,6 +11,7 @@ import typer
 
 from inexlab import __version__, limits
 from inexlab.cli.agreement import agreement
+from inexlab.cli.assessors import assessors
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
@@ -31,6 +32,7 @@ from inexlab.cli.measures import measures
 from inexlab.cli.new import new
 from inexlab.cli.nexi import nexi
 from inexlab.cli.plot import plot
+from inexlab.cli.pool import pool
 from inexlab.cli.profile import profile
 from inexlab.cli.profiles import profiles
 from inexlab.cli.recall_base import recall_base
@@ -95,13 +97,14 @@ def inexlab(
         write_formulas_as_text(True)
 
 
-# the verbs, by what somebody wants to do
+# the verbs, by task
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo,),
     "Score runs": (evaluate, explain, diff, measures),
     "Score the chunks of a RAG system": (chunks,),
     "Compare systems": (compare, ttest, agreement, stability, correlate),
     "Report results": (report, plot),
+    "Pool and assess": (pool, assessors),
     "Inspect and convert files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
     "Extend inexlab": (new,),
@@ -141,7 +144,7 @@ def run_command() -> None:
         sys.exit(130)
 
 
-# typer carries its own copy of click; this is the class of all its complaints about a command line
+# typer carries its own copy of click; this is the class of all its usage errors
 _ClickError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 

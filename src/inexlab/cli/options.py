@@ -57,6 +57,10 @@ FILES_OR_SCORES = typer.Argument(
     help="Judgements and runs; or scores: JSON of evaluate -q, a CSV matrix, inex_eval or trec_eval -q.",
 )
 POOL = typer.Option(metavar="ID", help="Only assessments of this pool (2005-2006); repeatable.")
+ASSESSOR = typer.Option(
+    metavar="NAME", help="Only what this assessor judged: a name, or kind=person, kind=model; repeatable."
+)
+MERGE = typer.Option(metavar="RULE", help="Make one judgement of several assessors': {merges}.")
 EXACT = typer.Option("--exact", help="Accents and ligatures must be as they are in the query.")
 QUERY_LANGUAGE = typer.Option(
     "--language",

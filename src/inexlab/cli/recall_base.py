@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK
+from inexlab.cli.options import ASSESSOR, MERGE
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.units import UNIT
 
@@ -33,6 +34,8 @@ def recall_base(
     topic: Annotated[list[str] | None, _TOPIC] = None,
     collection: Annotated[str, _COLLECTION] = "",
     pool: Annotated[list[str] | None, _POOL] = None,
+    assessor: Annotated[list[str] | None, ASSESSOR] = None,
+    merge: Annotated[str, MERGE] = "",
     unit: Annotated[list[str] | None, UNIT] = None,
     campaign_file: Annotated[str, CAMPAIGN_FILE] = "",
     task: Annotated[str, TASK] = "",
@@ -57,6 +60,8 @@ def recall_base(
         topic=topic or [],
         collection=collection,
         pool=pool or [],
+        assessor=assessor or [],
+        merge=merge,
         unit=unit or [],
         campaign_file=campaign_file,
         task=task,

@@ -13,7 +13,7 @@ from inexlab.collection import Collection
 from inexlab.errors import InputError, UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.experiment import OffsetUnits
-from inexlab.experiments.inputs import is_given, notes_of, opened, with_graded_elements
+from inexlab.experiments.inputs import is_given, merged, notes_of, opened, with_graded_elements
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.cas import CasSets, CasTopic, known_interpretation
 from inexlab.judgements.cas_topics import from_specification, from_topics, targets_of_topics
@@ -32,7 +32,7 @@ from inexlab.wording import counted
 class CountedSets:
     """The judgement sets of topics, how many relevant elements each has, and what was assumed.
 
-    `counts` is by topic and interpretation; None where a set is undefined.
+    `counts` is by topic and interpretation; None if a set is undefined.
     """
 
     sets: CasSets
@@ -68,6 +68,8 @@ def cas_sets(
     collection: Collection | str | Path | None = None,
     unit: Sequence[str] = (),
     pool: Sequence[str] = (),
+    assessor: Sequence[str] = (),
+    merge: str = "",
     campaign_file: str | Path = "",
     task: str = "",
 ) -> CountedSets:
@@ -84,7 +86,8 @@ def cas_sets(
     equal, notes = _demands_from(is_given(judgements), topics, spec, equivalence)
     quantisation = parse_quantisation(quant)
     documents = opened(collection)
-    read = read_judgements(judgements, pools=pool)
+    read = read_judgements(judgements, pools=pool, assessor=assessor, apart=bool(merge))
+    read = merged(read, merge, documents)
     judged, elements = with_graded_elements(read, documents, unit)
     name = read.file or "judgements"
     notes += [*notes_of(documents), *(f"{name}: {warning}" for warning in judged.warnings)]

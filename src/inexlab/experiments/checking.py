@@ -18,6 +18,7 @@ from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements import validate as judgement_rules
 from inexlab.judgements.read import Selection
 from inexlab.judgements.write import judgement_writers
+from inexlab.pooling import Pool, read_pool
 from inexlab.problems import Problem, unreadable
 from inexlab.runs import Run
 from inexlab.runs.tasks import Task, find_task, task_named
@@ -25,6 +26,7 @@ from inexlab.runs.validate import TOO_MANY_RUNS, RunCheck, RunContext, tasks_wit
 from inexlab.runs.write import run_writers
 from inexlab.streams import Stream, open_stream
 from inexlab.topics import Topics, read_topics
+from inexlab.wording import counted
 
 Watch = Callable[[int], object]
 
@@ -64,14 +66,16 @@ def check_campaign(
     tasks = manifest.chosen(task)
     sets = [tasks[0].judgements_file] if task else list(manifest.judgements.values())
     checking = Checking(collection, [str(path) for path in manifest.topics], units, limit, ())
-    checking.problems = _campaign_problems(sets, tasks, checking, manifest.runs_per_participant)
+    checking.problems = _campaign_problems(
+        sets, tasks, checking, manifest.runs_per_participant, manifest.pool
+    )
     return checking
 
 
 class Checking:
     """What files are checked with, how many they are, and what was assumed of them.
 
-    `problems` are found while they are asked for; `watch` is then told how far each file is read.
+    `problems` are found while they are asked for; `watch` is then called with the position in each file.
     """
 
     def __init__(
@@ -168,6 +172,22 @@ class Checking:
         if self.collection is None and checked.paths:
             self._note("paths not looked up; `collection=DIR` does that", name)
 
+    def compare_with_pool(self, pool: Pool, judged: Judgements | None, name: str) -> None:
+        """Note how much of a pool is judged, what is judged beside it, and by whom it was not planned."""
+        assert judged is not None
+        wanted = {(document.topic, document.doc) for document in pool}
+        found = {(row.topic, row.doc) for row in judged}
+        beside = f"; {counted(len(found - wanted), 'document')} beside it" if found - wanted else ""
+        share = f"{len(found & wanted):,} of {counted(len(wanted), 'document')} of the pool judged{beside}"
+        self._note(share, name)
+        strangers = {
+            (row.assessor.name, row.topic)
+            for row in judged
+            if row.assessor and row.assessor.name not in pool.assessors.get(row.topic, (row.assessor.name,))
+        }
+        for who, topic in sorted(strangers)[:5]:
+            self._note(f"topic {topic} judged by {who}, to whom the pool does not give it", name)
+
     def _note(self, note: str, file: str) -> None:
         files = self._assumed.setdefault(note, [])
         if file not in files:
@@ -187,10 +207,11 @@ def _campaign_problems(
     tasks: Sequence[Experiment],
     checking: Checking,
     allowed: Mapping[str, int],
+    pool: Path | None = None,
 ) -> Iterator[Problem]:
     """Yield what is wrong with sets of judgements, and with runs by the rules of each of their tasks.
 
-    `allowed` says by task how many runs a participant may submit.
+    `allowed` says by task how many runs a participant may submit. What of the pool is judged is a note.
     """
     for path in judgements:
         yield from checking.judgements(str(path))
@@ -200,6 +221,9 @@ def _campaign_problems(
             judged[path] = read_judgements(path)
         except InputError:  # found a moment ago
             judged[path] = None
+            continue
+        if pool is not None:
+            checking.compare_with_pool(read_pool(pool), judged[path], str(path))
     for file in dict.fromkeys(entry.file for task in tasks for entry in task.runs):
         mine = [task for task in tasks if any(entry.file == file for entry in task.runs)]
         reported: set[Problem] = set()  # what all tasks forbid is reported once

@@ -74,7 +74,7 @@ class OffsetUnits(NamedTuple):
         return chosen
 
     def require_documents(self, collection: Collection | str | Path | None) -> None:
-        """Refuse units other than characters where there are no documents to count them in."""
+        """Refuse units other than characters if there are no documents to count them in."""
         if collection is None and set(self) != {"char"}:
             raise UsageError("`unit=` needs the texts of the documents: give `collection=DIR`.")
 
@@ -97,7 +97,9 @@ class Experiment:
 
     What is given by path is read when the experiment is scored. `topics` are topic files: for titles,
     and for tasks that are averaged over some kind of topic. `over` says which topics a mean is over: all
-    judged ones, those of each run, or the ones listed. `notes` say what was assumed in making it.
+    judged ones, those of each run, or the ones listed. Of judgements by several assessors `assessors` names
+    those that count, and `merge` the rule that makes one judgement of several. `notes` say what was assumed
+    in making it.
     """
 
     judgements: Judgements | str | Path | Sequence[Path]
@@ -111,6 +113,8 @@ class Experiment:
     over: str | TopicList = "judged"
     pools: tuple[str, ...] = ()
     query_type: str = ""
+    assessors: tuple[str, ...] = ()
+    merge: str = ""
     units: OffsetUnits = field(default_factory=OffsetUnits)
     input_format: str = ""
     preset: Preset | None = None

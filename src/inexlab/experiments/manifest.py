@@ -8,6 +8,7 @@ selected_topics = ["2009001", "2009002"]
 campaign = "inex2009"              # measures and policy of a year, where a task has none of its own
 policy = ["limit=100"]             # what differs from that
 pools = ["275", "297"]             # of assessments of 2005-2006: these pools only; a task may have its own
+pool = "pool.jsonl"                # what was to be judged, and by whom, for `check`
 runs_per_participant = 3           # how many each may submit to a task, for `check`; a task may have its own
 
 [judgements]                       # one or several sets; a task takes the first unless it names one
@@ -46,7 +47,8 @@ class Manifest:
     """A campaign: its collection, topics, judgement sets and tasks.
 
     Candidate and selected topics are named by files (Path) or by their ids. `runs_per_participant` says by
-    task how many runs a participant may submit; tasks that are not in it have no limit.
+    task how many runs a participant may submit; tasks that are not in it have no limit. `pool` is what was to
+    be judged.
     """
 
     file: str
@@ -58,6 +60,7 @@ class Manifest:
     candidate_topics: tuple[Path | str, ...] = ()
     selected_topics: tuple[Path | str, ...] = ()
     runs_per_participant: Mapping[str, int] = field(default_factory=dict)
+    pool: Path | None = None
 
     def task(self, name: str) -> Experiment:
         """Return a task by name."""
@@ -88,13 +91,13 @@ def read_manifest(path: str | Path) -> Manifest:
 
 _STAGES = ("candidate_topics", "selected_topics")
 _SHARED = ("campaign", "policy", "pools", "runs_per_participant")  # of all tasks, or of one
-_KEYS = ("title", "collection", "topics", *_STAGES, *_SHARED, "judgements", "tasks")
+_KEYS = ("title", "collection", "topics", "pool", *_STAGES, *_SHARED, "judgements", "tasks")
 _TASK_KEYS = ("title", "judgements", "task", *_SHARED, "measures", "runs")
 _RUN_KEYS = ("file", "participant", "description")
 
 
 class _ManifestReader:
-    """Reads one manifest; every complaint names the file and the place in it."""
+    """Reads one manifest; every error names the file and the place in it."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self._file, self._data = file, data
@@ -120,6 +123,7 @@ class _ManifestReader:
             tuple(self._stage("candidate_topics")),
             tuple(self._stage("selected_topics")),
             dict(self._allowances(tasks)),
+            self._existing(pool, "pool") if (pool := self._get(data, "pool", str, "", "")) else None,
         )
 
     def _allowances(self, tasks: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
@@ -193,7 +197,7 @@ class _ManifestReader:
         stated = "task" in table or "campaign" in table or not table.get("measures")
         known = self._checked(lambda: preset_tasks(year), f"{where}.campaign")
         if task not in known and not stated:
-            return None  # a task of one's own, with measures of its own
+            return None  # a custom task, with measures of its own
         found: Preset = self._checked(lambda: preset(year, task), where)
         return found
 

@@ -10,7 +10,7 @@ from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.experiment import OffsetUnits
-from inexlab.experiments.inputs import notes_of, opened
+from inexlab.experiments.inputs import merged, notes_of, opened
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures.profile import VIEWS, ProfileRow
 from inexlab.runs import Run, locate, read_run
@@ -67,7 +67,9 @@ def profile_runs(
         if isinstance(judged_by, Judgements) or str(judged_by):
             key = id(judged_by) if isinstance(judged_by, Judgements) else str(judged_by)
             if key not in sets:
-                sets[key] = units.judgements_in_characters(read_judgements(judged_by), documents)
+                # what anybody judged is judged
+                read = read_judgements(judged_by)
+                sets[key] = merged(units.judgements_in_characters(read, documents), "union", documents)
             judged = sets[key]
         run = units.run_in_characters(read_run(given_run), documents)
         if documents is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from inexlab.collection import Collection
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import open_manifest
-from inexlab.experiments.inputs import is_given, notes_of, opened, with_graded_elements
+from inexlab.experiments.inputs import is_given, merged, notes_of, opened, with_graded_elements
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import RelevantElement, known_ideal, recall_base, relevant_elements
@@ -53,6 +53,8 @@ def list_recall_base(
     topic: Sequence[str] = (),
     collection: Collection | str | Path | None = None,
     pool: Sequence[str] = (),
+    assessor: Sequence[str] = (),
+    merge: str = "",
     unit: Sequence[str] = (),
     campaign_file: str | Path = "",
     task: str = "",
@@ -69,8 +71,9 @@ def list_recall_base(
         collection = manifest.collection
     if not is_given(judgements):
         raise UsageError("give judgements, or a `campaign_file=`.")
-    read = read_judgements(judgements, pools=pool)
     documents = opened(collection)
+    read = read_judgements(judgements, pools=pool, assessor=assessor, apart=bool(merge))
+    read = merged(read, merge, documents)
     judged, elements = with_graded_elements(read, documents, unit)
     for name in topic:
         if name not in judged.topics.codes:

@@ -10,7 +10,7 @@ from typing import Any
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import UsageError
 from inexlab.experiments.experiment import Entry, Experiment, TopicList
-from inexlab.experiments.inputs import opened
+from inexlab.experiments.inputs import merged, opened
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures import Evaluation, Explanation, Measure, evaluate
 from inexlab.measures import explain as take_apart
@@ -75,7 +75,7 @@ def score(
 
     def runs() -> Iterator[Run]:
         for entry in watch(experiment.runs):
-            run = _read_run(experiment, entry, documents)
+            run = read_run_of(experiment, entry, documents)
             files[run.id] = run.file
             participants[run.id] = entry.participant or run.about.get("participant", "")
             descriptions[run.id] = entry.description
@@ -134,7 +134,7 @@ def explain(
     [entry], [measure] = experiment.runs, experiment.measures
     explanation = take_apart(
         judgements,
-        _read_run(experiment, entry, documents),
+        read_run_of(experiment, entry, documents),
         topic,
         measure,
         collection=documents,
@@ -144,26 +144,27 @@ def explain(
     return explanation, judgements, documents
 
 
-def _read_run(experiment: Experiment, entry: Entry, documents: Collection | None) -> Run:
+def read_run_of(experiment: Experiment, entry: Entry, documents: Collection | None) -> Run:
     """Return a run, with offsets that count characters."""
     return experiment.units.run_in_characters(entry.read(experiment.input_format), documents)
 
 
 def read_judged(experiment: Experiment, documents: Collection | None) -> Judgements:
     """Return the judgements of an experiment, with offsets that count characters."""
-    judged = experiment.judgements
-    if not isinstance(judged, Judgements):
-        kinds = {id: topic.kind for id, topic in _topics(experiment).items()} if experiment.query_type else {}
-        judged = read_judgements(
-            judged, pools=experiment.pools, query_type=experiment.query_type, query_types=kinds
-        )
-    elif experiment.pools or experiment.query_type:
-        raise UsageError("pools are chosen when judgements are read; give their file.")
-    return experiment.units.judgements_in_characters(judged, documents)
+    kinds = {id: topic.kind for id, topic in _topics(experiment).items()} if experiment.query_type else {}
+    judged = read_judgements(
+        experiment.judgements,
+        pools=experiment.pools,
+        query_type=experiment.query_type,
+        query_types=kinds,
+        assessor=experiment.assessors,
+        apart=bool(experiment.merge),
+    )
+    return merged(experiment.units.judgements_in_characters(judged, documents), experiment.merge, documents)
 
 
 def opened_collection(experiment: Experiment) -> Collection | None:
-    """Return the collection of an experiment, opened; None where it has none and needs none."""
+    """Return the collection of an experiment, opened; None if it has none and needs none."""
     experiment.units.require_documents(experiment.collection)
     return opened(experiment.collection)
 

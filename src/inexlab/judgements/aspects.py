@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.spans import Span, union
 from inexlab.tables import Ints
@@ -31,6 +32,12 @@ class Aspects:
         table = [(row, codes.setdefault(name, len(codes)), *span) for row, name, span in rows]
         columns = np.array(table, dtype=np.int64).reshape(-1, 4).T.copy()
         return cls(tuple(codes), *columns)
+
+    def of_rows(self, keep: npt.NDArray[np.bool_]) -> Aspects:
+        """Return the aspects of some rows of the judgements, which are numbered anew."""
+        kept = keep[self.row]
+        row = (np.cumsum(keep) - 1)[self.row[kept]].astype(np.int64)
+        return Aspects(self.names, row, self.name[kept], self.start[kept], self.end[kept])
 
     def of_row(self, row: int) -> dict[str, list[Span]]:
         """Return the aspects of a judged document, each with its spans."""

@@ -14,7 +14,7 @@ import numpy as np
 from inexlab.collection import Collection, Elements, pointer
 from inexlab.errors import InputError
 from inexlab.judgements.derive import grade_elements, highlight_elements, locate_passages
-from inexlab.judgements.elements import Scale
+from inexlab.judgements.elements import GradedElements, Scale
 from inexlab.judgements.table import UNGRADED, Judgements, Passage
 from inexlab.judgements.write import ConvertedJudgements
 from inexlab.tables import Ints
@@ -51,7 +51,7 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
             )
         if unplaced.documents:
             notes.append(
-                f"{counted(unplaced.documents, 'relevant document')} thereby without highlights, as if not "
+                f"{counted(unplaced.documents, 'relevant document')} left without highlights, as if not "
                 "relevant"
             )
     if elements is not None:
@@ -89,9 +89,26 @@ def as_qrels_without_entry_points(
 
 
 def as_lines(judgements: Judgements, collection: Collection | None) -> ConvertedJudgements:
-    """Give highlights as they are known; the stated amount of relevant text is not kept."""
+    """Give highlights as they are known, and exhaustivity; the stated amount of relevant text is not kept."""
     converted, notes = as_highlights(judgements, collection)
+    if (elements := judgements.elements) is not None and elements.scale == "2005":
+        converted = dataclasses.replace(converted, exhaustivity=_exhaustivities(elements))
+        whole = f"exhaustivity and size of {counted(len(elements), 'assessed element')} not kept"
+        kept = f"size of {counted(len(elements), 'assessed element')} not kept"
+        notes = [kept if note == whole else note for note in notes]
     return ConvertedJudgements(*_with_topics_that_have_documents(converted, [*notes, *_claims(converted)]))
+
+
+def _exhaustivities(elements: GradedElements) -> dict[int, dict[str, int]]:
+    """Return by row and path how exhaustive elements are; where all have 2, as in 2006, that goes without."""
+    found = {}
+    for row in range(len(elements.elements_from) - 1):
+        mine = slice(int(elements.elements_from[row]), int(elements.elements_from[row + 1]))
+        pairs = zip(elements.path[mine].tolist(), elements.exhaustivity[mine].tolist(), strict=True)
+        given = {elements.paths[path]: e for path, e in pairs if e}
+        if set(given.values()) - {2}:
+            found[row] = given
+    return found
 
 
 def as_grades(scale: Scale) -> Callable[[Judgements, Collection | None], ConvertedJudgements]:
@@ -182,7 +199,9 @@ def _graded(judgements: Judgements, collection: Collection | None) -> ConvertedJ
     passages, pools = judgements.passages, judgements.pools
     graded = grade_elements(locate_passages(judgements, collection) if passages else judgements, collection)
     notes = [w for w in graded.warnings if w not in judgements.warnings]
-    notes.append("exhaustivity is not known from highlights: written as 2 for every element")
+    relevant = {row for row in range(len(judgements)) if judgements.relevant[row]}
+    if passages or relevant - set(judgements.exhaustivity):
+        notes.append("exhaustivity is not known from highlights: written as 2 for every element")
     return ConvertedJudgements(dataclasses.replace(graded, passages=passages, pools=pools), notes)
 
 

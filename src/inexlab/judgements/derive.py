@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from inexlab.collection import Collection
+from inexlab.collection import Collection, Elements
 from inexlab.errors import InputError
+from inexlab.judgements.elements import TOO_SMALL
 from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder, joined_highlights
 from inexlab.spans import Span, intersection, length, union
 from inexlab.wording import counted
@@ -18,8 +20,8 @@ from inexlab.wording import counted
 def grade_elements(judgements: Judgements, collection: Collection | None) -> Judgements:
     """Return the judgements with every element that meets a highlight graded as in 2006.
 
-    Specificity is the highlighted share of the element's text; exhaustivity is 2 for all, as X-Rai
-    wrote it.
+    Specificity is the highlighted share of the element's text. Exhaustivity is as the assessor gave it or, in
+    documents for which nobody gave any, 2 for all elements, as X-Rai wrote it.
     """
     if collection is None:
         raise InputError(
@@ -33,6 +35,7 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
     lost = 0
     for row, judged in enumerate(judgements):
         stated = None if judgements.grade is None else int(judgements.grade[row])
+        builder.by(judged.assessor)
         builder.add(judged.topic, judged.doc, judged.spans, size=judged.size, bep=judged.bep, grade=stated)
         elements = collection.elements(judged.doc) if judged.spans else None
         if elements is None:
@@ -41,9 +44,12 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
         met = np.zeros(len(elements), dtype=np.int64)
         for start, end in judged.spans:
             met += np.clip(np.minimum(elements.end, end) - np.maximum(elements.start, start), 0, None)
-        for number in np.flatnonzero(met).tolist():
+        relevant = np.flatnonzero(met).tolist()
+        exhaustivity = inherited(elements, relevant, judgements.exhaustivity.get(row, {}))
+        for number in relevant:
             size = int(elements.end[number] - elements.start[number])
-            grade = ElementGrade(elements.path(number), 2, -1, size, int(met[number]))
+            e = exhaustivity.get(number, 2)
+            grade = ElementGrade(elements.path(number), e, -1, size, int(met[number]))
             builder.add_element(judged.topic, judged.doc, grade, "2005")
     graded = builder.build(judgements.file)
     if graded.elements is None:
@@ -53,6 +59,34 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
     documents = counted(lost, "judged document")
     missing = (f"{documents} with highlights not in the collection, left out",) if lost else ()
     return dataclasses.replace(graded, warnings=(*judgements.warnings, *missing))
+
+
+def inherited(elements: Elements, relevant: Sequence[int], given: Mapping[str, int]) -> dict[int, int]:
+    """Return the exhaustivity of relevant elements, from those whose paths have one; empty where none has.
+
+    A parent is never less exhaustive than its child (? < 1 < 2): it has the greatest value of what is given
+    for itself and below. An element of which nothing is given, nor of anything below it, has that of the
+    nearest element above.
+    """
+    if not given:
+        return {}
+    found: dict[int, int] = {}
+    for number in reversed(relevant):  # children before their parents: they come later in the document
+        known = [v for v in (given.get(elements.path(number)), found.get(number)) if v is not None]
+        if not known:
+            continue
+        value = found[number] = max(known, key=_ORDER.index)
+        parent = int(elements.parent[number])
+        if parent >= 0:
+            found[parent] = max(value, found.get(parent, value), key=_ORDER.index)
+    for number in relevant:
+        parent = int(elements.parent[number])
+        if number not in found and parent in found:
+            found[number] = found[parent]
+    return found
+
+
+_ORDER = (TOO_SMALL, 1, 2)  # from the least to the most exhaustive
 
 
 def locate_passages(judgements: Judgements, collection: Collection) -> Judgements:
@@ -136,6 +170,7 @@ def highlight_elements(judgements: Judgements, collection: Collection) -> tuple[
                 characters += max(0, int(graded.rsize[e]) - length(intersection(spans, [place])))
         documents += bool(relevant and not spans)
         size = judged.size if elements is None else int(elements.end[0])
+        builder.by(judged.assessor)
         builder.add(judged.topic, judged.doc, spans, size=size, bep=judged.bep)
     highlighted = builder.build(judgements.file)
     # a topic without judged documents is in the old table only

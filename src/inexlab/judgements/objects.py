@@ -10,9 +10,11 @@ import numpy as np
 from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import UsageError
 from inexlab.frames import Columns, is_frame, is_missing, name_of, read_columns, whole
+from inexlab.judgements.assessor import Assessor, labels
+from inexlab.judgements.merging import require_one_assessor
 from inexlab.judgements.table import UNGRADED, Judgements, JudgementsBuilder
 
-_COLUMNS = ("topic", "doc", "spans", "start", "end", "size", "bep", "grade")
+_COLUMNS = ("topic", "doc", "spans", "start", "end", "size", "bep", "grade", "assessor")
 _WHAT = "judgements"
 Spans = list[tuple[int, int]]
 
@@ -21,7 +23,8 @@ def judgements_of(data: object) -> Judgements:
     """Return judgements from a frame, a dictionary, records, or qrels of ranx.
 
     A dictionary is {topic: {doc: grade}}, or {topic: {doc: [[start, end], …]}} with what is highlighted. A
-    table has a grade of each document, or `spans`, or one highlight to a row as `start` and `end`.
+    table has a grade of each document, or `spans`, or one highlight to a row as `start` and `end`; a column
+    `assessor` names who judged.
     """
     if not is_frame(data) and not isinstance(data, Mapping) and hasattr(data, "to_dict"):  # qrels of ranx
         data = data.to_dict()
@@ -41,7 +44,7 @@ def judgements_of(data: object) -> Judgements:
         _add_table(builder, columns)
     made = builder.build()
     if not len(made.topics):
-        raise UsageError("there are no judgements in what is given.")
+        raise UsageError("the data holds no judgements.")
     return made
 
 
@@ -59,7 +62,7 @@ def _add_table(builder: JudgementsBuilder, columns: Mapping[str, list[Any]]) -> 
     by_row = "spans" not in columns and "start" in columns  # a highlight to a row
     if by_row and "end" not in columns:
         raise UsageError("judgements with a column start need a column end.")
-    merged: dict[tuple[str, str], tuple[Spans, int | None, int | None, int | None]] = {}
+    merged: dict[tuple[str, str, str], tuple[Spans, int | None, int | None, int | None]] = {}
     for place in range(len(columns["topic"])):
         row = place + 1
         topic = name_of(columns["topic"][place], _WHAT, "topic", row)
@@ -75,17 +78,25 @@ def _add_table(builder: JudgementsBuilder, columns: Mapping[str, list[Any]]) -> 
             spans = _spans([(columns["start"][place], columns["end"][place])], _WHAT, row)
         elif "spans" in columns and columns["spans"][place] is not None:
             spans = _spans(columns["spans"][place], _WHAT, row)
-        if (topic, doc) in merged:
+        named = "assessor" in columns and not is_missing(columns["assessor"][place])
+        who = name_of(columns["assessor"][place], _WHAT, "assessor", row) if named else ""
+        if (topic, doc, who) in merged:
             if not by_row:
                 raise UsageError(
                     f"judgements, row {row}: document {doc} is judged a second time for topic {topic}."
                 )
-            before = merged[topic, doc]
-            merged[topic, doc] = before[0] + spans, before[1] or size, before[2] or bep, before[3] or grade
+            before = merged[topic, doc, who]
+            merged[topic, doc, who] = (
+                before[0] + spans,
+                before[1] or size,
+                before[2] or bep,
+                before[3] or grade,
+            )
         else:
-            merged[topic, doc] = spans, size, bep, grade
+            merged[topic, doc, who] = spans, size, bep, grade
     highlighted = "spans" in columns or by_row
-    for (topic, doc), (spans, size, bep, grade) in merged.items():
+    for (topic, doc, who), (spans, size, bep, grade) in merged.items():
+        builder.by(Assessor("person", who) if who else None)
         if highlighted:
             builder.add(topic, doc, spans, size=size, bep=bep, grade=grade)
         else:
@@ -127,11 +138,15 @@ def columns_of(judgements: Judgements) -> Columns:
             values = [getattr(row, name) for row in rows]
             if any(value is not None for value in values):
                 columns[name] = values
+    if judgements.assessor is not None:
+        named = [*labels(judgements.assessors), None]  # the last one is for rows without
+        columns["assessor"] = [named[code] for code in judgements.assessor.tolist()]
     return columns
 
 
 def dictionary_of(judgements: Judgements) -> dict[str, dict[str, int]]:
     """Return judgements as {topic: {doc: grade}}."""
+    require_one_assessor(judgements)
     found: dict[str, dict[str, int]] = {topic: {} for topic in judgements.topics}
     columns = (judgements.topic, judgements.doc, judgements.document_grades)
     for topic, doc, grade in zip(*(column.tolist() for column in columns), strict=True):

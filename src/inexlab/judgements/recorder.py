@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from inexlab.errors import InputError
+from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.elements import Scale
 from inexlab.judgements.table import ElementGrade, JudgementsBuilder
 from inexlab.problems import Problem, unreadable
@@ -44,6 +45,7 @@ class JudgedDocument:
     size: int | None
     bep: int | None
     stated: int | None
+    assessor: Assessor | None = None
     scale: Scale | None = None
     elements: list[Assessed] = field(default_factory=list)
     passages: list[Marked] = field(default_factory=list)
@@ -82,6 +84,7 @@ class Recorder(JudgementsBuilder):
     ) -> bool:
         """Record a judged document; one that comes twice is recorded twice."""
         document = JudgedDocument(self.file, self._line, topic, doc, list(spans), size, bep, stated)
+        document.assessor = self._assessor
         self.documents.append(document)
         self._latest[topic, doc] = document
         self.topics.setdefault(topic, self.file)

@@ -13,6 +13,7 @@ import numpy as np
 from inexlab.errors import InputError
 from inexlab.frames import pandas_frame, polars_frame, renamed
 from inexlab.judgements.aspects import Aspects, normal
+from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
 from inexlab.spans import Span, union
@@ -27,13 +28,14 @@ UNGRADED = -(2**62)  # no grade that a file may state
 
 
 class Judgement(NamedTuple):
-    """One judged document: its highlights (none = nothing relevant), length and best entry point."""
+    """One judged document: its highlights (none = nothing relevant), length, best entry point, assessor."""
 
     topic: str
     doc: str
     spans: tuple[Span, ...]
     size: int | None
     bep: int | None
+    assessor: Assessor | None = None
 
 
 class Passage(NamedTuple):
@@ -59,6 +61,11 @@ class Judgements:
     highlights, and topics whose pool is known have it in `pools`. `not_kept` says in words what the file has
     and the table has not, which matters to no measure. Qrels of TREC state a `grade` of each document
     (`UNGRADED` in rows that are from another file). `aspects` are named parts of what is relevant.
+
+    Where assessors are named, `assessor` has the number of each row's in `assessors` (-1: not named), and one
+    document may have a row of each; who scores it has to choose among them or to merge them
+    (`judgements.merging`). `exhaustivity` has, by row and path, what an assessor said of elements with
+    highlighted text, for when these are graded.
     """
 
     topics: Names
@@ -79,6 +86,9 @@ class Judgements:
     not_kept: tuple[str, ...] = ()
     grade: Ints | None = None
     aspects: Aspects | None = None
+    assessors: tuple[Assessor, ...] = ()
+    assessor: Codes | None = None
+    exhaustivity: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
 
     @staticmethod
     def of(data: object) -> Judgements:
@@ -142,7 +152,13 @@ class Judgements:
                 tuple(Span(start, end) for start, end in pairs),
                 int(self.size[i]) if self.size[i] >= 0 else None,
                 int(self.bep[i]) if self.bep[i] >= 0 else None,
+                self.assessor_of(i),
             )
+
+    def assessor_of(self, row: int) -> Assessor | None:
+        """Return who judged a row, where somebody is named."""
+        code = -1 if self.assessor is None else int(self.assessor[row])
+        return self.assessors[code] if code >= 0 else None
 
     @functools.cached_property
     def rows_from(self) -> Ints:
@@ -193,6 +209,8 @@ def _some(spans: Sequence[Span]) -> str:
     return f"{shown} …" if len(spans) > 5 else shown
 
 
+_Judged = tuple[str, Assessor | None]  # a document, as somebody judged it
+
 _OVERLAPPING = "with overlapping highlights, each character counted once"
 _OTHER_TOTAL = "whose highlights do not add up to the stated amount of relevant text"
 _TOO_SPECIFIC = "with more relevant text than text, taken as wholly relevant"
@@ -224,18 +242,29 @@ class JudgementsBuilder:
     """
 
     def __init__(self) -> None:
-        # topic -> document -> highlights, size, best entry point, stated amount of relevant text, grade
-        self._topics: dict[str, dict[str, tuple[Sequence[Span], int, int, int, int]]] = {}
-        self._elements: dict[tuple[str, str], dict[str, ElementGrade]] = {}
-        self._aspects: dict[tuple[str, str], dict[str, list[Span]]] = {}
-        self._passages: list[tuple[str, str, str, str | None, int | None]] = []
+        # topic -> document and assessor -> highlights, size, best entry point, stated relevant text, grade
+        self._topics: dict[str, dict[_Judged, tuple[Sequence[Span], int, int, int, int]]] = {}
+        self._elements: dict[tuple[str, _Judged], dict[str, ElementGrade]] = {}
+        self._aspects: dict[tuple[str, _Judged], dict[str, list[Span]]] = {}
+        self._passages: list[tuple[str, _Judged, str, str | None, int | None]] = []
+        self._exhaustivity: dict[tuple[str, _Judged], Mapping[str, int]] = {}
+        self._assessor: Assessor | None = None
+        self._unnamed: Assessor | None = None
         self._pools: dict[str, str] = {}
         self._scale: Scale | None = None
         self._oddities: Counter[str] = Counter()
         self._collections = self._joined = 0
 
     def at(self, line: int) -> None:
-        """Take note of the line that what is added next stands on; a table needs no lines."""
+        """Record the line that what is added next stands on; a table needs no lines."""
+
+    def by(self, assessor: Assessor | None) -> None:
+        """Take note of who judged what is added next; None where nobody is named, as at first."""
+        self._assessor = assessor or self._unnamed
+
+    def unnamed(self, assessor: Assessor) -> None:
+        """Say who stands from now on for assessors that are not named."""
+        self._unnamed = self._assessor = assessor
 
     def refuse(self, error: InputError) -> None:
         """Refuse what cannot be read, and with it the file."""
@@ -270,13 +299,14 @@ class JudgementsBuilder:
         rows = self._topics.setdefault(topic, {})
         known = len(rows)
         known_grade = UNGRADED if grade is None else grade
-        rows[doc] = (merged, -1 if size is None else size, -1 if bep is None else bep, stated, known_grade)
+        row = (merged, -1 if size is None else size, -1 if bep is None else bep, stated, known_grade)
+        rows[doc, self._assessor] = row
         return len(rows) > known
 
     def add_aspects(self, topic: str, doc: str, aspects: Mapping[str, Sequence[tuple[int, int]]]) -> None:
         """Name parts of what is relevant in a document added before."""
         if aspects:
-            self._aspects[topic, doc] = normal(aspects)
+            self._aspects[topic, (doc, self._assessor)] = normal(aspects)
 
     def add_topic(self, topic: str, pool: str) -> bool:
         """Add a topic that may turn out to have no judged document; return False if it is of another pool."""
@@ -288,7 +318,7 @@ class JudgementsBuilder:
         if self._scale not in (None, scale):
             return f"grades on the scale of {scale} after grades on that of {self._scale}"
         self._scale = scale
-        elements = self._elements.setdefault((topic, doc), {})
+        elements = self._elements.setdefault((topic, (doc, self._assessor)), {})
         if grade.path in elements:
             return f"{grade.path} of document {doc} is assessed a second time for topic {topic}"
         if grade.rsize > grade.size:
@@ -299,26 +329,36 @@ class JudgementsBuilder:
 
     def add_passage(self, topic: str, doc: str, start: str, end: str | None, size: int | None = None) -> None:
         """Add a highlight given by paths or, without an end, a best entry point of a known document."""
-        self._passages.append((topic, doc, start, end, size))
+        self._passages.append((topic, (doc, self._assessor), start, end, size))
+
+    def add_exhaustivity(self, topic: str, doc: str, given: Mapping[str, int]) -> None:
+        """Add how exhaustive elements of a known document are, by their paths."""
+        self._exhaustivity[topic, (doc, self._assessor)] = given
 
     def drop_collection(self) -> None:
         """Count a document of which the file names the collection, which the table has no place for."""
         self._collections += 1
 
     def remark(self, what: str) -> None:
-        """Count a judged document of which something is to be said, such as "with …"."""
+        """Count a judged document with a remark, such as "with …"."""
         self._oddities[what] += 1
 
     def build(self, file: str = "") -> Judgements:
         """Return the table."""
         topics = by_number_and_name(self._topics)
         docs = Interner()
-        doc = [docs(name) for topic in topics for name in self._topics[topic]]
+        doc = [docs(name) for topic in topics for name, _ in self._topics[topic]]
+        assessors: dict[Assessor | None, int] = {None: -1}
+        assessor = [
+            assessors.setdefault(who, len(assessors) - 1)
+            for topic in topics
+            for _, who in self._topics[topic]
+        ]
         rows = [row for topic in topics for row in self._topics[topic].values()]
         spans = [span for row in rows for span in row[0]]
         counts = [len(self._topics[topic]) for topic in topics]
-        by_path = self._scale or self._passages or self._aspects
-        keys = [(topic, name) for topic in topics for name in self._topics[topic]] if by_path else []
+        by_path = self._scale or self._passages or self._exhaustivity or self._aspects
+        keys = [(topic, judged) for topic in topics for judged in self._topics[topic]] if by_path else []
         number = {key: i for i, key in enumerate(keys)}
         return Judgements(
             topics=Names.of(topics),
@@ -335,7 +375,7 @@ class JudgementsBuilder:
             warnings=tuple(self._warnings()),
             elements=self._graded(self._scale, keys) if self._scale else None,
             passages=tuple(
-                Passage(number[t, d], start, end, size) for t, d, start, end, size in self._passages
+                Passage(number[t, j], start, end, size) for t, j, start, end, size in self._passages
             ),
             pools={topic: pool for topic, pool in self._pools.items() if pool},
             not_kept=tuple(self._not_kept()),
@@ -350,6 +390,9 @@ class JudgementsBuilder:
             )
             if self._aspects
             else None,
+            assessors=tuple(who for who in assessors if who is not None),
+            assessor=np.array(assessor, dtype=np.int32) if len(assessors) > 1 else None,
+            exhaustivity={number[key]: given for key, given in self._exhaustivity.items()},
         )
 
     def _not_kept(self) -> Iterator[str]:
@@ -363,7 +406,7 @@ class JudgementsBuilder:
             if count:
                 yield f"{counted(count, f'judged {noun}')} {what}"
 
-    def _graded(self, scale: Scale, keys: Sequence[tuple[str, str]]) -> GradedElements:
+    def _graded(self, scale: Scale, keys: Sequence[tuple[str, _Judged]]) -> GradedElements:
         paths = sorted(
             {p for elements in self._elements.values() for p in elements}, key=lambda path: f"{path}/"
         )

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from inexlab.collection import Collection, open_collection
+from inexlab.judgements.assessor import labels
+from inexlab.judgements.merging import require_one_assessor
 from inexlab.judgements.table import Judgements
 from inexlab.output import write_file, write_folder
 from inexlab.registry import Registry
 
 
 class ConvertedJudgements(NamedTuple):
-    """Judgements in other terms, and what is to be said about that."""
+    """Judgements in other terms, and notes on the conversion."""
 
     judgements: Judgements
     notes: list[str]
@@ -26,7 +28,8 @@ class JudgementWriter:
 
     `convert` brings judgements into its terms and says what that costs. `write` gives the file in
     pieces, or `write_topics` a folder of files by name. `carries` is its line in the list of formats,
-    `read_by` the reader that understands it.
+    `read_by` the reader that understands it. `assessors` says whether it names them, and so may hold several
+    judgements of one document.
     """
 
     name: str
@@ -36,6 +39,7 @@ class JudgementWriter:
     write: Callable[[Judgements], Iterator[bytes]] | None = None
     write_topics: Callable[[Judgements], Iterator[tuple[str, Iterable[bytes]]]] | None = None
     read_by: str = ""
+    assessors: bool = False
 
 
 judgement_writers: Registry[JudgementWriter] = Registry("judgement format", "inexlab.judgements.formats")
@@ -54,11 +58,16 @@ def write_judgements(
     new folder with a file for each topic; other formats are one file, `-` is standard output.
     """
     writer = judgement_writers[format]
+    if not writer.assessors:
+        require_one_assessor(judgements)
     if collection is not None and not isinstance(collection, Collection):
         collection = open_collection(collection)
     converted = writer.convert(judgements, collection)
     write_unchanged(converted.judgements, path, format)
     not_kept = dict.fromkeys([*judgements.not_kept, *converted.judgements.not_kept])
+    if judgements.assessors and not writer.assessors:
+        names = ", ".join(labels(judgements.assessors)[:5]) + (" …" if len(judgements.assessors) > 5 else "")
+        not_kept[f"who judged is not kept ({names})"] = None
     return (*converted.notes, *not_kept)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import UnknownNameError
 from inexlab.judgements import Judgements, read_judgements
+from inexlab.judgements.merging import require_one_assessor
 from inexlab.measures.breakdown import Breakdown, Cell
 from inexlab.measures.measure import Budget, Measure, parse
 from inexlab.measures.notes import finding_notes
@@ -70,6 +71,7 @@ def explain(
     """Take apart a run's score on a topic; `first` limits the rows (0: all), never the score."""
     if not isinstance(judgements, Judgements):
         judgements = read_judgements(judgements)
+    require_one_assessor(judgements)
     if collection is not None and not isinstance(collection, Collection):
         collection = open_collection(collection)
     if not isinstance(run, Run):

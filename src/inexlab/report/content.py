@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inexlab.errors import UsageError
+from inexlab.experiments.assessors import AssessorAgreement
 from inexlab.measures import Evaluation, Measure
 from inexlab.report.curves import Curve
 from inexlab.report.cuts import Cuts
@@ -56,6 +57,7 @@ class TaskContent:
     notes: Sequence[str] = ()
     doubtful: Sequence[str] = ()  # measures with an unverified parameter
     cuts: Cuts | None = None  # what chunkings make of the gold
+    assessors: AssessorAgreement | None = None  # where several judged the same documents
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""From what somebody asks for to the figure that shows it."""
+"""From the options of a figure to the figure itself."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.experiments.assessors import AssessorAgreement, compare_assessors
 from inexlab.experiments.choices import Choices, choose_one
 from inexlab.experiments.conditions import DECISIONS, Condition, choose_conditions, score_conditions
+from inexlab.experiments.judged_sets import split_files
 from inexlab.experiments.scoring import Watch
 from inexlab.experiments.tables import Given, are_scores, given_scores, judgements_and_runs
+from inexlab.judgements import Judgements
 from inexlab.measures import parse
 from inexlab.report.curves import Curve
 from inexlab.report.figure import Plot, figures
 from inexlab.report.gathering import gather, topic_titles
 from inexlab.report.scores import best_first
+from inexlab.runs import Run
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.procedure import Procedure
 from inexlab.topics import Topics
@@ -55,6 +59,10 @@ class Sketch:
 
     def _material(self, needs: str, notes: list[str]) -> tuple[list[Any], dict[str, Any]]:
         """Return the arguments and options of a figure's data."""
+        if needs == "assessors":
+            found = self._assessors()
+            notes += found.notes
+            return [found], {}
         if needs == "profiles":
             scored, _, profiles = gather(self._experiment(), profiles=True, watch=self.watch)
             notes += scored.notes
@@ -77,6 +85,16 @@ class Sketch:
         if len(self.systems) > 2 or len(two) < 2:
             raise UsageError("differences are between two systems: give two of `system=`.")
         return [scores, *two], titles
+
+    def _assessors(self) -> AssessorAgreement:
+        """Return how far those agree who judged: files of judgements, and perhaps runs."""
+        paths = [file for file in self.files if isinstance(file, str | Path)]
+        judged, runs = split_files(paths)
+        tables = [file for file in self.files if isinstance(file, Judgements)]
+        others = [file for file in self.files if isinstance(file, Run)]
+        return compare_assessors(
+            [*tables, *judged], [*others, *runs], self.choices, procedure=self.procedure, watch=self.watch
+        )
 
     def _topics(self) -> Sequence[str | Path | Topics]:
         """Return the files of topics: those given and, of a campaign, its own."""

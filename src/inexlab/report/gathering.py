@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from inexlab.experiments import Experiment, Scored, score
+from inexlab.experiments.assessors import agreement_of
 from inexlab.experiments.experiment import unusual_choices
+from inexlab.experiments.manifest import Manifest
 from inexlab.experiments.results import file_hash, versions
 from inexlab.experiments.scoring import Watch, with_open_collections
 from inexlab.judgements import Judgements
@@ -24,8 +27,6 @@ def gather(
     experiment: Experiment, *, curves: bool = False, profiles: bool = False, watch: Watch = iter
 ) -> tuple[Scored, list[Curve], list[SystemProfile]]:
     """Score an experiment, with the curves that belong to its measures and what its runs are like."""
-    from dataclasses import replace
-
     points = curves_of(experiment.measures) if curves else {}
     found: list[SystemProfile] = []
 
@@ -81,16 +82,22 @@ def report_content(
     experiments: Sequence[Experiment],
     procedure: Procedure,
     *,
+    manifest: Manifest | None = None,
     watch: Watch = iter,
 ) -> ReportContent:
-    """Return all that a report of some experiments shows, and the files it is made of."""
+    """Return all that a report of some experiments shows, and the files it is made of.
+
+    Where a campaign's manifest names several sets of judgements, or one has several assessors, these are
+    compared.
+    """
     topics = {id(given): given for experiment in experiments for given in experiment.topics}
     titles = topic_titles(list(topics.values()))
     tasks = []
     named = {("topics", str(given)) for given in topics.values() if isinstance(given, str | Path)}
     for given, experiment in zip(experiments, with_open_collections(experiments), strict=True):
         scored, curves, profiles = gather(experiment, curves=True, profiles=True, watch=watch)
-        tasks.append(_content(scored, curves, profiles, procedure))
+        agreement = agreement_of(experiment, procedure, manifest)
+        tasks.append(replace(_content(scored, curves, profiles, procedure), assessors=agreement))
         if given.collection is not None:
             named |= {("collection", str(getattr(given.collection, "name", given.collection)))}
         named |= {("judgements", scored.judgements.file or "judgements")}

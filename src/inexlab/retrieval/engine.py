@@ -11,7 +11,7 @@ import numpy as np
 from inexlab.collection.profile import names_tag
 from inexlab.errors import UnknownNameError
 from inexlab.index.index import Index
-from inexlab.retrieval.around import Context, Filter, parse_context, parse_filter
+from inexlab.retrieval.context import Context, Filter, parse_context, parse_filter
 from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.queries import all_terms, wanted_terms
 from inexlab.retrieval.ranking import Ranking, search_articles, search_units

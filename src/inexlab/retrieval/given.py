@@ -6,7 +6,7 @@ import numpy as np
 
 from inexlab.index.index import Index
 from inexlab.retrieval.cut import Places, make_cut
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.unit import FlatUnits, Units
 from inexlab.runs.chunking import Chunking
 from inexlab.tables import Ints, Names
@@ -29,13 +29,13 @@ def given_units(index: Index, chunking: Chunking) -> tuple[FlatUnits, int]:
         columns.append((start[~inside], end[~inside]))
     tokens = index.document_tokens
 
-    def cut(ground: Ground) -> Places:
-        first_document = int(np.searchsorted(tokens, ground.base, side="right")) - 1
+    def cut(layout: Layout) -> Places:
+        first_document = int(np.searchsorted(tokens, layout.base, side="right")) - 1
         parts: list[tuple[Ints, Ints, Ints, Ints]] = []
-        document, stop = first_document, ground.base + len(ground.token_start)
+        document, stop = first_document, layout.base + len(layout.token_start)
         while document < len(columns) and tokens[document] < stop:
-            begin, end = int(tokens[document]) - ground.base, int(tokens[document + 1]) - ground.base
-            places = ground.token_start[begin:end]
+            begin, end = int(tokens[document]) - layout.base, int(tokens[document + 1]) - layout.base
+            places = layout.token_start[begin:end]
             starts, ends = columns[document]
             first, last = np.searchsorted(places, starts) + begin, np.searchsorted(places, ends) + begin
             parts.append((first, last, starts, ends))
@@ -45,7 +45,7 @@ def given_units(index: Index, chunking: Chunking) -> tuple[FlatUnits, int]:
             *(np.concatenate([nothing, *(part[k] for part in parts)]).astype(np.int32) for k in range(4))
         )
 
-    units = FlatUnits(index, chunking.name, make_cut(index, Rules("documents", outside=True), cut))
+    units = FlatUnits(index, chunking.name, make_cut(index, LayoutRules("documents", outside=True), cut))
     return units, len(chunking) - sum(len(starts) for starts, _ in columns)
 
 

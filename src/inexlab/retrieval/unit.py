@@ -32,7 +32,7 @@ from inexlab.index.scan import INLINE
 from inexlab.registry import Registry
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.cut import Cut, Places, cut_of, flat_candidates
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.spans import Span
 from inexlab.tables import Bytes, Floats, Ints
 
@@ -192,8 +192,8 @@ class FlatUnitSpec:
     """A kind of unit that cuts the axis."""
 
     name: str
-    rules: Rules
-    cut: Callable[[Ground], Places]
+    rules: LayoutRules
+    cut: Callable[[Layout], Places]
 
     def units(self, index: Index) -> FlatUnits:
         """Return these units of an index."""
@@ -217,7 +217,7 @@ class UnitText:
         return UsageError(f"`by={self.text!r}` is not written as {self.example!r}.")
 
     def nothing_more(self) -> None:
-        """Complain of an argument."""
+        """Refuse an argument."""
         if self.argument:
             raise self.wrong()
 

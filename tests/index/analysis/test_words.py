@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
 from inexlab.index.analysis.folding import folded
-from inexlab.index.analysis.kinds import IGNORED, NOTHING, kind_of
 from inexlab.index.analysis.words import LONGEST, composed, cut, normalised, shapes, tokens, words
 from tests.examples import examples
 
@@ -94,7 +94,7 @@ def test_any_text(text: str) -> None:
         assert folded(folded(word.token)) == folded(word.token)
         covered |= set(range(word.start, word.end))
     for place, character in enumerate(text):
-        if kind_of(character) not in (NOTHING, IGNORED):
+        if class_of(character) not in (NOTHING, IGNORED):
             assert place in covered  # no letter is lost
     starts = [word.start for word in found]
     assert starts == sorted(set(starts))

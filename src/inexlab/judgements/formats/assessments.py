@@ -18,11 +18,12 @@ from collections.abc import Callable
 from inexlab import xml_parser
 from inexlab.errors import InputError
 from inexlab.files import Source
+from inexlab.judgements.assessor import KINDS, Assessor
 from inexlab.judgements.elements import COVERAGE, TOO_SMALL, Scale, full_path
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import ElementGrade, JudgementsBuilder
 
-_ONE_POOL = "Two pools of one topic cannot be mixed: choose with `pool=`."
+_ONE_POOL = "Two pools of one topic cannot be mixed: choose with `pool=`, or use `merge=`."
 _ROOT = re.compile(r"<assessments[\s>]")
 
 
@@ -52,6 +53,7 @@ class _Assessments:
             self.skipped = bool(pools) and self.pool not in pools
             self.topic = self._topic(attributes)
             self.query_type = ""
+            self.builder.by(self._assessor(attributes))
         elif tag == "inex_topic":
             self.query_type = attributes.get("query_type", "")
         elif self.skipped:
@@ -72,7 +74,7 @@ class _Assessments:
             if self.skipped:
                 return
             known = self.builder.add_topic(self.topic, self.pool)  # also where nothing in it was judged
-            if not known:
+            if not known and not self.selection.apart:
                 other = f"topic {self.topic} was judged in another pool as well"
                 self.builder.refuse(self._problem(other, _ONE_POOL))
 
@@ -83,9 +85,18 @@ class _Assessments:
             return
         kind = self.query_type or self.selection.query_types.get(self.topic or "", "")
         if not kind:
-            what = f"does not say the query type of topic {self.topic}, of which {wanted} is asked for"
+            what = f"does not say the query type of topic {self.topic}, but {wanted} is required"
             raise self._problem(what, "Give the topics: `topics=FILE`.")
         self.skipped = kind != wanted
+
+    def _assessor(self, attributes: xml_parser.Attributes) -> Assessor | None:
+        """Find who judged: X-Rai names nobody, but a pool was given to one assessor."""
+        if name := attributes.get("assessor", ""):
+            kind = attributes.get("assessor-kind", "person")
+            if kind not in KINDS:
+                raise self._problem(f"assessor-kind is {kind!r}, expected {' or '.join(KINDS)}")
+            return Assessor(kind, name, attributes.get("assessor-version", ""))
+        return Assessor("person", f"pool-{self.pool}") if self.selection.apart and self.pool else None
 
     def _topic(self, attributes: xml_parser.Attributes) -> str:
         """Find the topic: `topic` from 2005 on, before that an attribute other than the pool's."""

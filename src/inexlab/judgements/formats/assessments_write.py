@@ -1,13 +1,17 @@
-"""Assessments out: one XML file for each topic, in the terms of 2002, 2003-2004, 2005 or 2006."""
+"""Assessments out: one XML file for each topic, in the terms of 2002, 2003-2004, 2005 or 2006.
+
+A topic that several assessed has a file for each of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from urllib.parse import quote
 from xml.sax.saxutils import quoteattr
 
 from inexlab.collection import Collection
+from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.convert import as_elements, as_grades, as_passages
 from inexlab.judgements.elements import COVERAGE, TOO_SMALL, GradedElements
 from inexlab.judgements.table import Judgements, Passage
@@ -55,11 +59,12 @@ def _topics(
         fit_for_xml("path", [passage.start, passage.end or passage.start], where)
         passages.setdefault(passage.row, []).append(passage)
 
-    def content(number: int, topic: str) -> Iterator[bytes]:
+    def content(rows: Sequence[int], topic: str, assessor: Assessor | None) -> Iterator[bytes]:
         given = {name: judgements.pools.get(topic, "") if name == "pool" else topic for name in attributes}
+        given |= _who(assessor, given)
         shown = "".join(f" {name}={quoteattr(value)}" for name, value in given.items())
         yield f'<?xml version="1.0" encoding="UTF-8"?>\n<assessments{shown}>\n'.encode()
-        for row in range(*map(int, judgements.rows_from[number : number + 2])):
+        for row in rows:
             lines = [_passage(passage) for passage in passages.get(row, ())]
             if (elements := judgements.elements) is not None:
                 mine = range(*map(int, elements.elements_from[row : row + 2]))
@@ -68,8 +73,25 @@ def _topics(
             yield f"{file}>\n{''.join(lines)}</file>\n".encode() if lines else f"{file}/>\n".encode()
         yield b"</assessments>\n"
 
+    fit_for_xml("assessor", [text for assessor in judgements.assessors for text in assessor if text], where)
     for number, topic in enumerate(fit_for_xml("topic", judgements.topics, where)):
-        yield f"topic-{quote(topic, safe='')}.xml", content(number, topic)
+        by: dict[Assessor | None, list[int]] = {}
+        for row in range(*map(int, judgements.rows_from[number : number + 2])):
+            by.setdefault(judgements.assessor_of(row), []).append(row)
+        for assessor, rows in by.items() or [(None, [])]:
+            name = topic if len(by) < 2 else f"{topic}-{assessor or 'unnamed'}"
+            yield f"topic-{quote(name, safe='')}.xml", content(rows, topic, assessor)
+
+
+def _who(assessor: Assessor | None, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the attributes that say who judged; one who is known by a pool is named by it."""
+    if assessor is None:
+        return {}
+    if assessor.name.startswith("pool-") and "pool" in given:
+        return {"pool": assessor.name.removeprefix("pool-")}
+    named = {"assessor": assessor.name, "assessor-version": assessor.version}
+    named["assessor-kind"] = assessor.kind if assessor.kind != "person" else ""
+    return {name: value for name, value in named.items() if value}
 
 
 def _add(
@@ -90,6 +112,7 @@ def _add(
             convert=convert,
             write_topics=partial(_topics, attributes=attributes, file_attribute=file_attribute, line=line),
             read_by="assessments",
+            assessors=True,
         ),
     )
 

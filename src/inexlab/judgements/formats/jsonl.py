@@ -1,8 +1,9 @@
 """JSON Lines judgements: `{"topic", "doc", "spans": [[start, end], …], "bep", "size", "assessor"}`.
 
 `"aspects": {"nugget 1": [[start, end], …]}` names parts of what is relevant; `spans` may be left out then.
-Empty spans mean: judged, nothing relevant. `bep` and `size` may be null or missing; `assessor` is allowed
-and changes no score.
+Empty spans mean: judged, nothing relevant. `bep` and `size` may be null or missing. `assessor` is
+`{"kind": "person|model", "name", "version"}` or a name alone; a document may be judged by several.
+`exhaustivity` is `{path: 2|1|"?"}`, what the assessor said of elements with highlighted text.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from collections.abc import Iterator
 from inexlab.errors import InputError
 from inexlab.files import Source
 from inexlab.jsonl import JsonRow, json_row
+from inexlab.judgements.assessor import KINDS, Assessor
 from inexlab.judgements.convert import as_lines
+from inexlab.judgements.elements import TOO_SMALL, full_path
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.judgements.write import JudgementWriter, judgement_writers
@@ -43,9 +46,49 @@ def _add(row: JsonRow, builder: JudgementsBuilder) -> None:
     spans = [] if aspects and "spans" not in row else _spans(row.get("spans"), row)
     if aspects:  # their text is relevant, too
         spans = [*union([*spans, *(span for parts in aspects.values() for span in parts)])]
+    assessor = _assessor(row)
+    builder.by(assessor)
     if not builder.add(topic, doc, spans, size=size, bep=bep):
-        raise row.problem(f"document {doc} is judged a second time for topic {topic}", fix="Keep one line.")
+        by = "" if assessor is None else f" by {assessor}"
+        raise row.problem(
+            f"document {doc} is judged a second time for topic {topic}{by}", fix="Keep one line."
+        )
     builder.add_aspects(topic, doc, aspects)
+    if "exhaustivity" in row:
+        builder.add_exhaustivity(topic, doc, _exhaustivity(row))
+
+
+def _assessor(row: JsonRow) -> Assessor | None:
+    given = row.get("assessor")
+    if given is None:
+        return None
+    fields = {"name": given} if isinstance(given, str) else given
+    texts = isinstance(fields, dict) and all(
+        isinstance(fields.get(name, ""), str | int) and str(fields.get(name, "")).isprintable()
+        for name in Assessor._fields
+    )
+    kind = fields.get("kind", "person") if texts else ""
+    if kind not in KINDS:
+        raise row.problem(
+            f"'assessor' is {str(given)[:60]!r}",
+            fix='Write a name, or {"kind": "person" or "model", "name": …, "version": …}.',
+        )
+    return Assessor(kind, str(fields.get("name", "")) or kind, str(fields.get("version", "")))
+
+
+def _exhaustivity(row: JsonRow) -> dict[str, int]:
+    given = row.get("exhaustivity")
+    grades = {"?": TOO_SMALL, 1: 1, 2: 2}
+    found: dict[str, int] = {}
+    for path, grade in given.items() if isinstance(given, dict) else [(None, None)]:
+        known = type(grade) in (int, str) and grade in grades
+        if path is None or not known or not full_path(path):
+            raise row.problem(
+                f"'exhaustivity' is {str(given)[:60]!r}",
+                fix='Write {"/article[1]/p[2]": 2, …}: a grade 2, 1 or "?" for each path.',
+            )
+        found[full_path(path)] = grades[grade]
+    return found
 
 
 def _aspects(row: JsonRow) -> dict[str, list[tuple[int, int]]]:
@@ -71,6 +114,7 @@ def _spans(given: object, row: JsonRow) -> list[tuple[int, int]]:
 
 def _write(judgements: Judgements) -> Iterator[bytes]:
     for number, judged in enumerate(judgements):
+        given = judgements.exhaustivity.get(number, {})
         row: dict[str, object] = {
             "topic": judged.topic,
             "doc": judged.doc,
@@ -78,6 +122,8 @@ def _write(judgements: Judgements) -> Iterator[bytes]:
             "aspects": (judgements.aspects.of_row(number) if judgements.aspects else None) or None,
             "bep": judged.bep,
             "size": judged.size,
+            "assessor": judged.assessor and {k: v for k, v in judged.assessor._asdict().items() if v},
+            "exhaustivity": {path: "?" if e == TOO_SMALL else e for path, e in given.items()} or None,
         }
         known = {key: value for key, value in row.items() if value is not None}
         yield f"{json.dumps(known, ensure_ascii=False)}\n".encode()
@@ -89,7 +135,8 @@ judgement_writers.add(
     JudgementWriter(
         name="jsonl",
         years="",
-        carries="JSON Lines: highlights as spans, aspects, best entry points, document lengths",
+        carries="JSON Lines: highlights as spans, aspects, best entry points, document lengths, assessors",
+        assessors=True,
         convert=as_lines,
         write=_write,
         read_by="jsonl",

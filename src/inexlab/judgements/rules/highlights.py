@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.recorder import JudgedDocument, Recorder
 from inexlab.judgements.validate import Found, JudgementContext, document_rule, whole_rule
 from inexlab.spans import length_in
@@ -13,14 +14,15 @@ from inexlab.spans import length_in
 @whole_rule(
     "judged-twice",
     "error",
-    "a document is judged twice for a topic; the official tool counts it twice, inexlab refuses it",
+    "a document is judged twice for a topic, by one assessor; the official tool counts it twice, inexlab "
+    "refuses it",
     "Keep one of the judgements; `pool=` chooses among the pools of 2005-2006.",
 )
 def judged_twice(recorder: Recorder, _context: JudgementContext) -> Iterator[tuple[str, int | None, str]]:
-    """The same topic and document again."""
-    first: dict[tuple[str, str], JudgedDocument] = {}
+    """The same topic and document again, by the same assessor."""
+    first: dict[tuple[str, str, Assessor | None], JudgedDocument] = {}
     for judged in recorder.documents:
-        known = first.setdefault((judged.topic, judged.doc), judged)
+        known = first.setdefault((judged.topic, judged.doc, judged.assessor), judged)
         if known is not judged:
             where = f"{known.file}:{known.line}"
             message = f"topic {judged.topic}, document {judged.doc}: judged before, at {where}"

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from inexlab.experiments.assessors import AssessorAgreement
+from inexlab.report.assessors import assessor_grids
 from inexlab.report.content import ReportContent, SystemProfile, TaskContent
 from inexlab.report.curves import Curve
 from inexlab.report.latex_tables import in_words
@@ -74,13 +76,14 @@ def _task(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]:
         "profile": _profile(task.profiles),
         "figures": page_figures(task, titles),
         "cuts": asdict(task.cuts) if task.cuts else None,
+        "assessors": _assessors(task.assessors),
         "policy": list(task.policy),
         "notes": list(task.notes),
     }
 
 
 def _unjudged(task: TaskContent, systems: Sequence[str]) -> list[float] | None:
-    """The share of each system's results in documents that nobody judged; None where all are judged."""
+    """The share of each system's results in unjudged documents; None if all are judged."""
     shares = task.evaluation.unjudged
     return [float(shares.get(s, 0.0)) for s in systems] if any(shares.values()) else None
 
@@ -152,6 +155,25 @@ def _curve(curve: Curve) -> dict[str, Any]:
     }
 
 
+def _assessors(found: AssessorAgreement | None) -> dict[str, Any] | None:
+    """How far assessors agree: a table for each pair and for all, of rankings, and of a candidate."""
+    if found is None:
+        return None
+    grids = assessor_grids(found)
+    return {
+        "names": list(found.names),
+        "tables": [
+            {
+                "title": grid.title,
+                "columns": list(grid.header),
+                "rows": [[finite(cell) for cell in row] for row in grid.rows],
+            }
+            for grid in grids
+        ],
+        "notes": list(found.notes),
+    }
+
+
 def _profile(profiles: Sequence[SystemProfile]) -> dict[str, Any] | None:
     if not profiles:
         return None
@@ -164,7 +186,7 @@ def _profile(profiles: Sequence[SystemProfile]) -> dict[str, Any] | None:
 
 
 def numbers(table: Any) -> Any:
-    """Return an array as lists, with None where a number is undefined and whole numbers without a point."""
+    """Return an array as lists, with None if a number is undefined and whole numbers without a point."""
     if isinstance(table, np.ndarray):
         return numbers(table.tolist())
     if isinstance(table, list):

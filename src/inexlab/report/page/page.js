@@ -122,6 +122,29 @@ function topicsSection(task, draws) {
     place.element, copyButton(table.copied), table.element);
 }
 
+/** How far those agree who judged the same documents, and whether they rank systems alike. */
+function assessorsSection(task, draws) {
+  if (!task.assessors) return null;
+  const { names, tables, notes } = task.assessors;
+  const parts = [["assessors", "Text: F1 of each pair on every topic, the mean, and its interval"], ["assessor-ranking", "Systems ranked by two assessors"]].map(([name, label]) => {
+    const made = task.figures[name];
+    const place = chartPlace(label, name === "assessor-ranking" ? "square" : "");
+    draws.push(() => (made.message ? saidInstead(place, made.message) : place.draw(name, made.words, made.tables, { height: made.height })));
+    return [make("h3", {}, label), ...(made.title ? [make("p", {}, made.title)] : []), place.element];
+  });
+  const grids = tables.map(({ title, columns, rows }) => {
+    const table = sortable(title, columns.map((name, i) => ({
+      name, number: rows.some((row) => typeof row[i] === "number"), value: (row) => row[i],
+      text: (row) => (typeof row[i] === "number" && !Number.isInteger(row[i]) ? row[i].toFixed(3) : shown(row[i], 0)),
+    })), rows);
+    return details(title, copyButton(table.copied), table.element);
+  });
+  if (grids.length) grids[0].open = true;
+  return section("assessors", "Do assessors agree?",
+    `${names.join(", ")} judged some of the same documents. F1 is of the characters both highlighted; 1 is the same text.`,
+    ...parts.flat(), make("h3", {}, "All numbers"), ...grids, details("How this was made", make("ul", {}, ...notes.map((note) => make("li", {}, note)))));
+}
+
 /** What stands in the place of a chart that has nothing to draw. */
 function saidInstead(place, message) {
   place.element.replaceChildren(make("p", {}, message[0].toUpperCase() + message.slice(1)));
@@ -166,6 +189,7 @@ async function showTask(index) {
     correlation: () => correlationSection(task, draws),
     returned: () => profileSection(task, picked, follow),
     topics: () => topicsSection(task, draws),
+    assessors: () => assessorsSection(task, draws),
   };
   const sections = DATA.sections.map((part) => (part.figure ? figureSection(task, draws, part) : own[part.id]())).filter(Boolean);
   const short = Object.fromEntries(DATA.sections.map((part) => [part.id, part.short]));

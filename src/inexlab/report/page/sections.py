@@ -53,12 +53,14 @@ def page_figures(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]
 def _material(
     figure: Figure, task: TaskContent, titles: Mapping[str, str]
 ) -> tuple[list[Any], dict[str, Any]] | None:
-    """Return what a figure is made of; None where the task has no such thing."""
+    """Return what a figure is made of; None if the task has no such thing."""
     options: dict[str, Any] = {}
     found: list[Any] = []
     matrix = task.matrices[0]
     by_mean = [matrix.systems[s] for s in (-matrix.totals()).argsort(kind="stable").tolist()]
-    if figure.needs == "profiles":
+    if figure.needs == "assessors":
+        found = [task.assessors] if task.assessors else []
+    elif figure.needs == "profiles":
         found, options = [task.profiles] if task.profiles else [], {"order": by_mean}
     elif figure.needs == "curve":
         found = list(task.curves[:1])
@@ -87,9 +89,10 @@ def _drawn(figure: Figure, material: list[Any], options: dict[str, Any]) -> dict
         for name, rows in data.tables.items()
     }
     own = {} if figure.on_page is not None else {"chart": specification(figure.chart(data.words))}
-    return {"tables": rows, "height": data.height, "title": data.title, "note": data.note, **own}
+    words = {"words": dict(data.words)}
+    return {"tables": rows, "height": data.height, "title": data.title, "note": data.note, **words, **own}
 
 
 def finite(cell: Any) -> Any:
-    """Return a cell as JSON has it: None where a number is undefined."""
+    """Return a cell as JSON has it: None if a number is undefined."""
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell

@@ -1,0 +1,1 @@
+"""Formats of pools: one file each, found by the registry."""

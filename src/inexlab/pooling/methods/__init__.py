@@ -1,0 +1,1 @@
+"""Ways of pooling: one file each, found by the registry."""
