@@ -6,6 +6,8 @@ looked up in documents, for what comes into the pool alone.
 
 from __future__ import annotations
 
+import contextlib
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Several
 from dataclasses import dataclass, replace
@@ -210,47 +212,72 @@ def choose(rankings: Rankings, method: str, number: int) -> dict[str, Chosen]:
 
 def pool_of(rankings: Rankings, method: str, number: int) -> Pool:
     """Return the pool of some rankings: the documents, who returned them, and what as hints."""
-    chosen = choose(rankings, method, number)
-    runs = {topic: {doc: [run] for doc, run in found.documents.items()} for topic, found in chosen.items()}
+    with _without_collecting():
+        return _pool(rankings, choose(rankings, method, number))
+
+
+@contextlib.contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Keep Python from looking for cycles, of which a pool has none, among a million new objects."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _pool(rankings: Rankings, chosen: Mapping[str, Chosen]) -> Pool:
+    names = [part.run.id for part in rankings.parts]
+    runs = {t: {doc: [names[run]] for doc, run in found.documents.items()} for t, found in chosen.items()}
+    spans: dict[str, _Places] = {t: {doc: {} for doc in found.documents} for t, found in chosen.items()}
+    paths: dict[tuple[str, str], dict[Hint, None]] = {}
     ranks: dict[tuple[str, str], int] = {}
-    hints: dict[str, dict[str, dict[tuple[int, int] | Hint, None]]] = {
-        topic: {doc: {} for doc in found.documents} for topic, found in chosen.items()
-    }
     for number_of_run, part in enumerate(rankings.parts):
         looked_at: dict[str, range] = {}
         decoded: dict[int, str] = {}
+        name = names[number_of_run]
         for topic, ranking in part.rankings.items():
             if topic not in chosen:
                 continue
             found, reached = chosen[topic].documents, chosen[topic].reached[number_of_run]
-            docs = ranking.docs[:reached]
+            docs, whose = ranking.docs[:reached], runs[topic]
             decoded |= zip(part.codes(topic, reached), docs, strict=True)
             for doc, rank in zip(docs, ranking.ranks, strict=False):
-                if found.get(doc) == number_of_run:
+                brought_by = found.get(doc)
+                if brought_by == number_of_run:
                     ranks[topic, doc] = rank
-                elif doc in found:
-                    runs[topic][doc].append(number_of_run)
+                elif brought_by is not None:
+                    whose[doc].append(name)
             whole = reached == len(ranking.ranks)
             results = part.results(topic) if whole else ranking.ranks[reached] - 1
             looked_at[topic] = part.rows(topic, results)
-        _add_hints(part.run, looked_at, decoded, hints, rankings.collection)
-    names = [part.run.id for part in rankings.parts]
-    documents = []
-    for topic, of_topic in runs.items():
-        for doc, whose in of_topic.items():
-            returned = hints[topic][doc]
-            spans = tuple(Span(*hint) for hint in sorted(h for h in returned if not isinstance(h, Hint)))
-            paths = tuple(hint for hint in returned if isinstance(hint, Hint))
-            of_doc = tuple(names[run] for run in whose)
-            documents.append(PooledDocument(topic, doc, spans, of_doc, ranks.get((topic, doc)), paths))
+        _add_hints(part.run, looked_at, decoded, spans, paths, rankings.collection)
+    documents = [
+        PooledDocument(
+            topic,
+            doc,
+            tuple(sorted(spans[topic][doc])),
+            tuple(whose),
+            ranks.get((topic, doc)),
+            tuple(paths.get((topic, doc), ())),
+        )
+        for topic, of_topic in runs.items()
+        for doc, whose in of_topic.items()
+    ]
     return Pool(tuple(documents), participants=dict(rankings.participants))
+
+
+_Places = dict[str, dict[tuple[int, int], None]]  # by document, the spans that runs returned of it
 
 
 def _add_hints(
     run: Run,
     looked_at: Mapping[str, range],
     decoded: Mapping[int, str],
-    hints: Mapping[str, dict[str, dict[tuple[int, int] | Hint, None]]],
+    spans: Mapping[str, _Places],
+    paths: dict[tuple[str, str], dict[Hint, None]],
     collection: Collection | None,
 ) -> None:
     """Add where the results of a run lie in documents of the pool; whole documents need no hint."""
@@ -259,26 +286,22 @@ def _add_hints(
     if collection is not None:
         part = locate(part, collection)
     whole = part.paths.codes.get(WHOLE_DOCUMENT, -2) if len(part.paths) else -2
-    columns = (
-        part.doc.tolist(),
-        part.start.tolist(),
-        part.end.tolist(),
-        part.path.tolist(),
-        part.until.tolist(),
-    )
-    results = zip(*columns, strict=True)
-    for topic, of_topic in looked_at.items():
-        mine = hints[topic]
-        for _ in of_topic:
-            code, start, end, path, until = next(results)
-            if path == whole or (start == NO_SPAN and path < 0):
-                continue
-            if (found := mine.get(decoded[code])) is None:
-                continue
-            if start != NO_SPAN:
-                found[start, end] = None
-            else:
-                found[Hint(part.paths[path], part.paths[until] if until >= 0 else None)] = None
+    topics = np.repeat(np.arange(len(looked_at)), [len(of) for of in looked_at.values()])
+    listed = list(looked_at)
+    placed = (part.start != NO_SPAN) & (part.path != whole)
+    ends = np.searchsorted(topics[placed], np.arange(len(listed) + 1)).tolist()
+    docs, starts, stops = (column[placed].tolist() for column in (part.doc, part.start, part.end))
+    for number, topic in enumerate(listed):
+        mine, of_topic = spans[topic], slice(ends[number], ends[number + 1])
+        for code, start, stop in zip(docs[of_topic], starts[of_topic], stops[of_topic], strict=True):
+            if (found := mine.get(decoded[code])) is not None:
+                found[start, stop] = None
+    for row in np.flatnonzero((part.start == NO_SPAN) & (part.path >= 0) & (part.path != whole)).tolist():
+        key = listed[int(topics[row])], decoded[int(part.doc[row])]
+        if key[1] in spans[key[0]]:
+            until = int(part.until[row])
+            hint = Hint(part.paths[int(part.path[row])], part.paths[until] if until >= 0 else None)
+            paths.setdefault(key, {})[hint] = None
 
 
 def make_pool(
