@@ -16,6 +16,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from _timing import best_of, claim
 from inexlab.experiments.agreeing import agree
 from inexlab.judgements import read_judgements
@@ -25,6 +27,7 @@ from inexlab.runs import Run, read_run
 TOPICS, RESULTS, RUNS, FILES = 68, 1500, 172, 8
 DOCUMENTS = 50_000
 COLLECTION = 2_666_190
+TOP = 100  # ranks at which runs agree more than below
 
 
 def make_run(folder: Path, number: int) -> Path:
@@ -33,8 +36,8 @@ def make_run(folder: Path, number: int) -> Path:
     lines = []
     for topic in range(TOPICS):
         for rank in range(1, RESULTS + 1):
-            popular = random_.random() < 0.7
-            doc = random_.randint(1, 3000) if popular else random_.randint(1, COLLECTION)
+            popular = random_.random() < (0.97 if rank <= TOP else 0.6)
+            doc = int(2500 * random_.random() ** 2) if popular else random_.randint(2500, COLLECTION)
             start = random_.randint(0, 20_000)
             lines.append(f"2009{topic:03d} Q0 {doc} {rank} {RESULTS - rank} run{number} {start} 400\n")
     path = folder / f"run{number}.txt"
@@ -43,25 +46,31 @@ def make_run(folder: Path, number: int) -> Path:
 
 
 def pooling(folder: Path) -> bool:
-    """Time to pool 172 runs against the time to read them; the same few files stand for all."""
+    """Time to pool 172 runs against the time to read them; a few files stand for all, each time shuffled."""
     files = [make_run(folder, number) for number in range(FILES)]
-    reading = 0.0
+    reading = shuffling = 0.0
+    generator = np.random.default_rng(2009)
 
     def runs() -> Iterator[tuple[Run, str]]:
-        nonlocal reading
+        nonlocal reading, shuffling
         for number in range(RUNS):
             begin = time.perf_counter()
             run = read_run(files[number % FILES])
-            reading += time.perf_counter() - begin
-            yield dataclasses.replace(run, id=f"run{number}"), f"group{number // 3}"
+            read = time.perf_counter()
+            reading += read - begin
+            doc, top = run.doc.copy(), np.arange(len(run)) % RESULTS < TOP
+            for rows in (top, ~top):  # a run of its own, with as many popular documents at the top
+                doc[rows] = generator.permutation(doc[rows])
+            shuffling += time.perf_counter() - read
+            yield dataclasses.replace(run, id=f"run{number}", doc=doc), f"group{number // 3}"
 
     read_run(files[0])  # loads what is compiled
     passed = []
     for method, count in (("depth", 100), ("round-robin", 500)):
-        reading = 0.0
+        reading = shuffling = 0.0
         begin = time.perf_counter()
         pool = pool_of(read_rankings(runs(), method, count), method, count)
-        pooled = time.perf_counter() - begin - reading
+        pooled = time.perf_counter() - begin - reading - shuffling
         print(f"{method}: {len(pool):,} documents; read in {reading:.1f} s, pooled in {pooled:.1f} s")
         passed.append(claim(f"pool-{method}", reading / pooled, 1, pooled <= reading))
     return all(passed)

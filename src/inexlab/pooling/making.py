@@ -1,11 +1,17 @@
-"""Making a pool of runs: one after the other is read, and what may come into the pool is kept of each."""
+"""Making a pool of runs: one after the other is read, and what may come into the pool is kept of each.
+
+Of most runs only the beginning is ever looked at, so what is kept are columns: names are decoded, and places
+looked up in documents, for what comes into the pool alone.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Several
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import overload
 
 import numpy as np
 
@@ -17,31 +23,90 @@ from inexlab.pooling.table import Hint, Pool, PooledDocument
 from inexlab.runs import Run, locate
 from inexlab.runs.table import NO_SPAN, take
 from inexlab.spans import Span
-from inexlab.tables import Codes, by_number_and_name
+from inexlab.tables import Codes, Ints, Names, by_number_and_name
 from inexlab.wording import counted
 
 
-class _Results(NamedTuple):
-    """What a run returned for a topic: its documents, and of every result which of them it is in, where."""
+class _Docs(Sequence[str]):
+    """Documents in the order of a ranking, decoded when somebody looks at them, and once."""
 
-    ranking: RankedDocuments
-    doc: list[int]
-    where: list[Span | Hint | None]
+    def __init__(self, decode: Callable[[Codes], list[str]], codes: Codes) -> None:
+        self._decode, self.codes = decode, codes
+        self._known: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        known = self._known
+        last = index if isinstance(index, int) else index.indices(len(self.codes))[1] - 1
+        if last >= len(known):  # those that come next are decoded with it
+            known += self._decode(self.codes[len(known) : max(last + 1, 2 * len(known), 8)])
+        return known[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self[:])
+
+
+def _decoder(names: Names) -> Callable[[Codes], list[str]]:
+    """Return what decodes some names at once: of ASCII alone, parts of one text."""
+    if not names.data.isascii():
+        return lambda codes: [names[code] for code in codes.tolist()]
+    text = names.data.decode("ascii")
+
+    def decode(codes: Codes) -> list[str]:
+        both = zip(names.starts[codes].tolist(), names.ends[codes].tolist(), strict=True)
+        return [text[start:end] for start, end in both]
+
+    return decode
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What may come into a pool of one run, rows grouped by topic: those of topic t from `rows_from[t]` on.
+
+    `rankings` has each document once, with the rank of its first result.
+    """
+
+    run: Run
+    rows_from: Ints
+    rankings: Mapping[str, RankedDocuments]
+
+    def rows(self, topic: str, results: int) -> range:
+        """Return the first so many rows of a topic."""
+        first = int(self.rows_from[self.run.topics.codes[topic]])
+        return range(first, first + results)
+
+    def codes(self, topic: str, documents: int) -> list[int]:
+        """Return the numbers of the first so many documents of a topic."""
+        docs = self.rankings[topic].docs
+        assert isinstance(docs, _Docs)
+        found: list[int] = docs.codes[:documents].tolist()
+        return found
+
+    def results(self, topic: str) -> int:
+        """Return how many rows a topic has."""
+        code = self.run.topics.codes[topic]
+        return int(self.rows_from[code + 1] - self.rows_from[code])
 
 
 @dataclass(frozen=True)
 class Rankings:
-    """What may come into a pool, of all runs: by topic and by the place of the run; who made each run."""
+    """What may come into a pool, of all runs, in their order; the topics, and who made each run."""
 
-    topics: Mapping[str, Mapping[int, _Results]]
-    runs: list[str]
+    topics: Sequence[str]
+    parts: Sequence[_Part]
     participants: Mapping[str, str]
+    collection: Collection | None = None
 
     def of(self, topic: str) -> list[RankedDocuments]:
         """Return the ranking of each run on a topic."""
-        found = self.topics[topic]
         nothing = RankedDocuments((), ())
-        return [found[run].ranking if run in found else nothing for run in range(len(self.runs))]
+        return [part.rankings.get(topic, nothing) for part in self.parts]
 
 
 def read_rankings(
@@ -59,85 +124,84 @@ def read_rankings(
     counts = pooling_methods[method].counts
     if number < 1:
         raise UsageError(f"a pool of {number} {counts} is none; give 1 or more.")
-    by_topic: dict[str, dict[int, _Results]] = {}
+    parts: list[_Part] = []
     participants: dict[str, str] = {}
-    for place, (run, participant) in enumerate(runs):
+    for run, participant in runs:
         if run.id in participants:
             raise UsageError(f"two runs are called {run.id!r}; give each an id of its own.")
         participants[run.id] = participant
-        for topic, results in _first(run, counts, number, collection):
-            if topics is None or topic in topics:
-                by_topic.setdefault(topic, {})[place] = results
-    if not participants:
+        parts.append(_part(run, counts, number))
+    if not parts:
         raise UsageError("a pool is made of runs: give at least one.")
-    if not by_topic:
+    known = {topic for part in parts for topic in part.rankings if topics is None or topic in topics}
+    if not known:
         raise UsageError("no run returns anything for these topics.")
-    ordered = {topic: by_topic[topic] for topic in by_number_and_name(by_topic)}
     named = {run: who for run, who in participants.items() if who}
-    return Rankings(ordered, list(participants), named)
+    return Rankings(by_number_and_name(known), parts, named, collection)
 
 
-def _first(
-    run: Run, counts: str, number: int, collection: Collection | None
-) -> Iterable[tuple[str, _Results]]:
-    """Yield the results of each topic that may come into a pool: so many results, or so many documents."""
+def _part(run: Run, counts: str, number: int) -> _Part:
+    """Return what may come into a pool: so many results of each topic, or results in so many documents."""
     order = np.argsort(run.topic, kind="stable")
-    topic = run.topic[order]
-    begins = np.searchsorted(topic, np.arange(len(run.topics) + 1))
-    kept = [
-        order[first : first + number] if counts == "results" else order[first:last]
-        for first, last in zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True)
-    ]
-    if counts != "results":
-        kept = [rows[: _until_documents(run.doc[rows], number)] for rows in kept]
-    rows = np.concatenate(kept) if kept else order
-    part = take(run, rows)
-    if collection is not None:
-        part = locate(part, collection)
-    codes, doc = np.unique(part.doc, return_inverse=True)
-    names = [run.docs[code] for code in codes.tolist()]
-    where = _places(part)
-    ends = np.cumsum([len(one) for one in kept])
-    for number_of_topic, (end, one) in enumerate(zip(ends.tolist(), kept, strict=True)):
-        mine = doc[end - len(one) : end].tolist()
-        known: dict[int, int] = {}
-        ranks: list[int] = []
-        places = []
-        for rank, code in enumerate(mine, start=1):
-            if code not in known:
-                known[code] = len(known)
-                ranks.append(rank)
-            places.append(known[code])
-        if mine:
-            ranking = RankedDocuments([names[code] for code in known], ranks)
-            yield run.topics[number_of_topic], _Results(ranking, places, where[end - len(one) : end])
+    begins = np.searchsorted(run.topic[order], np.arange(len(run.topics) + 1))
+    if counts == "results":
+        within = np.arange(len(order)) - begins[:-1][run.topic[order]] < number
+        order = order[within]
+        begins = np.searchsorted(run.topic[order], np.arange(len(run.topics) + 1))
+    documents = len(run.docs)
+    key = run.topic[order].astype(np.int64) * documents + run.doc[order]
+    _, first = np.unique(key, return_index=True)
+    first.sort()  # the first result of every document, topic by topic in the order of ranks
+    of_topic = np.searchsorted(first, begins)
+    if counts != "results":  # results of a topic end where its next document would begin
+        ends = begins[1:].copy()
+        for t in np.flatnonzero(np.diff(of_topic) > number).tolist():
+            ends[t] = first[of_topic[t] + number]
+        kept = np.arange(len(order)) < ends[run.topic[order]]
+        place = np.cumsum(kept) - 1
+        first = place[first[kept[first]]]
+        order = order[kept]
+        begins = np.searchsorted(run.topic[order], np.arange(len(run.topics) + 1))
+        of_topic = np.searchsorted(first, begins)
+    part = _compact(take(run, order))
+    decode = _decoder(part.docs)
+    rankings = {}
+    for t, topic in enumerate(run.topics):
+        rows = first[of_topic[t] : of_topic[t + 1]]
+        if len(rows):
+            ranks = (rows - begins[t] + 1).tolist()
+            rankings[topic] = RankedDocuments(_Docs(decode, part.doc[rows]), ranks)
+    return _Part(part, begins.astype(np.int64), rankings)
 
 
-def _until_documents(docs: Codes, number: int) -> int:
-    """Return how many results it takes until there are so many documents."""
-    _, first = np.unique(docs, return_index=True)
-    return len(docs) if len(first) <= number else int(np.sort(first)[number])
+def _compact(run: Run) -> Run:
+    """Return a run that holds no more names than its results have, and no scores."""
+    docs, doc = np.unique(run.doc, return_inverse=True)
+    codes = np.concatenate((run.path, run.until))
+    paths = np.unique(codes[codes >= 0])
+    path, until = (
+        np.where(column >= 0, np.searchsorted(paths, column), -1).astype(np.int32)
+        for column in (run.path, run.until)
+    )
+    return replace(
+        run,
+        docs=_some(run.docs, docs),
+        doc=doc.astype(np.int32),
+        paths=_some(run.paths, paths),
+        path=path,
+        until=until,
+        score=np.broadcast_to(np.float64(0), len(doc)),
+        place=None,
+    )
 
 
-def _places(run: Run) -> list[Span | Hint | None]:
-    """Return where each result lies in its document; None for a whole document, or one that is nowhere."""
-    whole = run.paths.codes.get(WHOLE_DOCUMENT, -2)
-    paths: dict[int, str] = {}
-    found: list[Span | Hint | None] = []
-    columns = (run.start.tolist(), run.end.tolist(), run.path.tolist(), run.until.tolist())
-    for start, end, path, until in zip(*columns, strict=True):
-        if path == whole:
-            found.append(None)
-        elif start != NO_SPAN:
-            found.append(Span(start, end))
-        elif path < 0:
-            found.append(None)
-        else:
-            for code in (path, until):
-                if code >= 0 and code not in paths:
-                    paths[code] = run.paths[code]
-            found.append(Hint(paths[path], paths[until] if until >= 0 else None))
-    return found
+def _some(names: Names, codes: Codes) -> Names:
+    """Return some names of a column as one of their own."""
+    starts, lengths = names.starts[codes], (names.ends - names.starts)[codes]
+    ends = np.cumsum(lengths)
+    data = np.frombuffer(names.data, dtype=np.uint8)
+    places = np.repeat(starts - (ends - lengths), lengths) + np.arange(int(lengths.sum()))
+    return Names(data[places].tobytes(), ends - lengths, ends)
 
 
 def choose(rankings: Rankings, method: str, number: int) -> dict[str, Chosen]:
@@ -148,28 +212,96 @@ def choose(rankings: Rankings, method: str, number: int) -> dict[str, Chosen]:
 
 def pool_of(rankings: Rankings, method: str, number: int) -> Pool:
     """Return the pool of some rankings: the documents, who returned them, and what as hints."""
-    documents: list[PooledDocument] = []
-    for topic, (found, reached) in choose(rankings, method, number).items():
-        runs: dict[str, list[int]] = {doc: [run] for doc, run in found.items()}
-        ranks: dict[str, int] = {}
-        hints: dict[str, dict[Span | Hint, None]] = {doc: {} for doc in found}
-        for run, results in rankings.topics[topic].items():
-            docs, first = results.ranking
-            for doc, rank in zip(docs[: reached[run]], first, strict=False):
-                if found.get(doc) == run:
-                    ranks[doc] = rank
-                elif doc in found:
-                    runs[doc].append(run)
-            looked_at = first[reached[run]] - 1 if reached[run] < len(first) else len(results.doc)
-            for place, where in zip(results.doc[:looked_at], results.where, strict=False):
-                if where is not None and docs[place] in hints:
-                    hints[docs[place]][where] = None
-        for doc, whose in runs.items():
-            spans = sorted(hint for hint in hints[doc] if isinstance(hint, Span))
-            paths = [hint for hint in hints[doc] if isinstance(hint, Hint)]
-            names = tuple(rankings.runs[run] for run in whose)
-            documents.append(PooledDocument(topic, doc, tuple(spans), names, ranks.get(doc), tuple(paths)))
+    with _without_collecting():
+        return _pool(rankings, choose(rankings, method, number))
+
+
+@contextlib.contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Keep Python from looking for cycles, of which a pool has none, among a million new objects."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _pool(rankings: Rankings, chosen: Mapping[str, Chosen]) -> Pool:
+    names = [part.run.id for part in rankings.parts]
+    runs = {t: {doc: [names[run]] for doc, run in found.documents.items()} for t, found in chosen.items()}
+    spans: dict[str, _Places] = {t: {doc: {} for doc in found.documents} for t, found in chosen.items()}
+    paths: dict[tuple[str, str], dict[Hint, None]] = {}
+    ranks: dict[tuple[str, str], int] = {}
+    for number_of_run, part in enumerate(rankings.parts):
+        looked_at: dict[str, range] = {}
+        decoded: dict[int, str] = {}
+        name = names[number_of_run]
+        for topic, ranking in part.rankings.items():
+            if topic not in chosen:
+                continue
+            found, reached = chosen[topic].documents, chosen[topic].reached[number_of_run]
+            docs, whose = ranking.docs[:reached], runs[topic]
+            decoded |= zip(part.codes(topic, reached), docs, strict=True)
+            for doc, rank in zip(docs, ranking.ranks, strict=False):
+                brought_by = found.get(doc)
+                if brought_by == number_of_run:
+                    ranks[topic, doc] = rank
+                elif brought_by is not None:
+                    whose[doc].append(name)
+            whole = reached == len(ranking.ranks)
+            results = part.results(topic) if whole else ranking.ranks[reached] - 1
+            looked_at[topic] = part.rows(topic, results)
+        _add_hints(part.run, looked_at, decoded, spans, paths, rankings.collection)
+    documents = [
+        PooledDocument(
+            topic,
+            doc,
+            tuple(sorted(spans[topic][doc])),
+            tuple(whose),
+            ranks.get((topic, doc)),
+            tuple(paths.get((topic, doc), ())),
+        )
+        for topic, of_topic in runs.items()
+        for doc, whose in of_topic.items()
+    ]
     return Pool(tuple(documents), participants=dict(rankings.participants))
+
+
+_Places = dict[str, dict[tuple[int, int], None]]  # by document, the spans that runs returned of it
+
+
+def _add_hints(
+    run: Run,
+    looked_at: Mapping[str, range],
+    decoded: Mapping[int, str],
+    spans: Mapping[str, _Places],
+    paths: dict[tuple[str, str], dict[Hint, None]],
+    collection: Collection | None,
+) -> None:
+    """Add where the results of a run lie in documents of the pool; whole documents need no hint."""
+    rows = np.concatenate([np.arange(of.start, of.stop) for of in looked_at.values()] or [np.arange(0)])
+    part = take(run, rows)
+    if collection is not None:
+        part = locate(part, collection)
+    whole = part.paths.codes.get(WHOLE_DOCUMENT, -2) if len(part.paths) else -2
+    topics = np.repeat(np.arange(len(looked_at)), [len(of) for of in looked_at.values()])
+    listed = list(looked_at)
+    placed = (part.start != NO_SPAN) & (part.path != whole)
+    ends = np.searchsorted(topics[placed], np.arange(len(listed) + 1)).tolist()
+    docs, starts, stops = (column[placed].tolist() for column in (part.doc, part.start, part.end))
+    for number, topic in enumerate(listed):
+        mine, of_topic = spans[topic], slice(ends[number], ends[number + 1])
+        for code, start, stop in zip(docs[of_topic], starts[of_topic], stops[of_topic], strict=True):
+            if (found := mine.get(decoded[code])) is not None:
+                found[start, stop] = None
+    for row in np.flatnonzero((part.start == NO_SPAN) & (part.path >= 0) & (part.path != whole)).tolist():
+        key = listed[int(topics[row])], decoded[int(part.doc[row])]
+        if key[1] in spans[key[0]]:
+            until = int(part.until[row])
+            hint = Hint(part.paths[int(part.path[row])], part.paths[until] if until >= 0 else None)
+            paths.setdefault(key, {})[hint] = None
 
 
 def make_pool(

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from inexlab.spans import Span
 from inexlab.tables import by_number_and_name
 
 
@@ -28,7 +27,7 @@ class PooledDocument:
 
     topic: str
     doc: str
-    hints: tuple[Span, ...] = ()
+    hints: tuple[tuple[int, int], ...] = ()
     runs: tuple[str, ...] = ()
     rank: int | None = None
     paths: tuple[Hint, ...] = ()
