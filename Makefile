@@ -12,7 +12,7 @@ demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
 
 test: $(VENV)/installed-dev
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint warm
+	@$(MAKE) --no-print-directory --jobs 2 lint warm
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 lint: $(VENV)/installed-dev

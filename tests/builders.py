@@ -40,7 +40,7 @@ TABLE_6 = """\
 2009010	0.06138073065902579	0.04249008051157595
 """
 
-# The worked example that FACTS and the manual pages share: 100 relevant characters in two documents.
+# The worked example of the manual pages: 100 relevant characters in two documents.
 AB_RESULTS = ("A[0,50)", "C[0,100)", "B[0,100)")
 AB_JUDGED = ("A 0:60 bep=0 size=100", "B 50:40 bep=50 size=100")
 

@@ -147,6 +147,7 @@ def serving() -> Iterator[Server]:
                 [sys.executable, "-m", "tests.forks", server.path],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # a process with threads should not fork
                 cwd=os.path.dirname(os.path.dirname(os.path.abspath(__file__))),  # noqa: PTH100, PTH120
             )
         with process:
@@ -186,9 +187,9 @@ def _load() -> None:
     """Load what commands load, compiled loops too, and put the command line together."""
     import gc
     import importlib
+    import pathlib
     import pkgutil
     import tempfile
-    from importlib.resources import files
     from unittest import mock
 
     import typer
@@ -196,16 +197,16 @@ def _load() -> None:
     import inexlab
     from inexlab import accelerate
     from inexlab.cli import main
+    from tests.warm import use_loops
 
     for module in pkgutil.walk_packages(inexlab.__path__, "inexlab."):
         if not module.name.startswith(("inexlab.interop", "inexlab.templates", "inexlab.__main__")):
             importlib.import_module(module.name)
     main.app = typer.main.get_command(main.app)  # type: ignore[assignment]
-    with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, INEXLAB_COMPILED="always"):
-        articles = str(files("inexlab") / "handbook" / "articles")
-        inexlab.build_index(articles, f"{folder}/index")
-        inexlab.search(f"{folder}/index", "overlap of elements", 3)
-        inexlab.demo()
+    loops = pathlib.Path(inexlab.__file__).parent / "index" / "__pycache__"
+    if any(loops.glob("scan.scan-*.nbc")):  # compiled already, so that it is quick
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, INEXLAB_COMPILED="always"):
+            use_loops(pathlib.Path(folder))
     accelerate._work_done = 0  # each command weighs anew whether compiled loops are worth it
     gc.collect()
     gc.freeze()

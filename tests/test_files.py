@@ -48,7 +48,7 @@ ROW = b"1 Q0 d 1 0.5 r 3 4\n"
         pytest.param(gzip.compress(b""), "is empty", "may be truncated", id="gzip of nothing"),
         pytest.param(b"\xef\xbb\xbf", "is empty", "may be truncated", id="byte-order mark alone"),
         pytest.param("\n\n".encode("utf-16"), "is empty", "may be truncated", id="white space in UTF-16"),
-        pytest.param(b"\x7fELF\x02\0\0\0", "is binary", "Name the text file", id="binary"),
+        pytest.param(b"\x7fELF\x02\0\0\0", "is binary", "Give the text file", id="binary"),
         pytest.param(bz2.compress(b""), "is empty", "may be truncated", id="bzip2 of nothing"),
         pytest.param(lzma.compress(b""), "is empty", "may be truncated", id="xz of nothing"),
         pytest.param(bz2.compress(ROW * 9)[:-9], "damaged bzip2", "create it again", id="bzip2 cut off"),
@@ -91,7 +91,7 @@ def test_a_folder_is_no_run(read: Callable[[Path], object], tmp_path: Path) -> N
     (tmp_path / "run.txt").write_bytes(ROW)
     with pytest.raises(InputError) as caught:
         read(tmp_path)
-    assert str(caught.value) == f"{tmp_path}: is a folder where a file is expected. Name a file in it."
+    assert str(caught.value) == f"{tmp_path}: is a folder where a file is expected. Give a file in it."
 
 
 @pytest.mark.parametrize("read", JUDGEMENT_READERS.values(), ids=JUDGEMENT_READERS)
@@ -100,7 +100,7 @@ def test_a_folder_without_files_holds_no_judgements(read: Callable[[Path], objec
     (tmp_path / ".hidden").write_bytes(b"1 Q0 d 0 9\n")
     with pytest.raises(InputError) as caught:
         read(tmp_path)
-    assert str(caught.value) == f"{tmp_path}: is an empty folder. Name the folder of the assessment files."
+    assert str(caught.value) == f"{tmp_path}: is an empty folder. Give the folder of the assessment files."
 
 
 @every_reader

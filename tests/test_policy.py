@@ -11,7 +11,7 @@ from inexlab.policy import OFFICIAL_TOOL, Policy
 
 
 def test_the_default_policy_is_the_readings() -> None:
-    """READINGS 29-37: exact recall, unseen text only, spans as stated, 1,500 results."""
+    """The defaults: exact recall, unseen text only, spans as stated, 1,500 results."""
     assert Policy() == Policy(
         limit=1500,
         seen_text="skip",

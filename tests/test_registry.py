@@ -129,7 +129,7 @@ def test_names_are_read_without_an_import(animals: Registry[str], tmp_path: Path
     # a source that does not tell: the entry point's name; unless it is known to register something else
     (tmp_path / "kennel.py").write_text("for name in 'ab':\n    animals.add(name, 1)\nplants.add('oak', 2)\n")
     assert names_in("menagerie.kinds", "animals.add") == ["cat", "cow", "dog"]
-    assert names_in("menagerie.kinds", "animals.add", beside=("plants.add",)) == ["cat", "cow"]
+    assert names_in("menagerie.kinds", "animals.add", except_by=("plants.add",)) == ["cat", "cow"]
     (tmp_path / "kennel.py").write_text("def (:\n")
     assert names_in("menagerie.kinds", "animals.add") == ["cat", "cow", "dog"]
     assert animals.kind == "animal"

@@ -1,14 +1,14 @@
-"""Hot loops, written once and run two ways.
+"""Hot loops, written once, run as plain Python or compiled.
 
 A kernel is a plain function over numpy arrays in the part of Python that numba compiles. Importing numba
 and loading compiled code costs about 0.7 s, more than scoring a small run takes in plain Python. So we
 rent before we buy: a kernel runs as written until the work done that way would have paid for loading the
-compiler, and compiled from then on. Both ways give the same numbers.
+compiler, and compiled from then on. Both give the same numbers.
 
 `INEXLAB_COMPILED=always` or `never` overrules this (set-up uses the first to warm the cache).
 
-Signals such as that of Ctrl-C are held while a compiled kernel runs, and heard when it is done: an exception
-from a signal's handler in the midst of numba's own work ends in a crash. So that they are heard soon, work
+Signals such as Ctrl-C are deferred while a compiled kernel runs, and handled when it is done: an exception
+from a signal handler inside numba's own code crashes the process. So that they are handled soon, work
 that may take long is cut into `blocks`.
 """
 
@@ -31,12 +31,12 @@ LOADING_COST = 1_000_000
 
 _work_done = 0
 
-# a block of work should not take longer, so that signals are heard
+# a block of work should not take longer, so that signals are handled
 LONGEST_BLOCK = 0.2  # seconds
 
 
 def blocks(count: int) -> Iterator[slice]:
-    """Cut the numbers up to `count` into parts; whoever works on them is given larger ones while it is quick.
+    """Cut the numbers up to `count` into blocks, which grow while the caller is quick.
 
     >>> [part.stop - part.start for part in blocks(10)]
     [1, 2, 4, 3]

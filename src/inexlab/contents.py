@@ -23,7 +23,7 @@ _LIKE_HIGHLIGHT = re.compile(rb"[^/]*:")  # and no path
 
 
 def contents_of(source: Source) -> Contents | None:
-    """Return what a file holds, by its beginning; None where that does not tell.
+    """Return what a file holds, by its beginning; None if that does not tell.
 
     XML, and what plug-ins read, is known by the formats. Our own text formats look alike, and rows may be
     damaged: most rows decide.
@@ -47,7 +47,7 @@ def contents_of(source: Source) -> Contents | None:
 
 
 def _is_judged(row: bytes) -> bool | None:
-    """Whether a row is of judgements and not of a run; None where it may be either."""
+    """Whether a row is of judgements and not of a run; None if it may be either."""
     if row.startswith(b"{"):
         try:
             return "spans" in json.loads(row)
@@ -63,7 +63,7 @@ def _is_judged(row: bytes) -> bool | None:
 
 
 def contents_of_format(input_format: str) -> Contents | None:
-    """Return what a reader reads; None where one of each kind has the name, or none is forced."""
+    """Return what a reader reads; None if one of each kind has the name, or none is forced."""
     runs, judgements = list(run_formats), list(judgement_formats)
     if input_format and input_format not in (*runs, *judgements):
         raise UnknownNameError("input format", input_format, dict.fromkeys([*runs, *judgements]))
@@ -73,7 +73,7 @@ def contents_of_format(input_format: str) -> Contents | None:
 
 
 def refuse_swapped(judgements: str | Path, runs: Iterable[str | Path]) -> None:
-    """Raise where the file of judgements looks like a run, and one of the runs like judgements.
+    """Raise if the file of judgements looks like a run, and one of the runs like judgements.
 
     Standard input, folders and files that cannot be read are left to the readers.
     """

@@ -1,6 +1,6 @@
 """What values have in common that users see: they turn into frames, and draw themselves.
 
-Whoever has columns has `to_pandas` and `to_polars`; whoever has something to draw has `plot`. Figures are
+A value with columns has `to_pandas` and `to_polars`; one that can be drawn has `plot`. Figures are
 found through their registry, so that tables of numbers need not know the room that draws them.
 """
 

@@ -1,9 +1,9 @@
-"""What can go wrong for a user, and how it is said.
+"""Errors that users can cause, and their messages.
 
     InexlabError                everything inexlab raises on purpose
-    ├── InputError              a file that cannot be used: says which file, which line, and the way out
+    ├── InputError              a file that cannot be used: says which file, which line, and how to fix it
     ├── QueryError              a query that is not NEXI: says what was expected, and points at the place
-    ├── UnknownNameError        a name that nobody registered: says the nearest known one
+    ├── UnknownNameError        an unregistered name: says the nearest known one
     └── UsageError              arguments that do not fit together
         └── PlugInError         a package that adds to inexlab and fails: says which, and why
 
@@ -18,7 +18,7 @@ from collections.abc import Iterable
 
 
 class InexlabError(Exception):
-    """Anything that a user can mend."""
+    """An error that a user can fix."""
 
 
 class InputError(InexlabError):
@@ -62,7 +62,7 @@ def _window(query: str, at: int) -> tuple[str, int]:
 
 
 class UnknownNameError(InexlabError):
-    """A name that nobody registered.
+    """A name that is not registered.
 
     >>> print(UnknownNameError("measure", "MAiQ", ["MAiP", "gP"]))
     unknown measure 'MAiQ'; did you mean 'MAiP'? Known: MAiP, gP.
@@ -85,7 +85,7 @@ class PlugInError(UsageError):
 
 
 def printable(text: str) -> str:
-    r"""Return the text on one line, what a terminal would obey or break at written as an escape.
+    r"""Return the text on one line, control characters and line breaks written as escapes.
 
     >>> printable("two\nlines")
     'two\\nlines'
@@ -93,17 +93,17 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-# what a terminal would obey; XML may hold those from 0x7f on, names of files any
+# control characters; XML may hold those from 0x7f on, file names any
 _CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
 
 
 def sanitised(text: str) -> str:
-    """Return a text of a document without characters that a terminal would obey; lines and tabs stay."""
+    """Return a text with its control characters replaced; line breaks and tabs stay."""
     return text.translate(_CONTROLS)
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name most like `name`, or None where nothing is alike."""
+    """Return the known name most like `name`, or None if nothing is alike."""
     folded = {candidate.lower(): candidate for candidate in known}
     close = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
     return folded[close[0]] if close else None

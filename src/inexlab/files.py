@@ -103,7 +103,7 @@ def read_bytes(path: str | Path) -> bytes:
         if name == "-":
             data = sys.stdin.buffer.read()
         elif Path(path).is_dir():
-            raise InputError("is a folder where a file is expected", file=name, fix="Name a file in it.")
+            raise InputError("is a folder where a file is expected", file=name, fix="Give a file in it.")
         else:
             data = Path(path).read_bytes()
         if _packing_of(data) is None:
@@ -149,7 +149,7 @@ def _packing_of(data: bytes) -> _Packing | None:
 
 @contextlib.contextmanager
 def explained(path: str | Path) -> Iterator[None]:
-    """Turn what the operating system and unpacking complain of into an InputError that says the way out."""
+    """Turn errors of the operating system and of unpacking into an InputError that says how to fix it."""
     name = str(path)
     try:
         yield
@@ -202,7 +202,7 @@ def files_in(path: str | Path, kind: str) -> list[str | Path]:
         if file.is_file() and not file.name.startswith(".") and file.suffix != ".dtd"
     )
     if not files:
-        raise InputError("is an empty folder", file=str(path), fix=f"Name the folder of the {kind} files.")
+        raise InputError("is an empty folder", file=str(path), fix=f"Give the folder of the {kind} files.")
     return files
 
 
@@ -216,7 +216,7 @@ def need_text(data: bytes, name: str) -> None:
     if not data or data.isspace():
         raise InputError("is empty", file=name, fix="The file may be truncated.")
     if _CONTROL.search(data, 0, 65536):
-        raise InputError("is binary, not text", file=name, fix="Name the text file it was made from.")
+        raise InputError("is binary, not text", file=name, fix="Give the text file it was made from.")
 
 
 def encoding_mark(data: bytes) -> str | None:

@@ -90,7 +90,7 @@ def column_names(data: object) -> set[str]:
 def read_columns(
     data: object, wanted: Iterable[str], needed: Iterable[str], what: str, any_of: Sequence[str] = ()
 ) -> dict[str, list[Any]]:
-    """Return the columns of a frame or of records by our names for them; None where a value is missing.
+    """Return the columns of a frame or of records by our names for them; None if a value is missing.
 
     `wanted` are our names of columns that are read where they are there, `needed` those that have to be, and
     `any_of` those of which one has to be.
@@ -129,7 +129,7 @@ def _gathered(data: object, what: str) -> dict[str, list[Any]]:
     """Return the columns of an iterable of records."""
     if isinstance(data, str | bytes) or not isinstance(data, Iterable):
         raise UsageError(
-            f"{what} cannot be made of {type(data).__name__}; give a path, a pandas or polars frame, "
+            f"{what} cannot be made from {type(data).__name__}; give a path, a pandas or polars frame, "
             "a dictionary or records."
         )
     columns: dict[str, list[Any]] = {}
@@ -186,7 +186,7 @@ def whole(value: Any, what: str, column: str, row: int) -> int:
 
 
 def number(value: Any, what: str, column: str, row: int) -> float:
-    """Return a number; NaN where it is missing."""
+    """Return a number; NaN if it is missing."""
     if is_missing(value):
         return float("nan")
     try:
@@ -214,14 +214,14 @@ def pandas_frame(columns: Columns) -> pandas.DataFrame:
         raise UsageError("to_pandas() needs pandas: pip install 'inexlab[pandas]'.") from None
     made: dict[Any, Any] = {}
     for name, column in columns.items():
-        kind = _kind(column)
+        dtype = _dtype(column)
         values = list(column)
-        if kind == "int" and None in values:
+        if dtype == "int" and None in values:
             made[name] = pd.array(values, dtype="Int64")
-        elif kind == "float":
+        elif dtype == "float":
             made[name] = pd.Series(values, dtype="float64")
         else:
-            made[name] = pd.Series(values, dtype=None if kind in ("int", "bool") else kind)
+            made[name] = pd.Series(values, dtype=None if dtype in ("int", "bool") else dtype)
     return pd.DataFrame(made)
 
 
@@ -234,19 +234,19 @@ def polars_frame(columns: Columns) -> polars.DataFrame:
     types: dict[str, Any] = {"int": pl.Int64, "float": pl.Float64, "bool": pl.Boolean, "str": pl.String}
     return pl.DataFrame(
         [
-            pl.Series(name, list(column), dtype=types.get(_kind(column)), strict=False)
+            pl.Series(name, list(column), dtype=types.get(_dtype(column)), strict=False)
             for name, column in columns.items()
         ]
     )
 
 
-def _kind(column: Sequence[Any]) -> str:
+def _dtype(column: Sequence[Any]) -> str:
     """Return what the values of a column are: bool, int, float, str or object."""
-    kinds = {type(value) for value in column if value is not None}
-    if kinds <= {bool} and kinds:
+    types = {type(value) for value in column if value is not None}
+    if types <= {bool} and types:
         return "bool"
-    if kinds <= {int} and kinds:
+    if types <= {int} and types:
         return "int"
-    if kinds and all(issubclass(kind, int | float) for kind in kinds) and bool not in kinds:
+    if types and all(issubclass(one, int | float) for one in types) and bool not in types:
         return "float"
-    return "str" if not kinds or kinds == {str} else "object"
+    return "str" if not types or types == {str} else "object"

@@ -98,7 +98,7 @@ def _write_bytes_among(_context: Any, data: Any, _at: Any, ranges: Any) -> Any:
 def _prefetch(array: npt.NDArray[Any], index: int | np.integer[Any]) -> None:
     """Have a number of a flat array brought near, to be there when it is asked for a bit later.
 
-    A loop over places all over memory waits for most of them; said in time where it will be, it does not.
+    A loop over places all over memory waits for most of them, unless they are prefetched.
     """
 
 

@@ -28,7 +28,7 @@ class JsonRow:
         return self._source.problem(what, self.line, fix)
 
     def get(self, key: str) -> Any:
-        """Return a field as it is, None where it is missing."""
+        """Return a field as it is, None if it is missing."""
         return self._values.get(key)
 
     def string(self, key: str) -> str:
@@ -41,7 +41,7 @@ class JsonRow:
         return str(value)
 
     def text(self, key: str) -> str:
-        """Return a field of free text, without white space around it; empty where it is missing."""
+        """Return a field of free text, without white space around it; empty if it is missing."""
         value = "" if self._values.get(key) is None else self._values[key]
         if not isinstance(value, str) or not _is_text(value):
             raise self.problem(f"{key!r} is {str(value)[:40]!r}, expected text")

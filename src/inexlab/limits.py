@@ -21,7 +21,7 @@ class TooLargeError(Exception):
 
 
 def need_limits(unpacked: int, packed: int | None, *, in_memory: bool = True) -> None:
-    """Refuse so many bytes that came out of so many, where these are known."""
+    """Refuse data that unpacked to too many bytes; `packed` is None if unknown."""
     if unpacked <= _FREE or os.environ.get(ANY_SIZE):
         return
     if packed is not None and unpacked > TIMES * packed:

@@ -26,7 +26,7 @@ def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
     """Write the pieces to a file, replacing one that is there, or to standard output for `-`."""
     if str(path) == "-":
         for piece in pieces:
-            in_terminal = sys.stdout.isatty()  # which would obey some characters
+            in_terminal = sys.stdout.isatty()  # where some characters are commands
             sys.stdout.buffer.write(
                 sanitised(piece.decode(errors="replace")).encode() if in_terminal else piece
             )
@@ -42,7 +42,7 @@ def write_file(path: str | Path, pieces: Iterable[bytes]) -> None:
 
 
 def make_durable(*paths: Path) -> None:
-    """Have files, and the names in folders, written to the disk: what is said to be written stays so."""
+    """Flush files, and the names in folders, to the disk: what is reported as written survives a crash."""
     for path in paths:
         try:
             opened = os.open(path, os.O_RDONLY)
@@ -77,7 +77,7 @@ _NOT_A_STREAM = "a folder cannot be written to standard output; give a folder as
 
 
 def _refuse_taken(path: Path, *, folder: bool) -> None:
-    """Refuse a place where there is something that must not be replaced."""
+    """Refuse a place if there is something that must not be replaced."""
     if folder and os.path.lexists(path) and (not path.is_dir() or any(path.iterdir())):
         raise UsageError(f"{path} already exists; give a new or an empty folder as `out=`.")
     if not folder and path.resolve().exists() and not path.resolve().is_file():
@@ -104,7 +104,7 @@ def new_folder(path: str | Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
-    """Give a name in a temporary folder beside `path`, and rename it to `path` if all went well."""
+    """Give a name in a temporary folder next to `path`, and rename it to `path` if all went well."""
     with explain_failure(path):
         _refuse_taken(path, folder=folder)
         real = path.resolve()  # a link stays a link
@@ -122,7 +122,7 @@ def _renamed(path: Path, *, folder: bool = False) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def explain_failure(path: Path) -> Iterator[None]:
-    """Turn what the operating system complains of into a message that says the way out."""
+    """Turn an error of the operating system into a message that says how to fix it."""
     try:
         yield
     except OSError as error:

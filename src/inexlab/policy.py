@@ -2,7 +2,7 @@
 
 A policy is the same for all runs and measures of one evaluation. The defaults are the reading we hold
 right; a campaign preset or the drop-in `inex_eval` brings the choices of its year's official tool. Every
-choice that differs from the default is said in the output.
+choice that differs from the default is noted in the output.
 """
 
 from __future__ import annotations

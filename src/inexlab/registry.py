@@ -5,7 +5,7 @@ to edit) and the entry points of one group (plug-ins from other distributions). 
 time anybody asks, so that starting inexlab costs nothing. Where only names are needed, as in the help of the
 command line, `names_in` reads them from the source files, and nothing is loaded at all.
 
-What a plug-in does wrong is said in its name: a function that a plug-in adds is wrapped, and any exception
+Errors name the plug-in that causes them: a function that a plug-in adds is wrapped, and any exception
 that is not one of inexlab's own becomes a `PlugInError`.
 """
 
@@ -48,7 +48,7 @@ class Registry(Generic[T]):
     def __init__(self, kind: str, package: str, returns: Mapping[str, Returned] | None = None) -> None:
         self.kind, self.package, self.returns = kind, package, returns or {}
         self._entries: dict[str, T] = {}
-        self._foreign: list[str] = []  # the names that other packages, or somebody's own script, added
+        self._foreign: list[str] = []  # the names that other packages, or a user's script, added
         self._loaded = self._loading = False
 
     def add(self, name: str, entry: T) -> T:
@@ -113,7 +113,7 @@ class Registry(Generic[T]):
                     plug_in.load()
                 else:
                     self._load_plug_in(plug_in)
-            # what somebody added before anybody asked comes last all the same
+            # what was added before the first lookup comes last all the same
             self._entries |= {name: self._entries.pop(name) for name in self._foreign}
             self._loaded = True
         finally:
@@ -211,19 +211,19 @@ def _guarded_iterator(iterator: Iterator[T], plug_in: EntryPoint) -> Iterator[T]
         yield item
 
 
-def names_in(package: str, *adders: str, beside: tuple[str, ...] = ()) -> list[str]:
+def names_in(package: str, *adders: str, except_by: tuple[str, ...] = ()) -> list[str]:
     """Return the names that modules of a package and plug-ins of that group register; nothing is imported.
 
     `adders` are the functions that register, such as `model` or `run_formats.add`; a name is the string they
     are called with. A plug-in whose source does not tell is known by the name of its entry point, unless it
-    registers something else in the same group, by a function of those `beside`.
+    registers something else in the same group, by a function of `except_by`.
     """
     found = {name: None for file in _sources(package) for name in _registered(file, adders)}
     for plug_in in entry_points(group=package):
         if plug_in.value.partition(".")[0] != _OURS:
             file = _source_of(plug_in.module)
             names = _registered(file, adders)
-            found |= dict.fromkeys(names or ([] if _registered(file, beside) else [plug_in.name]))
+            found |= dict.fromkeys(names or ([] if _registered(file, except_by) else [plug_in.name]))
     return list(found)
 
 

@@ -20,7 +20,7 @@ _LARGEST = 1e100  # the squares of larger scores cannot be added up
 
 @dataclass(frozen=True, eq=False)
 class Scores(Framed):
-    """Scores by one measure: `values[s, t]` of system s on topic t, NaN where undefined or left out.
+    """Scores by one measure: `values[s, t]` of system s on topic t, NaN if undefined or left out.
 
     `measure` is a measure, or the name that a file or a condition gives the scores. `total` says how topics
     are put together. `left_out` are topics of which `complete` found no score of every system.
@@ -59,7 +59,7 @@ class Scores(Framed):
         return str(self.measure)
 
     def totals(self) -> Floats:
-        """Return each system's mean over its defined topics (the counts: the sum); NaN where none is."""
+        """Return each system's mean over its defined topics (the counts: the sum); NaN if none is."""
         defined = ~np.isnan(self.values)
         # added up in topic order, as the official tool does; numpy's own sum differs in the last digit
         counted = np.column_stack((np.zeros(len(self.systems)), np.where(defined, self.values, 0.0)))
@@ -115,7 +115,7 @@ class Scores(Framed):
         return dict(zip(self.topics, self.values[self.systems.index(system)].tolist(), strict=True))
 
     def as_columns(self) -> Columns:
-        """Return a score to a row: system, topic, measure, value; None where a score is undefined."""
+        """Return one row per score: system, topic, measure, value; None if a score is undefined."""
         rows = [(s, t) for s in range(len(self.systems)) for t in range(len(self.topics))]
         return {
             "run": [self.systems[s] for s, _ in rows],
@@ -191,7 +191,7 @@ def scores_of(data: object) -> list[Scores]:
             raise UsageError(f"{what}, row {row}: a second score of the same run, topic and measure.")
         of_system[topic] = number(columns["value"][place], what, "value", row)
     if not found:
-        raise UsageError("there are no scores in what is given.")
+        raise UsageError("the data holds no scores.")
     return [Scores.of(by_system, measure) for measure, by_system in found.items()]
 
 

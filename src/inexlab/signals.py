@@ -6,6 +6,7 @@ inside numba's own code crashes the process, so signals are deferred there.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found] # what `signal` wraps, without turning numbers into names
 import contextlib
 import functools
 import signal
@@ -47,17 +48,17 @@ def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
         global _holding  # noqa: PLW0603 - there is one main thread
         if threading.current_thread() is not threading.main_thread():
             return function(*args, **kwargs)
-        handlers = [(number, signal.getsignal(number)) for number in ENDING]
+        handlers = [(number, _signal.getsignal(number)) for number in ENDING]
         changed = [(n, h) for n, h in handlers if callable(h) and not isinstance(h, DeferringHandler)]
         for number, handler in changed:
-            signal.signal(number, DeferringHandler(handler))
+            _signal.signal(number, DeferringHandler(handler))
         _holding += 1
         try:
             return function(*args, **kwargs)
         finally:
             _holding -= 1
             for number, handler in changed:
-                signal.signal(number, handler)
+                _signal.signal(number, handler)
             if _pending and not _holding:
                 pending = _pending.copy()
                 _pending.clear()

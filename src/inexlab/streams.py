@@ -67,7 +67,7 @@ class Stream:
 
 
 def open_stream(path: str | Path, watch: Watch | None = None) -> Stream:
-    """Open a file of text or XML; `watch` is told the position in the file after every piece.
+    """Open a file of text or XML; `watch` is called with the position in the file after every piece.
 
     Refuses what `read_source` refuses: folders, missing, damaged, empty and binary files.
     """
@@ -95,7 +95,7 @@ def _pieces(path: str | Path, watch: Watch) -> Iterator[bytes]:
     with explained(path):
         standard_input = str(path) == "-"
         if Path(path).is_dir():
-            raise InputError("is a folder where a file is expected", file=str(path), fix="Name a file in it.")
+            raise InputError("is a folder where a file is expected", file=str(path), fix="Give a file in it.")
         file = cast(BufferedReader, sys.stdin.buffer) if standard_input else Path(path).open("rb")  # noqa: SIM115
         try:
             for piece in unpacked_pieces(file, _CHUNK, in_memory=False):

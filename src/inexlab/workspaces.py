@@ -1,7 +1,7 @@
-"""Hidden folders to work in, beside what is to be written; those of killed processes are removed by the next.
+"""Hidden folders to work in, next to the output; those of killed processes are removed by the next one.
 
-A workspace is locked as long as its process lives. Whoever wants to remove one has to lock it before, and
-whoever makes one tries again where somebody else was quicker: so none is removed that is in use, and none
+A workspace is locked as long as its process lives. A process that removes one has to lock it first, and
+one that makes one tries again if another was quicker: so none is removed that is in use, and none
 stays because its process was killed too early.
 """
 
@@ -26,7 +26,7 @@ def workspace(parent: Path, prefix: str) -> Iterator[Path]:
     for _ in range(_TRIES):
         space = Path(tempfile.mkdtemp(prefix=prefix, suffix=ENDING, dir=parent))
         with contextlib.suppress(FileNotFoundError), (space / _LOCK).open("wb") as file:
-            # False: somebody took it for what a killed process left; None: nobody can lock, so nobody did
+            # False: another process took it for a left-over; None: locks are not supported, so nobody did
             if lock(file) is False or not _is_at(file, space / _LOCK):
                 continue
             try:
@@ -64,7 +64,7 @@ def is_workspace(name: str, prefix: str) -> bool:
 
 
 def lock(file: IO[bytes]) -> bool | None:
-    """Lock a file for as long as it is open; False where somebody else has, None where nobody can."""
+    """Lock a file while it is open; False if another process has it, None if locks are not supported."""
     try:
         import fcntl
 

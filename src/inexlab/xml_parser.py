@@ -158,7 +158,7 @@ def beginning(data: bytes) -> str:
     encoding = _foreign_encoding(head) or ("utf-16" if head[:2] in _UTF16_MARKS else "utf-8")
     try:
         return head.decode(encoding, errors="ignore")
-    except (LookupError, UnicodeError):  # whoever parses it will say so
+    except (LookupError, UnicodeError):  # the parser will say so
         return head.decode("latin-1")
 
 
@@ -220,7 +220,7 @@ def _declare(
 
 
 def unknown_entity(entity: str, file: str, line: int) -> InputError:
-    """Return the error for a reference to an entity that nobody declares."""
+    """Return the error for a reference to an undeclared entity."""
     return InputError(
         f"the entity &{entity}; is not declared",
         file=file,
@@ -278,7 +278,7 @@ def _decoded(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[byte
 
 
 def _foreign_encoding(data: bytes) -> str | None:
-    """Return the encoding that Python has to decode, or None where expat reads the document itself."""
+    """Return the encoding that Python has to decode, or None if expat reads the document itself."""
     for mark, encoding in _FOUR_BYTE_MARKS:
         if data.startswith(mark):
             return encoding

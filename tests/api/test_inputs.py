@@ -162,7 +162,7 @@ def test_a_file_there_and_back() -> None:
         ({"1": ["a", "b"]}, r"run run, topic 1: expected \{document: score\}, not list"),
         ({}, "holds no results"),
         (pd.DataFrame({"qid": [], "docno": []}), "the table is empty"),
-        (7, "cannot be made of int"),
+        (7, "cannot be made from int"),
     ],
 )
 def test_what_is_no_run_says_why(data: object, message: str) -> None:
@@ -183,7 +183,7 @@ def test_what_is_no_run_says_why(data: object, message: str) -> None:
         ({"1": {"a": [3]}}, "'3' is not a span"),
         ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "a", "rel": 0}], "judged a second time"),
         ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b"}], "the grade is missing"),
-        ({}, "there are no judgements"),
+        ({}, "the data holds no judgements"),
     ],
 )
 def test_what_is_no_judgements_says_why(data: object, message: str) -> None:

@@ -146,7 +146,7 @@ def test_a_dataset_of_parts() -> None:
     for method in (judged.docs_iter, judged.queries_iter, judged.scoreddocs_iter):
         with pytest.raises(InexlabError, match="inexlab has no"):
             next(method())
-    with pytest.raises(InexlabError, match="name a campaign file"):
+    with pytest.raises(InexlabError, match="give a campaign file"):
         inexlab.dataset()
     with pytest.raises(InexlabError, match="choose a task"):
         inexlab.dataset("demo/campaign.toml")

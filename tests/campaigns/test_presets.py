@@ -15,7 +15,7 @@ YEARS = ("inex2007", "inex2008", "inex2009", "inex2010")
 TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context")
 ALL = [(year, task) for year in YEARS for task in TASKS]
 
-# The years of graded elements, whose tasks changed from year to year (2005: FACTS 1.3).
+# The years of graded elements, whose tasks changed from year to year.
 GRADED_YEARS = {
     "inex2002": ("CO", "CAS"),
     "inex2003": ("CO", "SCAS", "VCAS"),
@@ -200,7 +200,7 @@ def _bare(name: str) -> str:
 
 @pytest.mark.parametrize("task", GRADED_YEARS["inex2005"])
 def test_2005_measures_what_the_configurations_of_the_official_tool_list(task: str) -> None:
-    """FACTS 1.6: the metrics, overlap and quantisations of every task of EvalJ."""
+    """The metrics, overlap and quantisations of every task of EvalJ."""
     measures = preset("inex2005", task).measures
     overlaps = {measure.parameters["overlap"] for measure in measures}
     fetch = task.endswith("FetchBrowse")

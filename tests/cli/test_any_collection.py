@@ -1,4 +1,4 @@
-"""`inexlab index` on collections of one's own: which files, ids and entities, and what was left alone."""
+"""`inexlab index` on collections of one's own: which files, ids and entities, and what was ignored."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def test_all_kinds_of_documents(call: Command) -> None:
     assert done.code == 0
     assert ids() == ["a", "guide", "note", "draft", "page"]
     found = facts(done.out)
-    assert (found["profile"], found["left alone"]) == ("dita+markdown+html", 2)
-    assert found["left alone: .css, not a document"] == found["left alone: .xml, hidden"] == 1
+    assert (found["profile"], found["ignored"]) == ("dita+markdown+html", 2)
+    assert found["ignored: .css, not a document"] == found["ignored: .xml, hidden"] == 1
     info = facts(call("index", "--info", "index", "-o", "json").out)
     assert info == {name: fact for name, fact in found.items() if name != "left out"}
     hits = json.loads(
@@ -87,7 +87,7 @@ def test_where_most_documents_are_left_out(call: Command, write: Write) -> None:
     done = call("index", "broken", "--out", "index", "-o", "json")
     assert done.code == 1
     assert done.notes[0] == "4 of 5 documents were left out"
-    assert facts(done.out)["left alone: .xml, not well-formed XML"] == 4
+    assert facts(done.out)["ignored: .xml, not well-formed XML"] == 4
     assert ids() == ["good"]
     assert call("index", "docs", "--append", "--out", "index").code == 0
     write("broken/good.xml", "<a>better</a>")
@@ -106,7 +106,7 @@ def test_entities_of_files(call: Command, write: Write) -> None:
     )
     done = call("index", "manual", "--out", "index", "--entities", "outside.txt", "--entities", "drop")
     assert done.code == 0
-    assert "note: 1 reference to entities that nobody declares left out: &unknown; 1" in done.notes
+    assert "note: 1 reference to undeclared entities left out: &unknown; 1" in done.notes
     assert open_index("index").text(0) == "Hive 2.0  \xa0"
     write("manual/names.ent", "<!ENTITY product 'from among the documents'>")
     done = call("index", "manual", "--out", "other", "--jobs", "2")
@@ -149,7 +149,7 @@ def test_a_look_before_indexing(call: Command, tmp_path: Path) -> None:
     }
     assert (tags["link-target"]["taken for"], tags["title"]["taken for"]) == ("skipped", "unit, title")
     assert done.notes[0].startswith("4 documents looked at, profile dita+markdown+html (")
-    assert "left alone: 1 .xml (excluded)" in done.notes
+    assert "ignored: 1 .xml (excluded)" in done.notes
     shown = call("index", "--look", "docs").out
     assert "docs/a.dita:\ntopic\n  title: Bees\n  body\n    p: The dance of bees.\n" in shown
     assert sorted(tmp_path.rglob("*")) == before

@@ -209,8 +209,8 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
     "empty": ("", "bad: is empty", "may be truncated"),
     "blank": (" \n\n\t\n", "bad: is empty", "may be truncated"),
     "comments only": ("# nothing\n# here\n", "bad: holds no results", "may be truncated"),
-    "binary": (BINARY, "bad: is binary, not text", "Name the text file"),
-    "binary, zipped": (gzip.compress(BINARY), "bad: is binary, not text", "Name the text file"),
+    "binary": (BINARY, "bad: is binary, not text", "Give the text file"),
+    "binary, zipped": (gzip.compress(BINARY), "bad: is binary, not text", "Give the text file"),
     "gzip cut off": (
         gzip.compress(WORKED_RUN.encode())[:-12],
         "bad: damaged gzip file",
@@ -319,7 +319,7 @@ BAD_JUDGEMENTS: dict[str, tuple[str | bytes, str, str]] = {
     ),
     "empty": ("", "bad: is empty", "may be truncated"),
     "comments only": ("# nothing\n", "bad, line 1: is not judgements in a known format", "Known formats"),
-    "binary": (BINARY, "bad: is binary, not text", "Name the text file"),
+    "binary": (BINARY, "bad: is binary, not text", "Give the text file"),
 }
 
 
@@ -331,7 +331,7 @@ def test_bad_judgements(call: Command, write: Write, kind: str) -> None:
     assert way_out in shown
 
 
-A_FOLDER = "folder: is a folder where a file is expected. Name a file in it."
+A_FOLDER = "folder: is a folder where a file is expected. Give a file in it."
 NOWHERE = "nowhere: no such file. Check the name and the folder."
 
 
@@ -339,9 +339,9 @@ NOWHERE = "nowhere: no such file. Check the name and the folder."
     ("place", "name", "problem"),
     [
         ("run", "folder", "folder/file: is empty. The file may be truncated."),
-        ("run", "empty", "empty: is an empty folder. Name the folder of the run files."),
+        ("run", "empty", "empty: is an empty folder. Give the folder of the run files."),
         ("topics", "folder", A_FOLDER),
-        ("judgements", "empty", "empty: is an empty folder. Name the folder of the assessment files."),
+        ("judgements", "empty", "empty: is an empty folder. Give the folder of the assessment files."),
         ("judgements", "folder", "folder/file: is empty. The file may be truncated."),
         ("judgements", "nowhere", NOWHERE),
         ("run", "nowhere", NOWHERE),
@@ -434,7 +434,7 @@ UNKNOWN = {
     "collection of another kind": (("--collection", "r"), "r: is neither a folder nor a zip or tar archive."),
     "collection without documents": (
         ("--collection", "empty"),
-        "empty: holds no documents (XML, HTML, Markdown or text). Name the folder that has them.",
+        "empty: holds no documents (XML, HTML, Markdown or text). Give the folder that has them.",
     ),
 }
 

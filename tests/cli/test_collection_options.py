@@ -60,7 +60,7 @@ def test_entities_and_ids(verb: str, call: Command) -> None:
     assert fix in (refused.out if verb == "check" else refused.err)
     dropped = call(verb, *VERBS[verb], "--collection", "docs", "--entities", "drop")
     assert dropped.code == (2 if verb == "stability" else 0), dropped.err  # which needs more topics
-    assert "note: 2 references to entities that nobody declares left out: &hive; 2" in dropped.notes
+    assert "note: 2 references to undeclared entities left out: &hive; 2" in dropped.notes
     if dropped.code == 0:
         ids = [note for note in dropped.notes if "ids of documents are relative paths" in note]
         assert len(ids) == 1, dropped.notes
@@ -84,4 +84,4 @@ def test_a_campaign_file_names_the_collection(call: Command, write: Write) -> No
     write("c.toml", f'title = "t"\n{manifest}measures = ["SpanR"]\nruns = ["r"]\n')
     done = call("evaluate", "--campaign-file", "c.toml", "--entities", "drop")
     assert done.code == 0, done.err
-    assert "note: 2 references to entities that nobody declares left out: &hive; 2" in done.notes
+    assert "note: 2 references to undeclared entities left out: &hive; 2" in done.notes

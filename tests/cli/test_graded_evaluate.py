@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Command, Outcome, Write
 
-# FACTS §3.2: the recall base has the values 1, .75, .5, .25; the run gains .5, 0, 1, .25, 0, .75.
+# Worked by hand: the recall base has the values 1, .75, .5, .25; the run gains .5, 0, 1, .25, 0, .75.
 VALUES = {"A": 4, "B": 3, "C": 2, "D": 1}
 GAINS = ("C", "nothing", "A", "D", "unknown", "B")
 

@@ -28,7 +28,7 @@ def test_a_page_has_formula_source_parameters_and_example(inexlab: Command) -> N
     for part in (
         "AgP  = sum of gP@r over the ranks r with a relevant document",
         "Source: INEX 2007-2010; Cherukuri (2010)",
-        "Cherukuri (2010): R. Cherukuri. Significance Procedure",
+        "Cherukuri (2010): R. Cherukuri. Significance Testing",
         "  beta: weight of recall in F, with score=F; default 1\n",
         "  n: characters from the best entry point where the score reaches 0, with score=BEP; default 500\n",
         "Example: ",

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Command, Outcome, Write
 
-# FACTS §3.2: the section is worth .6, its paragraphs 1 and .5; the ideal recall base is the section alone.
+# By hand: the section is worth .6, its paragraphs 1 and .5; the ideal recall base is the section alone.
 TOPIC_1 = """\
 <assessments pool="10" topic="1"><file name="A">
   <element path="/sec[1]" exhaustivity="2" size="100" rsize="60"/>

@@ -114,7 +114,7 @@ def test_the_same_command_makes_the_same_page(call: Command, handbook: Path, tmp
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["worked.qrels", "worked.txt"], "name the page to write, for example --out report.html."),
+        (["worked.qrels", "worked.txt"], "give the page to write, for example --out report.html."),
         (["worked.qrels", "--out", "r.html"], "give judgements and at least one run, or a --campaign-file."),
         (["worked.qrels", "worked.txt", "--test", "tt", "--out", "r.html"], "unknown significance test 'tt'"),
         (["worked.qrels", "gone.txt", "--out", "r.html"], "gone.txt: no such file."),

@@ -102,10 +102,10 @@ def test_run_ids(call: Command, handbook_index: Path) -> None:
     ],
 )
 def test_what_cannot_be_written_is_told_before_the_search(
-    inexlab: Command, handbook_index: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], message: str
+    call: Command, handbook_index: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], message: str
 ) -> None:
-    monkeypatch.setattr("inexlab.retrieval.engine.make_run", None)
-    done = inexlab("run", handbook_index, "--topics", TOPICS, *options)
+    monkeypatch.setattr("inexlab.api.making.search_all", None)
+    done = call("run", handbook_index, "--topics", TOPICS, *options)
     assert (done.code, message in done.err) == (2, True), done.err
 
 

@@ -24,7 +24,7 @@ def fields(text: str) -> dict[str, float]:
 
 
 def test_table_6(call: Command, write: Write) -> None:
-    """FACTS §8.1-3: s^2 is the variance, p is that of the one-tailed test."""
+    """In Cherukuri (2010) s^2 is the variance, p is that of the one-tailed test."""
     done = call("ttest", write("663_664.txt", TABLE_6))
     assert done.code == 0
     assert done.out.splitlines()[:-1] == [
@@ -68,7 +68,7 @@ def test_the_script_of_the_thesis_printed_the_sum_of_squares_and_no_p(
 
 
 def test_table_7_is_read_with_its_s2_as_the_sum_of_squares(call: Command, write: Write) -> None:
-    """FACTS §8.2-1: 68 differences with the printed sum and sum of squared deviations have t = .34893.
+    """68 differences with the printed sum and sum of squared deviations have t = .34893.
 
     Half of the differences lie one deviation above the mean, half below. As a variance the printed
     15.6978612 would give t = .0426.

@@ -21,7 +21,7 @@ def table(document: Document) -> list[tuple[str, int, int]]:
 
 
 def test_the_worked_example() -> None:
-    """FACTS 1.5: 12 characters, not the 13 of counting UTF-8 bytes."""
+    """12 characters, not the 13 of counting UTF-8 bytes."""
     content = '<?xml version="1.0"?>\n<article>\n<p>Caf&#233; &amp; bar</p><p>x</p></article>'
     document = read_document(content.encode(), "d")
     assert document.id == "d"

@@ -11,7 +11,7 @@ from inexlab.collection.profile import (
     chosen_profile,
     combined_profile,
     guess_profile,
-    kind_of,
+    kind_of_tag,
     read_profile,
 )
 from inexlab.errors import InputError, UnknownNameError
@@ -101,7 +101,7 @@ def test_one_that_extends_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ("tag", "kind"), [("r", "inline"), ("w:r", "inline"), ("m:t", "skip"), ("t", "unit"), ("w:t", "unit")]
 )
 def test_a_tag_without_prefix_means_all_of_that_name(tag: str, kind: str) -> None:
-    assert kind_of(tag, {"r": "inline", "m:t": "skip"}, "unit") == kind
+    assert kind_of_tag(tag, {"r": "inline", "m:t": "skip"}, "unit") == kind
 
 
 def test_of_several_kinds_of_documents() -> None:

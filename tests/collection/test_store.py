@@ -151,7 +151,7 @@ def test_no_documents(pack: Pack, tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             open_collection(home)
         assert str(caught.value) == (
-            f"{home}: holds no documents (XML, HTML, Markdown or text). Name the folder that has them."
+            f"{home}: holds no documents (XML, HTML, Markdown or text). Give the folder that has them."
         )
 
 
@@ -179,7 +179,7 @@ def test_neither_folder_nor_archive(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         open_collection(file)
     assert str(caught.value) == (
-        f"{file}: is neither a folder nor a zip or tar archive. Name the folder of the documents."
+        f"{file}: is neither a folder nor a zip or tar archive. Give the folder of the documents."
     )
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.kinds import kinds_of_characters
+from inexlab.index.analysis.character_classes import character_classes
 from inexlab.index.analysis.words import shapes
 from inexlab.index.bits import (
     NO_NAME,
@@ -45,7 +45,7 @@ def rows_of(data: bytes) -> list[Words]:
     """The rows of bits of a document."""
     room, rows = rooms(len(data))
     room[: len(data)] = np.frombuffer(data, dtype=np.uint8)
-    classify.for_work(1)(room, kinds_of_characters(), *rows)
+    classify.for_work(1)(room, character_classes(), *rows)
     return list(rows)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.index import vocabulary as vocabulary_module
-from inexlab.index.analysis.kinds import small
+from inexlab.index.analysis.character_classes import lower_case
 from inexlab.index.analysis.words import LONGEST
 from inexlab.index.postings import PostingsPart, decode, invert, join_parts, put, put_among, width
 from inexlab.index.vocabulary import Vocabulary, key_of
@@ -29,7 +29,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def lower(word: str) -> bytes:
-    return "".join(map(small, word)).encode()
+    return "".join(map(lower_case, word)).encode()
 
 
 @given(st.lists(st.lists(WORDS, max_size=30), max_size=4))

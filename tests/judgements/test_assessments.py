@@ -1,4 +1,4 @@
-"""Assessments of INEX 2002-2006 in XML, in all the spellings of FACTS §1.4."""
+"""Assessments of INEX 2002-2006 in XML, in all their spellings."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_grades_of_2004_in_double_quotes(tmp_path: Path) -> None:
     ],
 )
 def test_where_the_topic_stands(attributes: str, topic: str, tmp_path: Path) -> None:
-    """FACTS §1.4: `topic` from 2005 on, before that the first number, or the second of two attributes."""
+    """`topic` from 2005 on, before that the first number, or the second of two attributes."""
     assert documents(from_text(f"<assessments {attributes}><file name='d'/></assessments>", tmp_path)) == [
         (topic, "d")
     ]
@@ -453,7 +453,7 @@ def test_scales_are_not_mixed(second: str, scales: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("e", "s"), [(0, 1), (0, 3), (1, 0), (3, 0)])
 def test_pairs_outside_the_tables_are_refused(e: int, s: int, tmp_path: Path) -> None:
-    """READINGS 2: exhaustivity is 0 if and only if specificity is."""
+    """Exhaustivity is 0 if and only if specificity is."""
     text = (
         '<assessments topic="1"><file name="d">'
         f'<path path="/a[1]" exhaustiveness="{e}" specificity="{s}"/></file></assessments>'
@@ -599,7 +599,7 @@ def test_two_pools_of_a_topic_are_not_mixed_even_without_a_common_document(tmp_p
     for pool, doc in (("1", "A"), ("2", "B")):
         text = f'<assessments pool="{pool}" topic="1"><file name="{doc}"/></assessments>'
         (tmp_path / f"{pool}.xml").write_text(text)
-    with pytest.raises(InputError, match=r"topic 1 was judged in another pool as well.*--pool"):
+    with pytest.raises(InputError, match=r"topic 1 was judged in another pool as well.*`pool=`"):
         read_judgements(tmp_path)
     assert len(read_judgements(tmp_path, pools=["2"])) == 1
 

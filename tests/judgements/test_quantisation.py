@@ -1,4 +1,4 @@
-"""Quantisations: every table of FACTS §3.0 written out, exact numbers, names, and one's own."""
+"""Quantisations: every table written out, exact numbers, names, and one's own."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_what_is_around_or_inside_a_link_is_untouched() -> None:
     }
 
 
-# Exact numbers (READINGS 1).
+# Exact numbers.
 
 
 @pytest.mark.parametrize("name", ["strict5", "fullySpec"])

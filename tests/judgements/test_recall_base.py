@@ -1,4 +1,4 @@
-"""Recall bases: the examples of FACTS §3.2, the laws of the ideal one, and READINGS 11 by brute force."""
+"""Recall bases: worked examples, the laws of the ideal one, and its construction by brute force."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def ideal_of(values: Mapping[str, float | str], construction: str = "official") 
 @pytest.mark.parametrize(
     ("values", "ideal"),
     [
-        pytest.param({"sec": 0.5, "sec/p1": 0.5, "sec/p2": 1}, {"sec"}, id="FACTS 3.2, definition"),
-        pytest.param({"sec": 0.6, "sec/p1": 1, "sec/p2": 0.5}, {"sec"}, id="FACTS 3.2, worked example"),
+        pytest.param({"sec": 0.5, "sec/p1": 0.5, "sec/p2": 1}, {"sec"}, id="definition"),
+        pytest.param({"sec": 0.6, "sec/p1": 1, "sec/p2": 0.5}, {"sec"}, id="worked example"),
         pytest.param({"sec": 0.4, "sec/p1": 0.5, "sec/p2": 1}, {"sec/p1", "sec/p2"}, id="both below better"),
         pytest.param({"a": 1, "a/sec": 1, "a/sec/p": 1}, {"a"}, id="ties go to the root"),
         pytest.param({"a": 0.2, "a/sec": 0.9, "a/sec/p": 0.5}, {"a/sec"}, id="the best in the middle"),
@@ -171,7 +171,7 @@ def relevant_paths(values: Values) -> list[list[Steps]]:
 
 
 def ideal_by_hand(values: Values) -> set[Steps]:
-    """READINGS 11: the best of each relevant path, the higher one in a tie; then no one below another."""
+    """The best of each relevant path, the higher one in a tie; then no one below another."""
     best = {max(path, key=lambda e: (values[e], -len(e))) for path in relevant_paths(values)}
     return {e for e in best if not any(is_above(other, e) for other in best)}
 

@@ -100,7 +100,7 @@ def test_one_configuration_scores_all_tasks(
 def on_articles(
     campaign: Campaign, results: Sequence[Element], topic: str, quant: str, _overlap: str, score: ScoreOf
 ) -> float:
-    """Return the score of the ranking of articles; an article's value is READINGS 26."""
+    """Return the score of the ranking of articles, by the values of articles."""
     worth: dict[str, float] = {}
     for (doc, path), value in values(campaign.grades[topic], quant).items():
         if quant == "strict5" or path.count("/") == 1:
@@ -113,7 +113,7 @@ def on_articles(
 def in_articles(
     campaign: Campaign, results: Sequence[Element], topic: str, quant: str, overlap: str, score: ScoreOf
 ) -> float:
-    """Return the mean score of the rankings inside the articles of the run; READINGS 27."""
+    """Return the mean score of the rankings inside the articles of the run."""
     key = (tuple(results), topic, quant, overlap)
     if key not in _INSIDE:
         _INSIDE[key] = inside_articles(campaign, results, topic, quant, overlap)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from inexlab.api.searching import search
 from inexlab.errors import InexlabError, UnknownNameError, UsageError
 from inexlab.retrieval.answers import parse_question
-from inexlab.retrieval.around import Context, parse_context, parse_filter
+from inexlab.retrieval.context import Context, parse_context, parse_filter
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.snippets import Hit
@@ -94,6 +94,15 @@ def test_a_target_is_a_demand_and_may_lie_outside() -> None:
         ]
 
 
+def test_short_answers_share_a_passage_unless_a_target_is_named() -> None:
+    with indexed(ARTICLE, profile=replace(BEES, least_passage=30)) as index:
+        assert "Bees dance. Bees sing!Bees wax." in [
+            index.text(0)[h.start : h.end] for h in search(index, "wax")
+        ]
+        assert texts(search(index, "//p[about(., wax)]")) == ["Bees wax."]
+        assert texts(search(index, "//refs//p[about(., bees)]")) == ["Bees and hives: a book."]
+
+
 def test_titles_are_found_where_nothing_else_is() -> None:
     with indexed(ARTICLE, profile=BEES) as index:
         assert texts(search(index, "dances")) == ["Dances"]
@@ -132,7 +141,7 @@ def test_contexts_and_filters_that_cannot_be() -> None:
     with pytest.raises(UnknownNameError, match="part of the context"):
         parse_context("paragraph=1")
     for wrong in ("section=x", "section=-1", "article=nan", "section"):
-        with pytest.raises(UsageError, match="--context"):
+        with pytest.raises(UsageError, match="context="):
             parse_context(wrong)
     with pytest.raises(UsageError, match="--tags"):
         parse_filter((), (), "a,,b")

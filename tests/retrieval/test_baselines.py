@@ -70,10 +70,10 @@ def test_what_cannot_be_made() -> None:
         make_baseline("ideal-passage", JUDGED)
     with pytest.raises(UsageError, match="--collection"):
         make_baseline("random", JUDGED)
-    with pytest.raises(InputError, match=r"how long document A is.*--collection"):
+    with pytest.raises(InputError, match=r"how long document A is.*`collection=DIR`"):
         make_baseline("articles", judged("A 0:60", file="j.jsonl"))
     with pytest.raises(
-        UsageError, match="nothing to make ideal-passages from: the judgements have no highlighted text"
+        UsageError, match="cannot make ideal-passages: the judgements have no highlighted text"
     ):
         make_baseline("ideal-passages", judged("A size=100"))
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from inexlab.api.searching import search
 from inexlab.errors import InputError, UnknownNameError
 from inexlab.index import analysis
-from inexlab.index.analysis.kinds import kinds_of_characters
+from inexlab.index.analysis.character_classes import character_classes
 from inexlab.index.analysis.languages import LANGUAGES
 from inexlab.index.analysis.words import words
 from inexlab.index.build import Settings, build_index
@@ -233,7 +233,7 @@ def test_a_run_is_a_phrase() -> None:
 def scripts() -> dict[str, str]:
     """Letters of every script that Unicode names, by the first word of their names."""
     letters: dict[str, list[str]] = {}
-    for point in np.flatnonzero(kinds_of_characters()).tolist():
+    for point in np.flatnonzero(character_classes()).tolist():
         character = chr(point)
         if unicodedata.category(character)[0] == "L":
             letters.setdefault(unicodedata.name(character, "?").split()[0], []).append(character)

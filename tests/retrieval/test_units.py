@@ -22,7 +22,7 @@ from inexlab.index.indexing import append_documents
 from inexlab.index.inference import inferred
 from inexlab.index.store import files_folder, size_of
 from inexlab.retrieval.cut import Places
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_units
 from inexlab.retrieval.terms import query_terms
@@ -84,9 +84,9 @@ def check_units(texts: list[str], query: str, model: str, profile: Profile) -> N
         units_by = {by: units_of(index, by) for by in KINDS}
         for limit in (12, 30):  # `auto` with passages that are shorter
             cut_short = functools.partial(_pack_answers, limit=limit)
-            units_by[f"auto:{limit}"] = FlatUnitSpec(f"auto:{limit}", Rules("answers"), cut_short).units(
-                index
-            )
+            units_by[f"auto:{limit}"] = FlatUnitSpec(
+                f"auto:{limit}", LayoutRules("answers"), cut_short
+            ).units(index)
         for by, units in units_by.items():
             expected_units = cut(corpus, by, profile)
             scored = score_units(corpus, weights(terms(query), STOP), model, False, expected_units)
@@ -103,8 +103,8 @@ def check_units(texts: list[str], query: str, model: str, profile: Profile) -> N
                 assert found_places[place] == pytest.approx(scores, rel=1e-9, abs=1e-12), by
 
 
-def _pack_answers(ground: Ground, limit: int) -> Places:
-    return pack(ground, limit, ground.least, ground.least_passage)
+def _pack_answers(layout: Layout, limit: int) -> Places:
+    return pack(layout, limit, layout.least, layout.least_passage)
 
 
 @examples(15)

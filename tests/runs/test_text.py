@@ -53,7 +53,7 @@ def test_six_columns_are_whole_documents(folder: Path) -> None:
 
 
 def test_seven_columns_with_a_path_are_elements(folder: Path) -> None:
-    """The example of FACTS 1.3 (c)."""
+    """The layout of INEX 2009-2010."""
     run = run_of("2009901 Q0 3260094 1 1500 myrun /article[1]/bdy[1]/p[2]\n", folder)
     assert list(run) == [element("2009901", 1, "3260094", 1500.0, "/article[1]/bdy[1]/p[2]")]
 
@@ -90,7 +90,7 @@ def test_results_that_were_not_located(mark: str, length: str, folder: Path) -> 
 
 
 def test_the_order_of_lines_is_the_ranking(folder: Path) -> None:
-    """Rank and score columns are unreliable (FACTS 1.3 c); topics may be interleaved."""
+    """Rank and score columns are unreliable; topics may be interleaved."""
     run = run_of("2 Q0 a 9 0.1 r 0 1\n1 Q0 b 0 0.5 r 0 1\n2 Q0 c 1 0.9 r 0 1\n", folder)
     assert [(r.topic, r.rank, r.doc) for r in run] == [("2", 1, "a"), ("1", 1, "b"), ("2", 2, "c")]
     assert list(run.topics) == ["2", "1"]

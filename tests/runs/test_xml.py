@@ -46,7 +46,7 @@ RUN_2005 = """<inex-submission participant-id="24" run-id="my.run" task="COS.Tho
 
 
 def test_2005(tmp_path: Path) -> None:
-    """FACTS 1.3 (a)."""
+    """The submission format of INEX 2005."""
     run = run_of(RUN_2005, tmp_path)
     assert run.id == "my.run"
     assert run.file == str(tmp_path / "run.xml")
@@ -82,7 +82,7 @@ def test_2005_as_indri_wrote_it(tmp_path: Path) -> None:
 
 
 def test_2007_three_bodies(tmp_path: Path) -> None:
-    """FACTS 1.3 (b): element, file-offset-length, and passage between two points."""
+    """The submission format of INEX 2008: element, file-offset-length, and passage between two points."""
     results = """<result><file>996</file><path>/article[1]/body[1]/p[1]</path><rsv>3.1</rsv></result>
 <result><file>996</file><fol offset="120" length="45"/></result>
 <result><file>996</file><passage start="/article[1]/body[1]/p[1]/text()[1].10"

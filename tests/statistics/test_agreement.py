@@ -106,7 +106,7 @@ def test_the_definitions(decided: list[Comparison]) -> None:
 def test_f1_is_the_harmonic_mean_with_precision_read_from_the_transposed_cell(
     decided: list[Comparison],
 ) -> None:
-    """FACTS §8.1-6, as the 26 printed pairs of Tables 3 and 4 have it."""
+    """As the 26 printed pairs of Tables 3 and 4 have it."""
     result = agreement(decided)
     np.testing.assert_array_equal(result.precision, result.recall.T)
     np.testing.assert_array_equal(result.f1, result.f1.T)
@@ -121,7 +121,7 @@ def test_f1_is_the_harmonic_mean_with_precision_read_from_the_transposed_cell(
 @calm
 @given(conditions())
 def test_shares_and_recalls_count_the_same_hits(decided: list[Comparison]) -> None:
-    """FACTS §8.1-6: pct(column) · R(row, column) = pct(row) · R(column, row) = hits."""
+    """Ogilvie and Lalmas (2006): pct(column) · R(row, column) = pct(row) · R(column, row) = hits."""
     result = agreement(decided)
     for r, c in np.ndindex(result.recall.shape):
         if result.share[r] > 0 and result.share[c] > 0:

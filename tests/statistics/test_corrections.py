@@ -14,7 +14,7 @@ from inexlab.statistics import adjust
 from inexlab.statistics.corrections import corrections
 from inexlab.tables import Floats
 
-EXAMPLE = np.array([0.001, 0.008, 0.02, 0.04, 0.3])  # FACTS §5
+EXAMPLE = np.array([0.001, 0.008, 0.02, 0.04, 0.3])
 p_values = st.lists(st.integers(0, 1000).map(lambda k: k / 1000), min_size=1, max_size=30).map(np.array)
 levels = st.sampled_from([0.0123457, 0.0512347, 0.1987651])  # on no line of the procedures
 every_method = pytest.mark.parametrize("method", list(corrections))

@@ -87,7 +87,7 @@ def test_kendall_leaves_ties_out_of_its_divisor() -> None:
 
 @pytest.mark.parametrize(("size", "rho", "tau"), [(20, 0.5009, 0.0256), (10, 0.5038, 0.0526)])
 def test_two_groups_with_the_order_reversed_inside_each(size: int, rho: float, tau: float) -> None:
-    """FACTS §8.1-5: systems clearly in two groups, and nothing else agrees; 20 is the size of a group."""
+    """Systems clearly in two groups, and nothing else agrees; 20 is the size of a group."""
     truth = scores(*range(2 * size))
     other = scores(*reversed(range(size)), *reversed(range(size, 2 * size)))
     assert spearman(truth, other) == pytest.approx(rho, abs=5e-5)

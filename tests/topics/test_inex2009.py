@@ -1,4 +1,4 @@
-"""The 115 topics of INEX 2009: every query parses, and has the features counted in FACTS §1.2 and §2.2.
+"""The 115 topics of INEX 2009: every query parses, and has the features counted by hand.
 
 What a tree shows is counted in the trees; how things are spelled, in the text.
 """
@@ -226,7 +226,7 @@ def test_titles() -> None:
     def found(holds: Callable[[Term], bool]) -> str:
         return " ".join(id for id, query in titles().items() if any(map(holds, query.terms)))
 
-    # FACTS lists 023 apart from the others: its `+` follows a quote without a space
+    # 023 is apart from the others: its `+` follows a quote without a space
     assert found(lambda term: term.sign == "+") == "009 023 072 085 092 106"
     assert found(lambda term: term.sign == "-") == "006 007 009 092"
     assert found(lambda term: term.phrase) == "007 023 047 072 088 106"

@@ -52,7 +52,7 @@ def clause_of(text: str) -> Clause:
     return query.steps[0].clause
 
 
-# The test vectors of FACTS §2.2.
+# Test vectors.
 
 
 def test_terms_with_signs_and_phrases() -> None:

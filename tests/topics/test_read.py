@@ -13,7 +13,7 @@ from inexlab.topics import Topic, Topics, read_topics
 from inexlab.topics.problems import topic_problems
 from inexlab.topics.read import topic_formats
 
-# The example of FACTS §1.2.
+# An example of INEX 2005.
 OF_2005 = """\
 <?xml version="1.0" encoding="ISO-8859-1"?>
 <!DOCTYPE inex_topic SYSTEM "topic.dtd">

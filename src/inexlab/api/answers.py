@@ -22,7 +22,7 @@ class Answer(Framed):
     notes: tuple[str, ...] = ()
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return the answer as a table: for people, or for programs with every digit and column."""
+        """Return the answer as a table: for people, or for programs with full precision and all columns."""
         raise NotImplementedError
 
     def text(self, output: str = "table", *, width: int = 100) -> str:
@@ -45,7 +45,7 @@ class Answer(Framed):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(Answer):
-    """An answer that is a table: `people` is what people read, `programs` has every digit and column."""
+    """An answer that is a table: `people` is what people read, `programs` has full precision."""
 
     name: str
     people: Grid
@@ -74,7 +74,7 @@ class Text(Answer):
     notes: tuple[str, ...] = ()
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - a line is a line
-        """Return a line to a row."""
+        """Return one row per line."""
         return Grid(["line"], [[line] for line in self.content.splitlines()])
 
     def text(self, output: str = "table", *, width: int = 100) -> str:
@@ -89,7 +89,7 @@ class Text(Answer):
 
 
 def notes_in_html(notes: Sequence[str]) -> str:
-    """Return notes as a list that opens on demand; nothing where there are none."""
+    """Return notes as a list that opens on demand; nothing if there are none."""
     if not notes:
         return ""
     items = "".join(f"<li>{html.escape(note)}</li>" for note in notes)

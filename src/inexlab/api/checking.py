@@ -105,7 +105,7 @@ class CheckResult(Answer):
         return f"Check({self.conclusion()})"
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return a problem to a row."""
+        """Return one row per problem."""
         return Grid(PROBLEM_COLUMNS, [problem_row(problem) for problem in self.problems])
 
     def text(self, output: str = "table", *, first: int = 0, width: int = 100) -> str:  # noqa: ARG002
@@ -149,8 +149,8 @@ def check(
     """
     given, pools, units = _files(files), several(pool), several(unit)
     if campaign_file:
-        beside = given or judgements is not None or collection or given_topics(topics) or pools
-        manifest = open_manifest(campaign_file, beside)
+        also_given = given or judgements is not None or collection or given_topics(topics) or pools
+        manifest = open_manifest(campaign_file, also_given)
         documents = opened(manifest.collection)
         checking = check_campaign(manifest, task, collection=documents, units=units, limit=limit)
     else:
@@ -229,7 +229,7 @@ class DiffResult(Answer):
         return f"Diff({self.conclusion()})"
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return a changed score to a row, with why."""
+        """Return one row per changed score, with why."""
         rows: list[list[Cell]] = []
         for key, a, b in self.scores:
             if self.per_topic or key[2] == "all":

@@ -80,7 +80,7 @@ class ComparisonResult(Answer):
         return "".join(comparison._repr_html_() for comparison in self) + notes_in_html(self.notes)
 
     def as_columns(self) -> Columns:
-        """Return a pair of systems to a row; of several comparisons, with their titles and measures."""
+        """Return one row per pair of systems; of several comparisons, with their titles and measures."""
         parts = [(title, c.matrix.name, c.as_columns()) for title, c in self.comparisons]
         together: dict[str, Sequence[Any]] = {
             name: [value for _, _, part in parts for value in part[name]] for name in parts[0][2]
@@ -179,7 +179,7 @@ def compare(
 
 
 def _notes(comparison: Comparison, procedure: Procedure) -> list[str]:
-    """Return what stands beside a comparison: how it was made, and what to make of it."""
+    """Return the notes of a comparison: how it was made, and how to read it."""
     found, systems = int(comparison.significant.sum()), len(comparison.matrix.systems)
     topics = len(comparison.matrix.topics)
     return [

@@ -60,7 +60,7 @@ class AgreementResult(Answer):
     notes: tuple[str, ...] = ()
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - the squares are in `text`
-        """Return a pair of conditions to a row: recall, precision and F1."""
+        """Return one row per pair of conditions: recall, precision and F1."""
         return agreement_records(self.groups)
 
     def text(self, output: str = "table", *, width: int = 100) -> str:
@@ -174,7 +174,7 @@ class CorrelationResult(Answer):
     notes: tuple[str, ...] = ()
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return a condition to a row and to a column; of several groups, with the title of each."""
+        """Return a square of conditions; of several groups, with the title of each."""
         return together(self.grids)
 
     def text(self, output: str = "table", *, width: int = 100) -> str:

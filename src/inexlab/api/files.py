@@ -48,7 +48,7 @@ class Conversion(Answer):
     notes: tuple[str, ...] = ()
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return a note to a row."""
+        """Return one row per note."""
         return Grid(["note"], [[note] for note in self.notes])
 
     def __repr__(self) -> str:
@@ -166,7 +166,7 @@ class RecallBaseResult(Answer):
         return f"RecallBase({kind}, {self.listed.quantisation}: {len(self)} elements of {topics} topics)"
 
     def grid(self, *, for_programs: bool = False) -> Grid:  # noqa: ARG002 - one for both
-        """Return an element to a row."""
+        """Return one row per element."""
         return Grid(RelevantElement._fields, self.elements)
 
     def text(self, output: str = "table", *, width: int = 100) -> str:  # noqa: ARG002
@@ -336,7 +336,7 @@ class TopicsResult(Answer):
         return f"Topics({len(self)} topics, {len(self.problems)} problems)"
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return a topic to a row, a file to a row, or a problem to a row."""
+        """Return one row per topic, per file or per problem."""
         if self.shows == "problems":
             return problem_grid(self.examined)
         if self.shows == "statistics":

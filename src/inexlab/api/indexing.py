@@ -38,7 +38,7 @@ _NAMED = 20  # documents left out that are named one by one
 class IndexResult(Answer):
     """What is in an index. `index` is open for `search`; `summary` says what a build did.
 
-    `damaged` are files that are not as they were written, where that was asked for.
+    `damaged` are files that do not match their checksums, where that was asked for.
     """
 
     index: Index
@@ -57,7 +57,7 @@ class IndexResult(Answer):
         return f"Index({facts['index']!r}, {facts['documents']} documents, {facts['elements']} elements)"
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return a fact to a row, for programs one row of all."""
+        """Return one row per fact, for programs one row with all."""
         if for_programs:
             return Grid(list(self.facts), [list(self.facts.values())])
         rows = [[name, f"{fact:,}" if isinstance(fact, int) else fact] for name, fact in self.facts.items()]
@@ -136,7 +136,7 @@ def build_index(
 
 
 class DamagedIndexError(UsageError):
-    """Files of an index are not as they were written; `notes` name each."""
+    """Files of an index do not match their checksums; `notes` name each."""
 
     def __init__(self, notes: Sequence[str]) -> None:
         self.notes = tuple(notes)
@@ -176,7 +176,7 @@ def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict
         raise UnknownNameError("rule for ids", ids, ID_RULES)
     chosen = read_profile(profile) if profile not in ("", "auto") else None
     settings = Settings(chosen, language or AUTO, stemmer or AUTO, stop_words or AUTO, strict, ids)
-    settings.analyser  # noqa: B018 - a name that is none is told now, not after the documents were read
+    settings.analyser  # noqa: B018 - raises for an unknown name before the documents are read
     return settings
 
 
@@ -240,10 +240,10 @@ def _facts(index: Index, folder: str, summary: Summary | None = None) -> dict[st
     if summary is not None:
         facts["left out"] = len(summary.skipped)
     left_alone = left_alone_of(index)
-    facts["left alone"] = left_alone.total()
+    facts["ignored"] = left_alone.total()
     by_kind = [(count, *what) for what, count in left_alone.items()]
     for count, kind, reason in sorted(by_kind, key=lambda row: (-row[0], row[1:])):
-        facts[f"left alone: {kind}, {reason}"] = count
+        facts[f"ignored: {kind}, {reason}"] = count
     return facts
 
 
@@ -262,7 +262,7 @@ def _looked(docs: list[str], settings: Settings) -> LookResult:
     if len(found.skipped) > 5:
         notes.append(f"left out: {len(found.skipped) - 5:,} more")
     notes += [
-        f"left alone: {count:,} {kind} ({reason})" for (kind, reason), count in found.left_alone.most_common()
+        f"ignored: {count:,} {kind} ({reason})" for (kind, reason), count in found.left_alone.most_common()
     ]
     grid = Grid(["tag", "elements", "documents", "taken for", "example"], rows)
     return LookResult("Tags", grid, notes=tuple(notes), found=found)

@@ -27,13 +27,13 @@ from inexlab.topics import Topics, read_topics
 
 Several = str | Iterable[str]
 Measures = str | Measure | Iterable[str | Measure]
-Documents = Any  # a Collection, an Index, or the path of either; None where there are none
+Documents = Any  # a Collection, an Index, or the path of either; None if there are none
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Scoring(TypedDict, total=False):
-    """The options that all verbs that score share, beside `measure`; each means the same in all of them."""
+    """The options that all verbs that score share, besides `measure`; each means the same in all of them."""
 
     campaign: str
     task: str
@@ -66,7 +66,7 @@ def scoring(verb: F) -> F:
 
     @functools.wraps(verb)
     def checked(*args: Any, **kwargs: Any) -> Any:
-        whole.bind(*args, **kwargs)  # an option that there is not is told as Python tells it
+        whole.bind(*args, **kwargs)  # raises TypeError for an unknown option
         with using_given_entities(kwargs.pop("entities", ())):
             return verb(*args, **kwargs)
 
@@ -125,7 +125,7 @@ def several(given: Any) -> list[Any]:
 
 
 def given_collection(documents: Documents) -> Collection | str | Path | None:
-    """Return the documents: those of an index, a collection, or where they are; None where none are given."""
+    """Return the documents: those of an index, a collection, or where they are; None if none are given."""
     if documents is None or isinstance(documents, Collection | str | Path):
         return documents if isinstance(documents, Collection) or str(documents or "") else None
     from inexlab.index.collection import IndexedDocuments
@@ -147,7 +147,7 @@ def given_topics(topics: object) -> list[str | Path | Topics]:
 
 
 def given_judgements(judgements: object) -> Judgements | str | Path:
-    """Return judgements, or where they are; nothing where none are given."""
+    """Return judgements, or where they are; nothing if none are given."""
     if judgements is None:
         return ""
     return judgements if isinstance(judgements, str | Path | Judgements) else Judgements.of(judgements)

@@ -37,7 +37,7 @@ class MeasureList(Answer):
         return f"Measures({len(self)}: {names}{' …' if len(self) > 4 else ''})"
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return a measure to a row: name, form, summary and, for programs, all that is known of it."""
+        """Return one row per measure: name, form, summary and, for programs, all that is known of it."""
         header = ["name", "form", "summary"]
         rows: list[list[Cell]] = [[d.name, form_of(d), d.summary] for d in self.definitions]
         if for_programs:
@@ -176,7 +176,7 @@ def format_rows(
 def profiles(name: str = "") -> Table | Text:
     """List the profiles that say what tags mean, or return the file of one to start from.
 
-    A profile of one's own is a TOML file with the same keys, for the option `profile` of `build_index`; with
+    A custom profile is a TOML file with the same keys, for the option `profile` of `build_index`; with
     `extends = "jats"` it says only what is different.
 
     >>> import inexlab

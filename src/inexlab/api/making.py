@@ -120,7 +120,7 @@ def make_run(
         exact=exact,
     )
     says |= parse_about(several(about))
-    if str(out):  # what cannot be written is told now, not after the search
+    if str(out):  # raises now, not after the search, if it cannot be written
         deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)
     made = search_all(
         engine,

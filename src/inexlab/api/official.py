@@ -159,7 +159,7 @@ def _block(
 
 
 def _refuse(mode: str, run: Run) -> None:
-    """Raise where the tool gives up: overlap, a document in two places or, in -b, with two results."""
+    """Raise if the tool gives up: overlap, a document in two places or, in -b, with two results."""
     passages: dict[tuple[int, int], list[tuple[int, int]]] = {}
     previous = (-1, -1)
     rows = zip(run.topic.tolist(), run.doc.tolist(), run.start.tolist(), run.end.tolist(), strict=True)

@@ -74,7 +74,7 @@ class EvaluationResult(Answer):
 
     @property
     def unjudged(self) -> Mapping[str, float]:
-        """The share of each run's results in documents that nobody judged."""
+        """The share of each run's results in unjudged documents."""
         return self.evaluation.unjudged
 
     @property
@@ -216,7 +216,7 @@ class EvaluationResult(Answer):
 
         def two() -> list[Scores]:
             if len(chosen_scores) < 2:
-                raise UsageError(f"{kind} compares two measures; name them with measure=.")
+                raise UsageError(f"{kind} compares two measures; give two of `measure=`.")
             return common_topics([scores.complete(common=True) for scores in chosen_scores[:2]])[0]
 
         def curve() -> list[Any]:

@@ -44,7 +44,7 @@ class Hits(Answer, Sequence[Hit]):
         return f"Hits({len(self)} results for {self.query!r})"
 
     def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return a result to a row."""
+        """Return one row per result."""
         if for_programs:
             every: list[list[Any]] = [[*hit[:-1], [list(mark) for mark in hit.marks]] for hit in self]
             return Grid(Hit._fields, every)

@@ -1,4 +1,4 @@
-"""EvalJ's configuration: what the official tool of 2005 was told to evaluate, read as it was written.
+"""EvalJ's configuration files: what the official tool of 2005 evaluated.
 
     TASK: COS.Thorough
     METRICS: nxCG, ep/gr, q
@@ -88,7 +88,7 @@ class _Value(NamedTuple):
 
 
 class _Block:
-    """One task of a configuration; every complaint names the file and the line."""
+    """One task of a configuration; every error names the file and the line."""
 
     def __init__(self, source: Source, path: str, values: Mapping[str, _Value]) -> None:
         self._source, self._path, self._values = source, path, values

@@ -1,7 +1,7 @@
 """Presets: the official measures, parameters and policy of a campaign's task, read from a data file.
 
-Each `inexYEAR.toml` beside this module says what its year did. Values that no paper at hand confirms, or that
-rest on one of several readings of a paper, are listed there under `unverified`, and whoever prints numbers
+Each `inexYEAR.toml` in this folder says what its year did. Values that no paper at hand confirms, or that
+rest on one of several readings of a paper, are listed there under `unverified`, and whatever prints numbers
 says so.
 """
 

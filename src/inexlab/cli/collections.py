@@ -1,4 +1,4 @@
-"""`--entities`, beside `--collection`: what documents may refer to, and what was left out of them."""
+"""`--entities`, which goes with `--collection`: what documents may refer to, and what was left out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from inexlab.cli.terminal import print_notes
 
 ENTITIES = typer.Option(
     metavar="FILE|drop",
-    help="A file that declares entities (`<!ENTITY …>` or `<entities>`); drop leaves out references that "
-    "nobody declares; repeatable.",
+    help="A file that declares entities (`<!ENTITY …>` or `<entities>`); drop leaves out "
+    "undeclared references; repeatable.",
 )
 
 

@@ -11,7 +11,7 @@ from inexlab.cli.options import CORRECTION, JUDGEMENTS_AND_RUNS, OUTPUT, TEST
 from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, spinner_until_scored
 from inexlab.cli.terminal import terminal_width
 
-_PER_TOPIC = typer.Option("-q", "--per-topic", help="Print every topic's score too.")
+_PER_TOPIC = typer.Option("-q", "--per-topic", help="Also print the score of every topic.")
 _OUT = typer.Option(
     metavar="FILE",
     help="Also write a results file: scores with versions, policy and hashes, for inexlab diff.",

@@ -150,7 +150,7 @@ def index(
 
 @contextlib.contextmanager
 def _progress(shown: bool) -> Iterator[Progress | None]:
-    """Show how far it is, how fast, and for how long still, where somebody watches standard error."""
+    """Show a progress bar with rate and remaining time if standard error is a terminal."""
     if not shown or not sys.stderr.isatty():
         yield None
         return

@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "-c", action="store_true", help="average over all judged topics, not only those of the run"
     )
-    parser.add_argument("-q", action="store_true", help="print every topic's scores too")
+    parser.add_argument("-q", action="store_true", help="also print the scores of every topic")
     parser.add_argument(
         "-n", type=_positive, default=500, metavar="INT", help="with -b: reach of an entry point (500)"
     )

@@ -43,7 +43,7 @@ def names_of(listed: str) -> list[str]:
     if listed == "profiles":
         return list(data_files("inexlab.collection", "profiles"))
     package, adder, other = LISTS[listed]
-    return names_in(package, adder, beside=(other,) if other else ())
+    return names_in(package, adder, except_by=(other,) if other else ())
 
 
 def with_names(help: str) -> str:

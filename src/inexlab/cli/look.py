@@ -1,4 +1,4 @@
-"""`inexlab index --look`: what a document looks like, beside the table of its tags."""
+"""`inexlab index --look`: the outline of a document, with the table of its tags."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def inexlab(
         write_formulas_as_text(True)
 
 
-# the verbs, by what somebody wants to do
+# the verbs, by task
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo,),
     "Score runs": (evaluate, explain, diff, measures),
@@ -142,7 +142,7 @@ def run_command() -> None:
         sys.exit(130)
 
 
-# typer carries its own copy of click; this is the class of all its complaints about a command line
+# typer carries its own copy of click; this is the class of all its usage errors
 _ClickError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 

@@ -21,7 +21,7 @@ def new(
     """Write the file of a new measure, run format or retrieval model and its test, to start from.
 
     Both work as they are, in inexlab's own folder for such files or in a package of yours; how inexlab finds
-    the file is said on standard error.
+    the file is printed on standard error.
 
     Examples: `inexlab new measure SpanF --out mine`, `inexlab new format my-csv`, `inexlab new model tf-idf`
     """

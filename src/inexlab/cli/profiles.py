@@ -19,7 +19,7 @@ def profiles(
 ) -> None:
     """List the profiles that say what tags mean, or print one to start from.
 
-    A profile of one's own is a TOML file with the same keys, for the option --profile of `index`; with
+    A custom profile is a TOML file with the same keys, for the option --profile of `index`; with
     `extends = "jats"` it says only what is different.
 
     Examples:

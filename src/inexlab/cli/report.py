@@ -39,7 +39,7 @@ def report(
     from inexlab.errors import UsageError
 
     if not out:
-        raise UsageError("name the page to write, for example --out report.html.")
+        raise UsageError("give the page to write, for example --out report.html.")
     given, runs = judgements_and_runs(files)
     page = make_report(
         given,

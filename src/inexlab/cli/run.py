@@ -90,7 +90,7 @@ def run(
 
 
 def _with_progress(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
-    """Pass items on, with a progress bar where somebody watches."""
+    """Pass items on, with a progress bar if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield from items
         return

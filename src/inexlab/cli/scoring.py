@@ -42,7 +42,7 @@ def _option(*names: str, help: str, **settings: Any) -> Any:
     return typer.Option(*names, help=help, rich_help_panel=_PANEL, **settings)
 
 
-# one entry per option of the functions that score: its type, what typer is told of it, its default
+# one entry per option of the functions that score: its type, its typer.Option, its default
 _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
     "measure": (
         Texts,
@@ -174,12 +174,12 @@ def _library_value(name: str, value: Any) -> Any:
 
 
 def judgements_and_runs(files: list[str] | None) -> tuple[str | None, list[str] | None]:
-    """Return the first of some files, which are judgements or scores, and the others; None where none is."""
+    """Return the first of some files, which are judgements or scores, and the others; None if none is."""
     return (files[0] if files else None), (files[1:] if files and len(files) > 1 else None)
 
 
 def with_progress(entries: Sequence[Entry]) -> Iterable[Entry]:
-    """Pass the runs of an experiment on, with a progress bar where somebody watches."""
+    """Pass the runs of an experiment on, with a progress bar if standard error is a terminal."""
     if not sys.stderr.isatty() or len(entries) < 2:
         return entries
     from rich.progress import track

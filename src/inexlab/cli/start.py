@@ -1,4 +1,4 @@
-"""Where the commands begin: a request to end is heard from here on, while everything else is still loaded."""
+"""Entry points of the commands: termination signals are handled from here on, while the rest is loaded."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _PACKED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ", lzma.open
 class File:
     """A file at some place: its path from there on, its name for messages, and how to get its content.
 
-    `look` returns the first bytes of the content; None where a file can be read but once, now.
+    `look` returns the first bytes of the content; None if a file can be read but once, now.
     """
 
     path: str
@@ -66,7 +66,7 @@ def _fail(error: InputError) -> bytes:
 def files_in_place(place: Path, unpacked: Path | None) -> Iterator[File]:
     """Return the files of a folder or archive, or the one that a place is.
 
-    `unpacked` is a copy of a tar archive to be read in its stead.
+    `unpacked` is a copy of a tar archive to read instead.
     """
     if place.is_dir():
         return _in_folder(place)
@@ -339,7 +339,7 @@ def packed_tar(place: str | Path) -> bool:
 
 
 def unpack_tar(place: Path, copy: Path) -> None:
-    """Write a packed tar archive unpacked: whoever begins in its middle would unpack it again and again."""
+    """Write a packed tar archive unpacked: each read from its middle would unpack it again."""
     with place.open("rb") as file, unpacked_file(file) as plain, copy.open("wb") as target:
         try:
             size = 0

@@ -3,7 +3,7 @@
 The canonical text is the character data of the root element in document order: what XPath `string()` of
 the root gives, counted in Unicode code points. White space between tags counts; comments, processing
 instructions, tags and attributes do not; an entity or character reference counts one. INEX called this
-file-offset-length (FOL). How text is made of other documents than XML is said in `readers`.
+file-offset-length (FOL). How other documents than XML become text is described in `readers`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Elements:
         return "".join(reversed(steps))
 
     def find(self, path: str) -> Span | None:
-        """Return the span of an XPath, a text node or a point in one; None where there is no such place.
+        """Return the span of an XPath, a text node or a point in one; None if there is no such place.
 
         >>> d = read_document(b"<a>x<b>yz</b><b/>w</a>", "d")
         >>> d.elements.find("/a[1]/b[1]"), d.elements.find("/a/b"), d.elements.find("/a[1]/b[3]")
@@ -90,7 +90,7 @@ class Elements:
         return Span(point, point) if point <= span.end else None
 
     def number_of(self, path: str) -> int | None:
-        """Return the number of the element with this path; None where the document has no such element."""
+        """Return the number of the element with this path; None if the document has no such element."""
         place = parse_place(path)
         if place is None or not place.steps or place.text_node is not None or place.offset is not None:
             return None

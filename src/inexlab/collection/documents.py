@@ -1,6 +1,6 @@
 """Documents as a stream: those of files, folders and archives, one after the other, in a fixed order.
 
-The one walker for whoever reads documents: it decides which files are documents, counts what it leaves alone,
+The one walker over documents: it decides which files are documents, counts those that it leaves alone,
 and gives every document its id. Nothing of the content is kept, so that a collection may be of any size.
 Folders and zip archives come in the order of their names, tar archives as they are.
 
@@ -41,7 +41,7 @@ class FileFilter:
     exclude: tuple[str, ...] = ()
 
     def reason_against(self, path: str) -> str:
-        """Return why a file is not looked at; empty where it is."""
+        """Return why a file is not looked at; empty if it is."""
         if any(part.startswith(".") and part not in (".", "..") for part in path.split("/")):
             return HIDDEN
         if self.include and not _matches(path, self.include):
@@ -83,7 +83,7 @@ class Documents:
         file_filter: FileFilter | None = None,
         keep_extension: frozenset[str] = frozenset(),
     ) -> None:
-        """`unpacked` says where there are unpacked copies of tar archives, to be read in their stead.
+        """`unpacked` says where there are unpacked copies of tar archives, to be read instead.
 
         `keep_extension` are paths that several documents are known to share.
         """

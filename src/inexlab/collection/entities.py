@@ -42,7 +42,7 @@ class Entities:
     """What names stand for.
 
     `declared` come first; `more` is asked for others, and notes about them, when a name is not among these.
-    Where `drop`, references to names that nobody declares are left out of the text, and counted.
+    Where `drop`, references to names that are not declared are left out of the text, and counted.
     """
 
     declared: Declared = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Entities:
     notes: list[str] = field(default_factory=list)
 
     def value(self, name: str) -> str | None:
-        """Return what a name stands for, which may hold mark-up and references; None where nobody says."""
+        """Return the replacement of a name, which may hold mark-up and references; None if undeclared."""
         if name in self.declared:
             return self.declared[name]
         if name in _PREDEFINED or character_of(name) is not None or self.more is None:
@@ -80,7 +80,7 @@ class Entities:
         return "\n".join(lines).encode()
 
     def unknown(self, name: str, external: bool) -> str | None:
-        """Return what stands for a reference to a name that nobody declared; None where that is an error.
+        """Return what stands for a reference to an undeclared name; None if that is an error.
 
         `external` says that a document type may declare it that is not read.
         """
@@ -123,7 +123,7 @@ def dropped_notes(dropped: Counter[str]) -> list[str]:
     shown = ", ".join(f"&{name}; {times:,}" for name, times in dropped.most_common(_NAMED))
     shown += ", …" if len(dropped) > _NAMED else ""
     count = counted(dropped.total(), "reference")
-    return [f"note: {count} to entities that nobody declares left out: {shown}"]
+    return [f"note: {count} to undeclared entities left out: {shown}"]
 
 
 _NAMED = 20  # names of entities that are listed one by one
@@ -155,7 +155,7 @@ def _from_dtd(data: bytes, name: str) -> Declared:
                 InputError(
                     f"the entity {entity!r} is another file ({system})",
                     file=name,
-                    fix="Only what a file declares itself is read: name the other file as well.",
+                    fix="Only what a file itself declares is read: give the other file as well.",
                 )
             )
         elif not is_parameter:
@@ -278,7 +278,7 @@ def _refused(name: str, entity: str, what: str) -> InputError:
 
 
 def character_of(name: str) -> str | None:
-    """Return the character that a name stands for in HTML or in an ISO set, None where it is in none."""
+    """Return the character that a name stands for in HTML or in an ISO set, None if it is in none."""
     return html.entities.html5.get(f"{name};", "")[:1] or iso_names().get(name)
 
 

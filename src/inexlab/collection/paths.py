@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 @functools.lru_cache(maxsize=1 << 16)
 def parse_place(path: str) -> Place | None:
-    """Return the parsed path, or None where it is not one.
+    """Return the parsed path, or None if it is not one.
 
     >>> parse_place("/a[1]/b/text()[2].7")
     Place(steps=(('a', 1), ('b', 1)), text_node=2, offset=7)

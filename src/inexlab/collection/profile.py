@@ -2,7 +2,7 @@
 
 A profile says which tags are inline (words run through them, they are not units of retrieval), which parts
 are skipped, where titles are, and what can answer a question. Those of well-known vocabularies are data files
-in `profiles`, or come with plug-ins (entry points of the group `inexlab.collection.profiles`); one's own is a
+in `profiles`, or come with plug-ins (entry points of the group `inexlab.collection.profiles`); a custom is a
 TOML file with the same keys, which may extend another: lists are added to those of the other, a tag with a
 minus sign before it is taken out of them.
 
@@ -92,8 +92,8 @@ class Profile:
         return not self.signs or not {local_name(tag) for tag in tags}.isdisjoint(self.signs)
 
 
-def kind_of(tag: str, kinds: Mapping[str, Any], unless: Any) -> Any:
-    """Return what a tag is: what is said of it as it is written, else of its name without prefix."""
+def kind_of_tag(tag: str, kinds: Mapping[str, Any], unless: Any) -> Any:
+    """Return what a tag is: by its full name, else by its name without prefix."""
     return kinds.get(tag, kinds.get(local_name(tag), unless) if ":" in tag else unless)
 
 

@@ -2,7 +2,7 @@
 
 A reader is one file in `readers`. It says by which name or first bytes it knows its documents, and tells what
 is in one as events: an element begins, an element ends, some characters. Canonical text and element table are
-made of these events in one place, so that all kinds of documents are alike to whoever comes after.
+made of these events in one place, so that all kinds of documents look the same afterwards.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Reader:
 
     `extensions` are those by which a file is known without a look into it; `recognise` looks at the first
     bytes of any other file, which come with its extension. `read` tells what is in a document (content, name
-    for messages, entities that other files declare) to the events, and raises InputError where it cannot be
+    for messages, entities that other files declare) to the events, and raises InputError if it cannot be
     read. Where `keeps_source`, the canonical text is the text of the file, with this tag as its root.
     """
 
@@ -80,13 +80,13 @@ def without_extension(name: str) -> str:
 
 
 def reader_by_name(name: str) -> Reader | None:
-    """Return the reader for a file with such a name, None where only a look into it can tell."""
+    """Return the reader for a file with such a name, None if only a look into it can tell."""
     ending = extension(name)
     return next((reader for reader in document_readers.values() if ending in reader.extensions), None)
 
 
 def recognise(name: str, head: bytes) -> Reader | None:
-    """Return the reader for a file with such a name and such first bytes, None where it is not a document."""
+    """Return the reader for a file with such a name and such first bytes, None if it is not a document."""
     by_name = reader_by_name(name)
     if by_name is not None:
         return by_name

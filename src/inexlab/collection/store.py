@@ -59,7 +59,7 @@ class Collection(Mapping[str, Document]):
         return {tag for document in self.values() for tag in document.elements.tags}
 
     def elements(self, id: str) -> Elements | None:
-        """Return a document's element table, or None where the collection has no such document."""
+        """Return a document's element table, or None if the collection has no such document."""
         if id in self._tables:
             self._tables.move_to_end(id)
             return self._tables[id]
@@ -73,7 +73,7 @@ class Collection(Mapping[str, Document]):
         return table
 
 
-# what else a collection may be: each opens it, or returns None where it is something else
+# what else a collection may be: each opens it, or returns None if it is something else
 collection_kinds: Registry[Callable[[Path], Collection | None]] = Registry(
     "kind of collection", "inexlab.collection.kinds", {"": (Collection, type(None))}
 )
@@ -86,8 +86,7 @@ def open_collection(path: str | Path, *, ids: str = "", entities: Sequence[str |
 
     `ids` is the rule for ids of documents, `name` or `path`; without it they are names, or paths where two
     names are the same. `entities` are files that declare what documents refer to; `drop` among them leaves
-    out references that nobody declares. Files of entities (`.ent`) among the
-    documents are used by themselves.
+    out undeclared references. Files of entities (`.ent`) among the documents are used by themselves.
     """
     known = given_entities(entities) if entities else entities_in_use()
     location, name = Path(path), str(path)
@@ -100,7 +99,7 @@ def open_collection(path: str | Path, *, ids: str = "", entities: Sequence[str |
         )
     if not location.is_dir() and not is_archive(location):
         raise InputError(
-            "is neither a folder nor a zip or tar archive", file=name, fix="Name the folder of the documents."
+            "is neither a folder nor a zip or tar archive", file=name, fix="Give the folder of the documents."
         )
     if not packed_tar(location):
         return _opened(location, ids, {}, known)
@@ -122,7 +121,7 @@ def _opened(location: Path, ids: str, unpacked: Mapping[str, Path], known: Entit
     documents = Documents([location], ids, unpacked)
     found = {name: fetch for _, name, fetch in documents}
     if not found:
-        raise InputError(NO_DOCUMENTS, file=str(location), fix="Name the folder that has them.")
+        raise InputError(NO_DOCUMENTS, file=str(location), fix="Give the folder that has them.")
     note = documents.settle()
     by_id = zip(documents.settled(list(found)), found.items(), strict=True)
     entities = replace(known, more=functools.partial(declared_among, [location]))

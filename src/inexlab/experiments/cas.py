@@ -32,7 +32,7 @@ from inexlab.wording import counted
 class CountedSets:
     """The judgement sets of topics, how many relevant elements each has, and what was assumed.
 
-    `counts` is by topic and interpretation; None where a set is undefined.
+    `counts` is by topic and interpretation; None if a set is undefined.
     """
 
     sets: CasSets

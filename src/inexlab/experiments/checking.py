@@ -75,7 +75,7 @@ def check_campaign(
 class Checking:
     """What files are checked with, how many they are, and what was assumed of them.
 
-    `problems` are found while they are asked for; `watch` is then told how far each file is read.
+    `problems` are found while they are asked for; `watch` is then called with the position in each file.
     """
 
     def __init__(

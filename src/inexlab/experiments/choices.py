@@ -1,4 +1,4 @@
-"""From what somebody asks for, by the names that all verbs share, to the experiments that are meant."""
+"""From the options that all verbs share to the experiments that they describe."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CAMPAIGN_ALONE = "`campaign_file=` names collection, judgements and runs: do not
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """What a verb that scores can be told beside judgements and runs; each means the same in all verbs."""
+    """The options of a verb that scores, besides judgements and runs; each means the same in all verbs."""
 
     measure: Sequence[str | Measure] = ()
     campaign: str = ""
@@ -58,7 +58,7 @@ class Choices:
         return [m for name in self.measure for m in (expand(name) if isinstance(name, str) else [name])]
 
     def refuse_for_scores(self) -> None:
-        """Refuse what says how to score where there are scores already."""
+        """Refuse what says how to score if there are scores already."""
         for choice in fields(self):
             if choice.name in ("measure", "topics"):
                 continue
@@ -96,17 +96,17 @@ def choose_one(files: Sequence[Judgements | Run | str | Path], choices: Choices 
     return experiments[0]
 
 
-def open_manifest(campaign_file: str | Path, beside: object) -> Manifest:
-    """Read a campaign manifest; nothing that it names itself may be given `beside` it."""
-    if beside:
+def open_manifest(campaign_file: str | Path, also_given: object) -> Manifest:
+    """Read a campaign manifest; what it names itself may not be `also_given`."""
+    if also_given:
         raise UsageError(CAMPAIGN_ALONE)
     return read_manifest(campaign_file)
 
 
 def chosen_manifest(files: Sequence[object], choices: Choices) -> Manifest:
     """Return the campaign manifest asked for; nothing that it names itself may be given with it."""
-    beside = files or choices.campaign or choices.collection or choices.config
-    return open_manifest(choices.campaign_file, beside)
+    also_given = files or choices.campaign or choices.collection or choices.config
+    return open_manifest(choices.campaign_file, also_given)
 
 
 def chosen_preset(campaign: str, task: str) -> Preset | None:

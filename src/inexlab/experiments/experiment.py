@@ -74,7 +74,7 @@ class OffsetUnits(NamedTuple):
         return chosen
 
     def require_documents(self, collection: Collection | str | Path | None) -> None:
-        """Refuse units other than characters where there are no documents to count them in."""
+        """Refuse units other than characters if there are no documents to count them in."""
         if collection is None and set(self) != {"char"}:
             raise UsageError("`unit=` needs the texts of the documents: give `collection=DIR`.")
 

@@ -24,7 +24,7 @@ def notes_of(documents: Collection | None) -> list[str]:
 
 
 def opened(collection: Collection | str | Path | None) -> Collection | None:
-    """Return a collection, opened where it is given by its path; None where there is none."""
+    """Return a collection, opened where it is given by its path; None if there is none."""
     if isinstance(collection, str | Path):
         return open_collection(collection) if str(collection) else None
     return collection

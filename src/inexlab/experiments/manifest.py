@@ -97,7 +97,7 @@ _RUN_KEYS = ("file", "participant", "description")
 
 
 class _ManifestReader:
-    """Reads one manifest; every complaint names the file and the place in it."""
+    """Reads one manifest; every error names the file and the place in it."""
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self._file, self._data = file, data
@@ -197,7 +197,7 @@ class _ManifestReader:
         stated = "task" in table or "campaign" in table or not table.get("measures")
         known = self._checked(lambda: preset_tasks(year), f"{where}.campaign")
         if task not in known and not stated:
-            return None  # a task of one's own, with measures of its own
+            return None  # a custom task, with measures of its own
         found: Preset = self._checked(lambda: preset(year, task), where)
         return found
 

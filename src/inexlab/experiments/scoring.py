@@ -164,7 +164,7 @@ def read_judged(experiment: Experiment, documents: Collection | None) -> Judgeme
 
 
 def opened_collection(experiment: Experiment) -> Collection | None:
-    """Return the collection of an experiment, opened; None where it has none and needs none."""
+    """Return the collection of an experiment, opened; None if it has none and needs none."""
     experiment.units.require_documents(experiment.collection)
     return opened(experiment.collection)
 

@@ -74,10 +74,10 @@ def score_tables(
 
     A campaign's task without a measure asked for has its official one. `common` leaves out topics that some
     systems lack; without it they are an error. `best_per` keeps the best run of each participant, and
-    baselines whoever made them.
+    baselines, no matter who made them.
     """
     if "-" in files:
-        raise UsageError("standard input cannot be compared; name a file.")
+        raise UsageError("standard input cannot be compared; give a file.")
     named_elsewhere = choices.campaign_file or choices.config
     if not named_elsewhere and are_scores(files):
         if best_per:
@@ -129,7 +129,7 @@ def labelled(experiment: Experiment, notes: Sequence[str]) -> tuple[str, ...]:
 def compare_measures(
     evaluation: Evaluation, procedure: Procedure, baselines: Sequence[str] = ()
 ) -> list[Comparison | None]:
-    """Compare all systems by each measure, on the topics that all have; None where there is nothing to test.
+    """Compare all systems by each measure, on the topics that all have; None if there is nothing to test.
 
     A measure that is summed up, and one with fewer than two common topics, is not tested.
     """

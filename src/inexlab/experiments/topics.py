@@ -75,8 +75,8 @@ def examine_topics(
         raise UsageError("give either `statistics=True` or `problems=True`.")
     stages: dict[str, list[str]] = {}
     if campaign_file:
-        beside = files or collection or candidate or selected or assessed or input_format
-        manifest = open_manifest(campaign_file, beside)
+        also_given = files or collection or candidate or selected or assessed or input_format
+        manifest = open_manifest(campaign_file, also_given)
         if not manifest.topics:
             raise UsageError(f'{campaign_file} names no topics: add topics = ["FILE"].')
         together = read_topics(manifest.topics)
@@ -111,10 +111,10 @@ def _name(given: str | Path | Topics, place: int) -> str:
 
 def stages_of(manifest: Manifest) -> dict[str, list[str]]:
     """Return the topics of each stage that a manifest tells of; assessed are those judged in any set."""
-    told = {"candidate": manifest.candidate_topics, "selected": manifest.selected_topics}
+    named_by_stage = {"candidate": manifest.candidate_topics, "selected": manifest.selected_topics}
     stages = {
         stage: [id for one in named for id in ([one] if isinstance(one, str) else topic_ids(one))]
-        for stage, named in told.items()
+        for stage, named in named_by_stage.items()
         if named
     }
     judged = [topic for path in manifest.judgements.values() for topic in read_judgements(path).topics]

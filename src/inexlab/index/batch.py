@@ -20,7 +20,7 @@ class Batch:
     in the whole batch; `language` is the number of the language that an element, or one around it, says it is
     in. Token k is `text[borders[2 * k]:borders[2 * k + 1]]`, not yet in lower case; those of scripts without
     spaces overlap. `leaf` is the innermost element that holds its first character. The arrays have room
-    behind what they hold, which `filled` tells; `ends` is what it told after each document, and in the
+    behind what they hold, which `filled` says; `ends` is what it said after each document, and in the
     beginning.
     """
 
@@ -42,10 +42,10 @@ class Batch:
         return self.text[self.ends[document][TEXT_BYTES] : self.ends[document + 1][TEXT_BYTES]]
 
     def make_room(self, size: int) -> None:
-        """See that there is room for the worst that one more document of a size can hold."""
+        """Make sure that there is room for the worst that one more document of a size can hold."""
         if self.size + size > self._room:
             old: tuple[npt.NDArray[Any], ...] = self.forest
-            self._make_arrays((self.size + size) * 5 // 4)
+            self._make_arrays(2 * (self.size + size))
             new: tuple[npt.NDArray[Any], ...] = self.forest
             texts, _, elements, borders = self.filled.tolist()
             counts = (texts, *[elements] * 7, borders, borders // 2)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.kinds import NOTHING, RUN
+from inexlab.index.analysis.character_classes import NOTHING, RUN
 from inexlab.index.characters import int64, read_character
 from inexlab.instructions import Ranges, bytes_among, lowest_bit
 from inexlab.tables import Bytes
@@ -44,7 +44,7 @@ def classify(
 ) -> None:
     """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that.
 
-    A sign that belongs to the letters or digits beside it is part of a word, too: a point or comma between
+    A sign that belongs to adjacent letters or digits is part of a word, too: a point or comma between
     digits; and what follows a letter is looked at by itself. Zeros end the data, so that there are bytes
     behind every sign. `kinds` says what code points are.
     """

@@ -55,7 +55,7 @@ def checksums_of(data: Buffer) -> npt.NDArray[np.uint32]:
 
 
 class DamagedError(Exception):
-    """A block that is not as it was written."""
+    """A block that does not match its checksum."""
 
 
 class Blocks:

@@ -55,6 +55,7 @@ from inexlab.index.store import (
     save_texts,
     unfinished,
 )
+from inexlab.index.vocabulary import Vocabulary
 from inexlab.tables import Codes, Ints
 
 _SEGMENT = 3 << 23  # tokens held in memory
@@ -405,7 +406,7 @@ class _Builder:
         arrays |= self._places.complete()
         order, words, borders = self._numbers.in_order()
         arrays |= self._save_positions(order)
-        arrays |= save_variants(folder, order, self._numbers.variants)
+        arrays |= save_variants(folder, order, *self._numbers.variants)
         arrays["term-bytes"] = save_array(folder, "term-bytes", words)
         arrays["term-from"] = save_narrow(folder, "term-from", borders)
         arrays["term-frequency"] = save_narrow(folder, "term-frequency", self._totals[order, 1])
@@ -443,22 +444,22 @@ def profile_of(data: bytes, name: str, entities: Entities | None = None) -> Prof
     return guess_profile(set(looked.tags), looked.tags[0])
 
 
-def save_variants(folder: Path, order: Ints, pairs: Iterable[tuple[str, int]]) -> dict[str, Any]:
+def save_variants(folder: Path, order: Ints, keys: Vocabulary, pairs: Ints) -> dict[str, Any]:
     """Write which terms there are for words without accents, other than themselves, in the words' order.
 
-    A pair is such a word and the number that a term had; `order` are these numbers in the order of the terms.
+    A pair is the number of such a word, and the one that a term had, maybe more than once; `order` are these
+    in the order of the terms. Of each of the words there is a pair.
     """
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    places = place.tolist()
-    in_order = sorted((key, places[term]) for key, term in pairs)
-    counts = Counter(key for key, _ in in_order)  # which keeps their order
+    key_order, words, borders = keys.in_order()
+    key_place, term_place = np.argsort(key_order), np.argsort(order)
+    found = np.unique(key_place[pairs[:, 0]] * len(order) + term_place[pairs[:, 1]])
+    of_key, term = np.divmod(found, max(1, len(order)))
+    counts = np.bincount(of_key, minlength=len(keys))
     return {
-        **save_texts(folder, "variant-key", list(counts)),
-        "variant-from": save_narrow(folder, "variant-from", np.cumsum([0, *counts.values()])),
-        "variant-term": save_narrow(
-            folder, "variant-term", np.array([term for _, term in in_order], dtype=np.int64)
-        ),
+        "variant-key-bytes": save_array(folder, "variant-key-bytes", words),
+        "variant-key-from": save_narrow(folder, "variant-key-from", borders),
+        "variant-from": save_narrow(folder, "variant-from", np.cumsum([0, *counts])),
+        "variant-term": save_narrow(folder, "variant-term", term),
     }
 
 

@@ -78,7 +78,7 @@ def _check(index: Index, columns: dict[str, Ints], characters: int) -> None:
 
 
 def open_indexed(folder: Path) -> Collection | None:
-    """Open an index as a collection; None where the folder is none."""
+    """Open an index as a collection; None if the folder is none."""
     if not (folder / "manifest.json").exists():
         return None
     from inexlab.index.index import Index

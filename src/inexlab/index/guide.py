@@ -52,7 +52,7 @@ class PathGuide:
 
 
 def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide | None:
-    """Number the tag paths of all elements; None where the columns cannot be those of elements."""
+    """Number the tag paths of all elements; None if the columns cannot be those of elements."""
     room = 1 << 12
     while True:
         number = _number.for_work(8 * len(tag))

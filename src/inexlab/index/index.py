@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +55,7 @@ class _Texts(Sequence[str]):
 
 
 def damaged_arrays(folder: Path, *names: str) -> InputError:
-    """Return the error for an array of an index, one of these, that is not as it was written."""
+    """Return the error for an array of an index, one of these, that does not match its checksum."""
     files = " or ".join(f"{name}.bin" for name in names)
     return damaged(folder, f"{files} does not match its checksum")
 
@@ -100,7 +99,7 @@ class Index:
 
     Whatever is asked for is compared with its checksums before it is given, block by block. Only the
     `unchecked_columns` are not: loops that go through elements of some documents say of which in `checked`,
-    and `check_documents` is called before anybody sees what they found.
+    and `check_documents` is called before their results are used.
 
     It holds its files until `close`, the end of a `with`, or until nobody refers to it any more: nothing that
     belongs to an index refers back to it. Sent to another process, it is opened there.
@@ -133,7 +132,7 @@ class Index:
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
         self.mean_terms: float = self.manifest["unit_terms"] / max(1, self.units)
         self._last_text = (-1, "")
-        self.kept: dict[str, Any] = {}  # what was worked out from the index, by whoever needs it again
+        self.kept: dict[str, Any] = {}  # what was computed from the index and may be needed again
 
     def __repr__(self) -> str:
         if self.__dict__.get("closed"):
@@ -207,7 +206,7 @@ class Index:
         self.checked[documents] = SOUND
 
     def damaged(self, *names: str) -> InputError:
-        """Return the error for an array, one of these, that is not as it was written."""
+        """Return the error for an array, one of these, that does not match its checksum."""
         return damaged_arrays(self.folder, *names)
 
     def borders(self, name: str, last: int) -> Ints:
@@ -218,7 +217,7 @@ class Index:
         return borders
 
     def _need_columns_that_fit(self) -> None:
-        """Refuse columns of other lengths or types than an index has: whoever makes one by hand can set both.
+        """Refuse columns of other lengths or types than an index has: a hand-made index can have any.
 
         Compiled loops trust that a number of an element or a document is in every column, and that none is
         negative.
@@ -276,17 +275,10 @@ class Index:
                 raise self.damaged("variant-from", "variant-term")
         return found
 
-    def all_variants(self) -> Iterator[tuple[str, list[int]]]:
-        """Yield every key with the terms of words that are this without accents and ligatures."""
-        terms = self.array("variant-term")
-        borders = self.borders("variant-from", len(terms))
-        for key, (first, last) in zip(self.variant_keys, pairwise(borders.tolist()), strict=True):
-            yield key, terms[first:last].tolist()
-
     def declared_languages(self, document: int) -> dict[int, str]:
         """Return the languages that elements of a document say they are in, by their numbers in it.
 
-        Only where it is another one than around them; empty where an element says that it is in none.
+        Only where it is another one than around them; empty if an element says that it is in none.
         """
         elements = self.array("language-element")
         root, beyond = (int(e) for e in self.document_elements[document : document + 2])

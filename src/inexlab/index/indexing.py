@@ -1,4 +1,4 @@
-"""Indexing what users name: files, folders and archives, in one process or several, anew or into an index."""
+"""Indexing what users name: files, folders and archives, in one process or several, as a new index or not."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def index_documents(
     entities = with_files_among(places, settings.entities)
     profile = settings.profile or find_profile(places, settings)
     settings = replace(settings, profile=profile, ids=settings.ids or profile.ids, entities=entities)
-    read_equivalence(profile.equivalence)  # whoever searches the index will need it
+    read_equivalence(profile.equivalence)  # searches of the index will need it
     notes: list[str] = []
     if jobs > 1:
         summary = _with_jobs(places, Path(out), settings, jobs, progress)

@@ -12,7 +12,7 @@ import numpy as np
 from inexlab.collection.document import Document, read_document
 from inexlab.collection.documents import Documents, LeftAlone
 from inexlab.collection.entities import Entities
-from inexlab.collection.profile import Profile, kind_of, names_tag
+from inexlab.collection.profile import Profile, kind_of_tag, names_tag
 from inexlab.errors import InputError
 from inexlab.index.batch import Batch
 from inexlab.index.build import Settings
@@ -137,7 +137,7 @@ def _count(found: Look, document: Document) -> None:
 
 def taken_for(tag: str, profile: Profile) -> str:
     """Return what a tag is to an index with a profile."""
-    kind: str = kind_of(tag, profile.kinds, "unit")
+    kind: str = kind_of_tag(tag, profile.kinds, "unit")
     if kind == "skip":
         return "skipped"
     title = names_tag(tag, [path.rsplit("/", 1)[-1] for path in (*profile.titles, *profile.document_titles)])

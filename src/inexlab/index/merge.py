@@ -1,6 +1,6 @@
 """Several indexes become one, which is the index of all their documents, built at once.
 
-Documents, elements and texts follow one another; terms are numbered anew, in the order of their texts; their
+Documents, elements and texts follow one another; terms are renumbered, in the order of their texts; their
 positions move by the tokens before. What is large is copied in blocks.
 """
 
@@ -56,7 +56,7 @@ def merge_indexes(
 ) -> Index:
     """Merge indexes into a new one at `out`, or in the place of the one that is there.
 
-    `left_alone` counts files beside those that the indexes tell of.
+    `left_alone` counts files besides those that the indexes know of.
 
     All their files are checked before, or damage would get a checksum that says there is none; those of
     `trusted` indexes were written just now.
@@ -164,11 +164,13 @@ def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
         functools.cache(functools.partial(_part, index, term, shift))
         for index, term, shift in zip(indexes, terms, shifts, strict=False)
     ]
-    keys: set[tuple[str, int]] = set()
+    keys, pairs = Vocabulary(), [np.empty((0, 2), dtype=np.int64)]
     for index, of_shard in zip(indexes, numbers, strict=True):
-        for key, terms_of_key in index.all_variants():
-            keys.update((key, number) for number in of_shard[terms_of_key].tolist())
-    arrays = save_variants(folder, order, keys)
+        of_keys = keys.add([key.encode() for key in index.variant_keys])
+        of_terms = index.array("variant-term")
+        counts = np.diff(index.borders("variant-from", len(of_terms)))
+        pairs.append(np.column_stack((np.repeat(of_keys, counts), of_shard[of_terms])))
+    arrays = save_variants(folder, order, keys, np.concatenate(pairs))
     arrays |= {"term-bytes": save_array(folder, "term-bytes", words)}
     arrays["term-from"] = save_narrow(folder, "term-from", borders)
     arrays |= save_positions(folder, *join_parts(loads, len(order)))

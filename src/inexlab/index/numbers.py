@@ -48,7 +48,8 @@ class TermNumbers:
         self._row_of: Bytes = np.full(NUMBERS, 255, dtype=np.uint8)
         self._term_of: Codes = np.empty((0, 0), dtype=np.int32)
         self._counts: Ints = np.zeros(NUMBERS, dtype=np.int64)
-        self.variants: set[tuple[str, int]] = set()  # words without accents, and terms that these stand for
+        self._keys = Vocabulary()  # words without accents
+        self._pairs: list[Codes] = []  # of numbers: such a word, and a term that it stands for
 
     def __len__(self) -> int:
         return len(self._stems)
@@ -126,29 +127,37 @@ class TermNumbers:
         """Return the numbers of the terms of some tokens of a language."""
         other, beyond_ascii = self._tokens.shapes(tokens)
         stem = self._terms.stem_of(language)
-        stop = frozenset(word.encode() for word in self._terms.stop_words(language))
         out = np.empty(len(tokens), dtype=np.int32)
         stemmed = ~other & ~beyond_ascii
         words = self._tokens.texts(tokens[stemmed])
         stems = stem(words)
+        stop = frozenset(word.encode() for word in self._terms.stop_words(language)).intersection(words)
         if stop:
             mark = STOP.encode()
             stems = [mark + w if w in stop else s for w, s in zip(words, stems, strict=True)]
         out[stemmed] = self._stems.add(stems)
         plain = other & ~beyond_ascii
         out[plain] = self._stems.add_from(self._tokens, tokens[plain])
-        out[beyond_ascii] = self._beyond_ascii(tokens[beyond_ascii], language)
+        if beyond_ascii.any():
+            out[beyond_ascii] = self._beyond_ascii(tokens[beyond_ascii], language)
         return out
 
     def _beyond_ascii(self, tokens: Ints, language: str) -> Codes:
-        """Return the numbers of the terms of words that are not all ASCII, and take note of their keys."""
-        words = all_composed([text.decode() for text in self._tokens.texts(tokens)])
+        """Return the numbers of the terms of words that are not all ASCII, at least one; note their keys."""
+        words = all_composed(b"\n".join(self._tokens.texts(tokens)).decode().split("\n"))
         terms = self._terms.terms(words, language)
-        numbers = self._stems.add([term.encode() for term in terms])
+        numbers = self._stems.add("\n".join(terms).encode().split(b"\n"))
         keys = self._terms.keys(words, language)
-        rows = zip(keys, terms, numbers.tolist(), strict=True)
-        self.variants.update((key, number) for key, term, number in rows if key != term)
+        other = [k for k, (key, term) in enumerate(zip(keys, terms, strict=True)) if key != term]
+        of_keys = self._keys.add([keys[k].encode() for k in other])
+        self._pairs.append(np.column_stack((of_keys, numbers[other])))
         return numbers
+
+    @property
+    def variants(self) -> tuple[Vocabulary, Ints]:
+        """Words without accents, and pairs of the number of such a word and that of a term."""
+        none = np.empty((0, 2), dtype=np.int64)
+        return self._keys, np.concatenate((none, *self._pairs))
 
     def in_order(self) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of all terms in the order of their texts, these as bytes, and the borders."""

@@ -139,7 +139,7 @@ def width(number: int) -> int:
 def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
     """Write the positions between two bytes to `out`; return how many there are.
 
-    As many as there are bytes of 128 or more, which whoever calls this has counted to make room in `out`.
+    As many as there are bytes of 128 or more, which the caller has counted to make room in `out`.
     """
     count = 0
     position = int64(-1)

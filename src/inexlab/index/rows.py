@@ -59,9 +59,8 @@ def mark(marks: Words, character: int) -> None:
 @Kernel
 def is_marked(row: Words, place: int) -> bool:
     """Whether the bit of a place is set."""
-    word = row[np.uint64(place) >> np.uint64(6)]
-    found: bool = (word >> (np.uint64(place) & np.uint64(63))) & np.uint64(1) != 0
-    return found
+    bits = row[np.uint64(place) >> np.uint64(6)] >> (np.uint64(place) & np.uint64(63))
+    return bool(bits & np.uint64(1))
 
 
 @Kernel

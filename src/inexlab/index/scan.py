@@ -7,7 +7,7 @@ word on what is well-formed. What this loop accepts expat accepts, with the same
 
 Tokens are the words that `analysis.words` defines. One ends at the border of an element, but not at inline
 mark-up: `H<sub>2</sub>O` is one token. It belongs to the elements that contain its first character. The text
-between two tags is one piece: signs belong to the letters and digits beside them in it.
+between two tags is one piece: signs belong to adjacent letters and digits in it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN
+from inexlab.index.analysis.character_classes import IGNORED, LETTER, MARK, NOTHING, RUN
 from inexlab.index.bits import Words, next_place
 from inexlab.index.characters import (
     BEGINS_NAME,
@@ -42,7 +42,7 @@ UNIT, INLINE, SKIPPED = 0, 1, 2
 # how much there is so far of a row of documents: bytes of text, characters, elements, borders of tokens
 TEXT_BYTES, CHARACTERS, ELEMENTS, BORDERS = range(4)
 
-# The table of tags: codes by hash, -1 where there is none; of each tag the first 16 bytes, where its name
+# The table of tags: codes by hash, -1 if there is none; of each tag the first 16 bytes, where its name
 # begins in a pool, that pool, and what it is to the index; how many there are; what hashes are made with.
 Tags = tuple[Codes, Words, Codes, Bytes, Bytes, Codes, Hashes]
 
@@ -50,6 +50,12 @@ Tags = tuple[Codes, Words, Codes, Bytes, Bytes, Codes, Hashes]
 # language; of tokens two borders each, and the innermost element.
 Numbers16 = npt.NDArray[np.uint16]
 Forest = tuple[Bytes, Codes, Codes, Codes, Codes, Codes, Codes, Numbers16, Codes, Codes]
+
+_QUOTE, _HASH, _AMPERSAND, _APOSTROPHE, _PLUS, _COMMA = (ord(character) for character in "\"#&'+,")
+_HYPHEN, _POINT, _SLASH, _LESS, _EQUALS, _MORE = (ord(character) for character in "-./<=>")
+_EXCLAMATION, _QUESTION, _BRACKET, _ZERO, _NINE = (ord(character) for character in "!?]09")
+_UPPER_A, _UPPER_D, _LOWER_A, _LOWER_L, _LOWER_M, _LOWER_X, _LOWER_Z = map(ord, "ADalmxz")
+_LOWER = 32  # the bit by which a lower-case letter differs from its upper-case one
 
 # names of attributes as numbers
 _XML_LANG, _LANG = (np.uint64(int.from_bytes(name, "little")) for name in (b"xml:lang", b"lang"))
@@ -84,7 +90,7 @@ def scan(
     Why it writes nowhere else: `Batch.make_room` made room for the worst that `n` bytes can hold. What is
     read ends at the zeros behind the document, of which there are more than a key has bytes.
 
-    In turn: plain ASCII text, which is most of a document; end tags; what is beside the text (comments,
+    In turn: plain ASCII text, which is most of a document; end tags; what is not part of the text (comments,
     processing instructions, the document type); start tags with their attributes; all other characters.
     """
     in_word, no_text, no_name, no_value = bits
@@ -112,9 +118,9 @@ def scan(
                 at += stop - i
                 i = stop
         b = data[i]
-        if b == 60:  # <
+        if b == _LESS:  # <
             c = data[i + 1]
-            if c == 47:  # </name>
+            if c == _SLASH:  # </name>
                 if here < 0:
                     return NOT_PLAIN
                 e = np.uint64(here)
@@ -130,7 +136,7 @@ def scan(
                     return NOT_PLAIN
                 while is_space(data[j]):
                     j += 1
-                if data[j] != 62:
+                if data[j] != _MORE:
                     return NOT_PLAIN
                 i = j + 1
                 kind = tag_kinds[ended]
@@ -144,8 +150,8 @@ def scan(
                 skipping -= kind == SKIPPED
                 here = parent[e]
                 continue
-            if c == 33 or c == 63:  # <!-- comment -->, <!DOCTYPE …>, <? processing instruction ?>
-                j = _beside(data, n, i, classes, here < 0 and not seen_root)
+            if c == _EXCLAMATION or c == _QUESTION:  # noqa: SIM109 - compiled; a comment or the like
+                j = _after_misc(data, n, i, classes, here < 0 and not seen_root)
                 if j < 0 or (here >= 0 and _continues(data[i - 1]) and _may_join(data[j])):
                     return NOT_PLAIN
                 i = j
@@ -171,11 +177,11 @@ def scan(
                     return NO_ROOM
             attributes = 0
             spoken = -1  # the language that the tag names
-            while data[j] != 62 and data[j] != 47:
+            while data[j] != _MORE and data[j] != _SLASH:
                 k = j
                 while is_space(data[j]):
                     j += 1
-                if data[j] == 62 or data[j] == 47:
+                if data[j] == _MORE or data[j] == _SLASH:
                     break
                 if k == j or not classes[data[j]] & BEGINS_NAME or attributes == 64:
                     return NOT_PLAIN
@@ -199,9 +205,9 @@ def scan(
                         spoken = _language(data, begin + length, j, languages)
                         if spoken < 0:
                             return NOT_PLAIN
-            empty = data[j] == 47
+            empty = data[j] == _SLASH
             j += empty
-            if data[j] != 62:
+            if data[j] != _MORE:
                 return NOT_PLAIN
             i = j + 1
             kind = tag_kinds[code]
@@ -234,16 +240,16 @@ def scan(
             i += 1
             continue
         # a reference, a bracket, or a character beyond ASCII
-        if b == 38:
-            numeric = data[i + 1] == 35
+        if b == _AMPERSAND:
+            numeric = data[i + 1] == _HASH
             point, i = read_reference(data, i)
-            # who reads the text sees no reference, but signs, letters and digits beside one another
+            # in the text there is no reference, but signs, letters and digits next to one another
             if numeric and not trusted and point >= 0 and (_may_join(point) or _is_sign(data[i + 1])):
                 return NOT_PLAIN
-        elif b == 93:
-            if data[i + 1] == 93 and data[i + 2] == 62:
+        elif b == _BRACKET:
+            if data[i + 1] == _BRACKET and data[i + 2] == _MORE:
                 return NOT_PLAIN
-            point = 93
+            point = _BRACKET
             i += 1
         elif b < 128:
             if not trusted:
@@ -299,13 +305,13 @@ def _end_run(borders: Codes, border: int, at: int, run: int) -> int:
 @Kernel
 def _is_sign(b: int) -> bool:
     """Whether a byte is a sign that may belong to a word."""
-    return b == 35 or b == 43 or b == 44 or b == 46
+    return b == _HASH or b == _PLUS or b == _COMMA or b == _POINT  # compiled: no `in`
 
 
 @Kernel
 def _may_join(point: int) -> bool:
-    """Whether a character is ASCII, and may be part of a word together with signs beside it."""
-    return _is_sign(point) or (point >= 48 and point <= 57) or (point >= 65 and point <= 122)
+    """Whether a character is ASCII, and may be part of a word together with adjacent signs."""
+    return _is_sign(point) or (point >= _ZERO and point <= _NINE) or (point >= _UPPER_A and point <= _LOWER_Z)
 
 
 @Kernel
@@ -316,8 +322,8 @@ def _continues(b: int) -> bool:
 
 @Kernel
 def _language(data: Bytes, j: int, stop: int, languages: Numbers16) -> int:
-    """Return the language that the value of an attribute names, before `stop`, -1 where nothing is sure."""
-    while data[j] != 34 and data[j] != 39:
+    """Return the language that the value of an attribute names, before `stop`, -1 if nothing is sure."""
+    while data[j] != _QUOTE and data[j] != _APOSTROPHE:
         j += 1
     j += 1
     while is_space(data[j]):
@@ -325,18 +331,18 @@ def _language(data: Bytes, j: int, stop: int, languages: Numbers16) -> int:
     number = 0
     letters = 0
     while j < stop - 1:
-        b = int64(data[j]) | 32
-        if data[j] == 38 or data[j] >= 128 or letters == 4:
+        b = int64(data[j]) | _LOWER
+        if data[j] == _AMPERSAND or data[j] >= 128 or letters == 4:
             break
-        if b < 97 or b > 122 or data[j] < 65:
-            if data[j] >= 48 and data[j] <= 57:
+        if b < _LOWER_A or b > _LOWER_Z or data[j] < _UPPER_A:
+            if data[j] >= _ZERO and data[j] <= _NINE:
                 letters = 4
             break
         letters += 1
-        number = number * 27 + b - 96 if letters < 4 else 0
+        number = number * 27 + b - _LOWER_A + 1 if letters < 4 else 0
         j += 1
     for k in range(j, stop - 1):
-        if data[k] == 38:
+        if data[k] == _AMPERSAND:
             return -1
     if letters < 2 or letters > 3:
         return 0
@@ -378,7 +384,7 @@ def _mark_tokens(
 
 @Kernel
 def find_tag(data: Bytes, data_words: Words, begin: int, stop: int, tags: Tags) -> int:
-    """Return the code of the tag between two bytes, -1 where there is no room for a new one.
+    """Return the code of the tag between two bytes, -1 if there is no room for a new one.
 
     A new one is added as a unit of retrieval. There are four slots to a tag that there is room for, so a
     search always ends at a free one.
@@ -437,7 +443,7 @@ def forget_tags(tags: Tags, known: int) -> None:
 
 
 @Kernel
-def replant_tags(tags: Tags, larger: Tags) -> None:
+def rehash_tags(tags: Tags, larger: Tags) -> None:
     """Put all tags into larger tables, which have room for twice as many, and four slots to each."""
     _, old_keys, old_from, old_pool, old_kinds, old_count, _ = tags
     slots, keys, tag_from, pool, kinds, count, secret = larger
@@ -457,27 +463,27 @@ def replant_tags(tags: Tags, larger: Tags) -> None:
 
 
 @Kernel
-def _beside(data: Bytes, n: int, i: int, classes: Bytes, before_root: bool) -> int:
-    """Return where a comment, processing instruction or document type ends, -1 where it is none."""
-    if data[i + 1] == 33 and data[i + 2] == 45:
-        if i + 3 >= n or data[i + 3] != 45:
+def _after_misc(data: Bytes, n: int, i: int, classes: Bytes, before_root: bool) -> int:
+    """Return where a comment, processing instruction or document type ends, -1 if it is none."""
+    if data[i + 1] == _EXCLAMATION and data[i + 2] == _HYPHEN:
+        if i + 3 >= n or data[i + 3] != _HYPHEN:
             return -1
         j = i + 4
-        while j + 2 < n and not (data[j] == 45 and data[j + 1] == 45):
+        while j + 2 < n and not (data[j] == _HYPHEN and data[j + 1] == _HYPHEN):
             j = after_character(data, j)
             if j < 0:
                 return -1
-        return j + 3 if j + 2 < n and data[j + 2] == 62 else -1
-    if data[i + 1] == 33:  # the head was checked before: this can only be the document type, in ASCII
-        if not before_root or data[i + 2] != 68:
+        return j + 3 if j + 2 < n and data[j + 2] == _MORE else -1
+    if data[i + 1] == _EXCLAMATION:  # the head was checked before: only the document type, in ASCII
+        if not before_root or data[i + 2] != _UPPER_D:
             return -1
         j = i + 2
         quote = np.uint8(0)
-        while j < n and (quote or data[j] != 62):
+        while j < n and (quote or data[j] != _MORE):
             c = data[j]
             if quote:
                 quote = np.uint8(0) if c == quote else quote
-            elif c == 34 or c == 39:
+            elif c == _QUOTE or c == _APOSTROPHE:  # noqa: SIM109 - compiled
                 quote = c
             j += 1
         return j + 1 if j < n else -1
@@ -487,12 +493,15 @@ def _beside(data: Bytes, n: int, i: int, classes: Bytes, before_root: bool) -> i
     while j < n and classes[data[j]] & IN_NAME:
         j += 1
     reserved = (
-        j - i == 5 and (data[i + 2] | 32) == 120 and (data[i + 3] | 32) == 109 and (data[i + 4] | 32) == 108
+        j - i == 5
+        and (data[i + 2] | _LOWER) == _LOWER_X
+        and (data[i + 3] | _LOWER) == _LOWER_M
+        and (data[i + 4] | _LOWER) == _LOWER_L
     )
-    ends = data[j] == 63 and data[j + 1] == 62
+    ends = data[j] == _QUESTION and data[j + 1] == _MORE
     if (reserved and i > 0) or j >= n or not (is_space(data[j]) or ends):
         return -1
-    while j + 1 < n and not (data[j] == 63 and data[j + 1] == 62):
+    while j + 1 < n and not (data[j] == _QUESTION and data[j + 1] == _MORE):
         j = after_character(data, j)
         if j < 0:
             return -1
@@ -501,25 +510,25 @@ def _beside(data: Bytes, n: int, i: int, classes: Bytes, before_root: bool) -> i
 
 @Kernel
 def _after_value(data: Bytes, j: int, no_value: Words) -> int:
-    """Return where an attribute's `= "value"` ends, -1 where there is none."""
+    """Return where an attribute's `= "value"` ends, -1 if there is none."""
     while is_space(data[j]):
         j += 1
-    if data[j] != 61:
+    if data[j] != _EQUALS:
         return -1
     j += 1
     while is_space(data[j]):
         j += 1
     quote = data[j]
-    if quote != 34 and quote != 39:
+    if quote != _QUOTE and quote != _APOSTROPHE:
         return -1
     j = next_place(no_value, j + 1)
     while data[j] != quote:
-        if data[j] == 38:
+        if data[j] == _AMPERSAND:
             point, j = read_reference(data, j)
             if point < 0:
                 return -1
         else:
-            if data[j] == 60:
+            if data[j] == _LESS:
                 return -1
             j = after_character(data, j)
             if j < 0:

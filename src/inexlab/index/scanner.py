@@ -10,10 +10,10 @@ import numpy as np
 
 from inexlab.collection.archives import need_room_for
 from inexlab.collection.entities import Entities
-from inexlab.collection.profile import kind_of
+from inexlab.collection.profile import kind_of_tag
 from inexlab.collection.reader import Events, Reader, reader_of
 from inexlab.errors import InputError
-from inexlab.index.analysis.kinds import kinds_of_characters
+from inexlab.index.analysis.character_classes import character_classes
 from inexlab.index.analysis.languages import language_of, numbers_of_tags
 from inexlab.index.batch import Batch
 from inexlab.index.bits import classify, rooms
@@ -26,7 +26,7 @@ from inexlab.index.scan import (
     UNIT,
     Tags,
     forget_tags,
-    replant_tags,
+    rehash_tags,
     scan,
 )
 from inexlab.tables import SECRET, Bytes, Codes, Ints
@@ -37,10 +37,10 @@ _MOST_TAGS = 1 << 24  # that a table may be made for: 32 bits count the bytes of
 _TAG_STEPS = 20  # of plain Python to a tag
 _STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
 
-# A head that expat would take, too: UTF-8, a document type without inner declarations, and beside these white
+# A head that expat would take, too: UTF-8, a document type without inner declarations, also white
 # space, comments and processing instructions. Quantifiers are possessive: what does not match is known soon.
 _NAME = rb"[A-Za-z_:][A-Za-z0-9_.:\-]*+"
-_BESIDE = (
+_MISC = (
     rb"(?:[ \t\n]|<!--(?:(?!--).)*+-->|<\?(?!(?i:xml)[ \t\n?])%(name)s(?:[ \t\n](?:(?!\?>).)*+)?+\?>)*+"
 ) % {b"name": _NAME}
 _HEAD = re.compile(
@@ -48,14 +48,14 @@ _HEAD = re.compile(
     (?:<\?xml[ \t\n]++version[ \t\n]*+=[ \t\n]*+(?:"1\.0"|'1\.0')
        (?:[ \t\n]++encoding[ \t\n]*+=[ \t\n]*+(?:"(?i:utf-8)"|'(?i:utf-8)'))?+
        (?:[ \t\n]++standalone[ \t\n]*+=[ \t\n]*+(?:"(?:yes|no)"|'(?:yes|no)'))?+[ \t\n]*+\?>)?+
-    %(beside)s
+    %(misc)s
     (?:<!DOCTYPE[ \t\n]++%(name)s
        (?:[ \t\n]++(?:SYSTEM|PUBLIC[ \t\n]++(?:"[ \n\-a-zA-Z0-9'()+,./:=?;!*\#@$_%%]*+"
                                             |'[ \n\-a-zA-Z0-9()+,./:=?;!*\#@$_%%]*+'))
           [ \t\n]++(?:"[ !\#-~]*+"|'[ -&(-~]*+'))?+[ \t\n]*+>)?+
-    %(beside)s
+    %(misc)s
     <[A-Za-z_:]"""
-    % {b"name": _NAME, b"beside": _BESIDE},
+    % {b"name": _NAME, b"misc": _MISC},
     re.VERBOSE | re.DOTALL,
 )
 
@@ -75,7 +75,7 @@ class Scanner:
         self._entities = entities or Entities()
         self._kind_of = {tag: KINDS[kind] for tag, kind in (kinds or {}).items()}
         self.tags: list[str] = []
-        self._kinds, self._languages, self._classes = kinds_of_characters(), numbers_of_tags(), byte_classes()
+        self._kinds, self._languages, self._classes = character_classes(), numbers_of_tags(), byte_classes()
         self._tag_tables = self._make_tag_tables(1 << 9)
         self._data, self._bits = rooms(0)
 
@@ -85,7 +85,7 @@ class Scanner:
         return self._tag_kinds[: len(self.tags)]
 
     def scan(self, data: bytes, name: str, batch: Batch) -> None:
-        """Add a document to a batch; raises InputError where it cannot be read."""
+        """Add a document to a batch; raises InputError if it cannot be read."""
         need_room_for(len(data), name)
         plainest = data
         if not isinstance(data, Plainest):
@@ -98,7 +98,7 @@ class Scanner:
             raise AssertionError(f"{name}: cannot scan what was just written")
 
     def _fast(self, data: bytes, name: str, batch: Batch, *, trusted: bool) -> bool:
-        """Scan a document; False where it is not plain, which leaves no trace."""
+        """Scan a document; False if it is not plain, which leaves no trace."""
         begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         size = len(data) - begin
         batch.make_room(size)
@@ -143,14 +143,14 @@ class Scanner:
         )
 
     def _learn_tags(self) -> bool:
-        """Take note of the tags that the scan added; return whether it took one for what it is not."""
+        """Record the tags that the scan added; return whether it took one for what it is not."""
         known, count = len(self.tags), int(self._tag_count[0])
         if known == count:
             return False
         for code in range(known, count):
             name = self._tag_pool[self._tag_from[code] : self._tag_from[code + 1]].tobytes().decode()
             self.tags.append(name)
-            self._tag_kinds[code] = kind_of(name, self._kind_of, UNIT)
+            self._tag_kinds[code] = kind_of_tag(name, self._kind_of, UNIT)
         return bool(self._tag_kinds[known : len(self.tags)].any())
 
     def _take_back_tags(self) -> None:
@@ -188,7 +188,7 @@ class Scanner:
             )
         before = self._tag_tables
         self._tag_tables = self._make_tag_tables(room)
-        replant_tags.for_work(_TAG_STEPS * len(self.tags))(before, self._tag_tables)
+        rehash_tags.for_work(_TAG_STEPS * len(self.tags))(before, self._tag_tables)
 
 
 def _plainest(data: bytes, name: str, reader: Reader, entities: Entities) -> Plainest:

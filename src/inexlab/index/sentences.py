@@ -368,7 +368,7 @@ def _has(keys: Keys, key: np.uint64) -> bool:
 def decode_spans(data: Bytes, first: int, last: int, out: Codes) -> int:
     """Write beginning and end of every sentence between two bytes to `out`; return how many there are.
 
-    A sentence has two numbers, and a number one byte at least with its highest bit set: whoever calls this
+    A sentence has two numbers, and a number one byte at least with its highest bit set: the caller
     makes `out` as long as there are such bytes, or longer.
     """
     count, place = 0, 0

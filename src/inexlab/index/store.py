@@ -73,40 +73,40 @@ class ArrayFile:
     def __init__(self, folder: Path, name: str) -> None:
         self.name, self._path = name, folder / f"{name}.bin"
         self._file = self._path.open("wb", buffering=1 << 18)
-        self._kind, self._length, self._checksums = "u1", 0, Checksums()
+        self._dtype, self._length, self._checksums = "u1", 0, Checksums()
 
     def add(self, numbers: Array) -> None:
         """Write some more numbers."""
-        kind = narrowest(int(numbers.max(initial=0)))
-        if kind > self._kind:
-            self._widen(kind)
-        self.add_bytes(np.ascontiguousarray(numbers, dtype=self._kind).data)
+        dtype = narrowest(int(numbers.max(initial=0)))
+        if dtype > self._dtype:
+            self._widen(dtype)
+        self.add_bytes(np.ascontiguousarray(numbers, dtype=self._dtype).data)
 
     def add_bytes(self, data: Buffer) -> None:
         """Write some more bytes, as they are."""
         written = self._file.write(data)
-        self._length += written // np.dtype(self._kind).itemsize
+        self._length += written // np.dtype(self._dtype).itemsize
         self._checksums.add(data)
 
     def close(self) -> dict[str, Any]:
         """Complete the file, once or again; return its entry in the manifest."""
         self._file.close()
         return {
-            "type": np.dtype(self._kind).str,
+            "type": np.dtype(self._dtype).str,
             "length": self._length,
             "checksums": self._checksums.all(),
         }
 
-    def _widen(self, kind: str) -> None:
+    def _widen(self, dtype: str) -> None:
         """Write all again with more bytes to a number."""
         self._file.close()
-        narrow, old = self._path.with_suffix(".narrow"), self._kind
+        narrow, old = self._path.with_suffix(".narrow"), self._dtype
         self._path.rename(narrow)
         self._file = self._path.open("wb", buffering=1 << 18)
-        self._kind, self._length, self._checksums = kind, 0, Checksums()
+        self._dtype, self._length, self._checksums = dtype, 0, Checksums()
         with narrow.open("rb") as source:
             while block := source.read(1 << 22):
-                self.add_bytes(np.frombuffer(block, dtype=old).astype(kind).data)
+                self.add_bytes(np.frombuffer(block, dtype=old).astype(dtype).data)
         narrow.unlink()
 
 
@@ -361,19 +361,19 @@ def readable(folder: Path) -> Iterator[None]:
         raise InputError(what, file=str(error.filename or folder), fix="Check its permissions.") from None
 
 
-def _map(folder: Path, path: Path, kind: str, length: int) -> Array:
+def _map(folder: Path, path: Path, dtype: str, length: int) -> Array:
     """Map a file into memory, to be read."""
-    size = np.dtype(kind).itemsize * length
+    size = np.dtype(dtype).itemsize * length
     with readable(folder):
         try:
             right = path.stat().st_size == size
             if right and length:
-                return np.asarray(np.memmap(path, dtype=kind, mode="r", shape=(length,)))
+                return np.asarray(np.memmap(path, dtype=dtype, mode="r", shape=(length,)))
         except FileNotFoundError:
             right = False
     if not right:
         raise damaged(folder, f"{path.name} is not {size:,} bytes long")
-    return np.zeros(0, dtype=kind)
+    return np.zeros(0, dtype=dtype)
 
 
 def verify(folder: Path) -> list[str]:

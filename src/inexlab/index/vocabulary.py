@@ -8,13 +8,12 @@ their second eight bytes, which end with a byte that is not zero, and compared w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.kinds import Points, small_characters
+from inexlab.index.analysis.character_classes import Points, lower_case_characters
 from inexlab.index.analysis.words import LONGEST
 from inexlab.index.bits import Words
 from inexlab.index.characters import (
@@ -31,7 +30,7 @@ _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
 _LARGE = 1 << 18  # slots of a table that grows more slowly from then on
-_AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are heard in between
+_AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are handled in between
 
 _ONES = 0x0101010101010101
 
@@ -50,7 +49,7 @@ class Vocabulary:
         self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)  # the words of all texts
         self._text_from: Ints = np.zeros(1 << 16, dtype=np.int64)
         self._count: Ints = np.zeros(1, dtype=np.int64)
-        self._lower = small_characters()
+        self._lower = lower_case_characters()
 
     def __len__(self) -> int:
         return int(self._count[0])
@@ -113,16 +112,18 @@ class Vocabulary:
 
     def texts(self, numbers: Ints) -> list[bytes]:
         """Return the texts with some numbers, in UTF-8."""
-        buffer, borders = self.joined(numbers)
-        together = buffer.tobytes()
-        return [together[begin:end] for begin, end in pairwise(borders.tolist())]
+        buffer, borders = self.joined(numbers, ending=10)
+        return buffer[: borders[-1]].tobytes().split(b"\n")[:-1]
 
-    def joined(self, numbers: Ints) -> tuple[Bytes, Ints]:
-        """Return the bytes of the texts with some numbers, padded, and the borders between them."""
+    def joined(self, numbers: Ints, ending: int = 0) -> tuple[Bytes, Ints]:
+        """Return the bytes of the texts with some numbers, padded, and the borders between them.
+
+        Each has a byte behind it where `ending` is one.
+        """
         begins = self._text_from[numbers]
         sizes = self._text_from[numbers + 1] - begins
         out, borders = padded(8 * int(sizes.sum())), np.zeros(len(numbers) + 1, dtype=np.int64)
-        gather.for_work(len(out))(self._pool.view(np.uint8), begins, sizes, out, borders)
+        gather.for_work(len(out))(self._pool.view(np.uint8), begins, sizes, ending, out, borders)
         return out, borders
 
     def shapes(self, numbers: Ints) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -340,8 +341,11 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Points, words: Words) 
 @Kernel
 def rehash(table: Words, secret: Hashes, larger: Words) -> None:
     """Put the entries of a table into a larger one, which has room: as many slots stay free, and more."""
-    mask = np.uint64(len(larger) - 1)
+    mask, flat = np.uint64(len(larger) - 1), larger.reshape(-1)
     for k in range(len(table)):
+        if k + _SOON < len(table):
+            soon = hash_of_key(table[k + _SOON, _LOW], table[k + _SOON, _HIGH], secret) & mask
+            prefetch(flat, np.uint64(_COLUMNS) * soon)
         if table[k, _ENTRY]:
             slot = hash_of_key(table[k, _LOW], table[k, _HIGH], secret) & mask
             while larger[slot, _ENTRY]:
@@ -351,10 +355,11 @@ def rehash(table: Words, secret: Hashes, larger: Words) -> None:
 
 
 @Kernel
-def gather(pool: Bytes, begins: Ints, sizes: Ints, out: Bytes, borders: Ints) -> None:
-    """Write texts one after the other, without the zeros behind them.
+def gather(pool: Bytes, begins: Ints, sizes: Ints, ending: int, out: Bytes, borders: Ints) -> None:
+    """Write texts one after the other, without the zeros behind them, but with an ending where there is one.
 
-    Copied with the zeros a text takes `8 * sizes[k]` bytes, and `out` is as long as all of these together.
+    Copied with the zeros a text takes `8 * sizes[k]` bytes, of which one at least is a zero, and `out` is as
+    long as all of these together.
     """
     at = int64(0)
     for k in range(len(begins)):
@@ -364,4 +369,7 @@ def gather(pool: Bytes, begins: Ints, sizes: Ints, out: Bytes, borders: Ints) ->
         while end > place and pool[end - 1] == 0:
             end -= 1
         at += end - place
+        if ending:
+            out[at] = ending
+            at += 1
         borders[k + 1] = at

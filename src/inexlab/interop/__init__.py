@@ -1,6 +1,6 @@
 """The room of neighbours: inexlab inside ir_measures and PyTerrier, and campaigns as ir_datasets has them.
 
-Nothing here imports a neighbour before somebody uses what is for it.
+Nothing here imports another library before it is used.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -197,15 +197,15 @@ def dataset(
     if not str(campaign_file):
         given = given_topics(topics)
         if collection is None and not given and judgements is None:
-            raise UsageError("name a campaign file, or collection, topics and judgements.")
+            raise UsageError("give a campaign file, or collection, topics and judgements.")
         return Dataset(
             "inexlab",
             opened(given_collection(collection)),
             read_topics(given) if given else None,
             read_judgements(given_judgements(judgements)) if judgements is not None else None,
         )
-    beside = collection is not None or given_topics(topics) or judgements is not None
-    manifest = open_manifest(campaign_file, beside)
+    also_given = collection is not None or given_topics(topics) or judgements is not None
+    manifest = open_manifest(campaign_file, also_given)
     chosen = manifest.only(task)
     return Dataset(
         f"{manifest.title}/{chosen.name}",

@@ -93,7 +93,7 @@ class CasSets:
         self._conforming: dict[str, Mask] = {}
 
     def chosen(self, id: str, interpretation: str) -> Mask | None:
-        """Return which assessed elements are in the set of a topic; None where it is undefined."""
+        """Return which assessed elements are in the set of a topic; None if it is undefined."""
         topic = self.topics[id]
         strict_target, strict_support = INTERPRETATIONS[interpretation]
         chosen: Mask = self._topic_of == self.judgements.topics.codes[id]
@@ -108,7 +108,7 @@ class CasSets:
         return chosen
 
     def undefined(self, id: str) -> str:
-        """Return why the sets with strict support of a topic are undefined; empty where they are not."""
+        """Return why the sets with strict support of a topic are undefined; empty if they are not."""
         topic = self.topics[id]
         unjudged = [c.topic for c in topic.support.children if c.topic not in self.judgements.topics.codes]
         missing = ", ".join(unjudged)

@@ -85,7 +85,7 @@ def _as_the_query_says(query: CASQuery, children: Mapping[CASQuery, Child]) -> S
 
 
 def targets_of_topics(topics: Mapping[str, Topic], equivalence: Equivalence) -> dict[str, PathPattern | None]:
-    """Return the target path of each topic; None where it asks for no structure."""
+    """Return the target path of each topic; None if it asks for no structure."""
     return {
         id: PathPattern(target(required_query(topic)), equivalence) if topic.structured else None
         for id, topic in topics.items()

@@ -51,7 +51,7 @@ def as_highlights(judgements: Judgements, collection: Collection | None) -> Conv
             )
         if unplaced.documents:
             notes.append(
-                f"{counted(unplaced.documents, 'relevant document')} thereby without highlights, as if not "
+                f"{counted(unplaced.documents, 'relevant document')} left without highlights, as if not "
                 "relevant"
             )
     if elements is not None:

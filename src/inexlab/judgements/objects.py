@@ -44,7 +44,7 @@ def judgements_of(data: object) -> Judgements:
         _add_table(builder, columns)
     made = builder.build()
     if not len(made.topics):
-        raise UsageError("there are no judgements in what is given.")
+        raise UsageError("the data holds no judgements.")
     return made
 
 

@@ -1,7 +1,7 @@
 """Quantisations: how two grades, exhaustivity and specificity, become one value.
 
 A quantisation is a value with a name that parses back: `gen5`, `binExh(min_size=50)`, or the name of a
-TOML file that holds one's own. `gen` and `strict` alone mean the one for the judgements' scale.
+TOML file that holds a custom. `gen` and `strict` alone mean the one for the judgements' scale.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _changed(name: str) -> float:
 
 @functools.lru_cache(maxsize=64)
 def _from_file(name: str, _changed: float) -> QuantisationKind:
-    """Read one's own quantisation.
+    """Read a custom quantisation.
 
     `scale = "2002" | "2004" | "2005"` and a table `[values]`: on the scales of grades from "e,s" (2002:
     "3,E") to a value; on that of 2005 from "e" (0, 1, 2 or ?) to a factor of the specificity, or from

@@ -104,7 +104,7 @@ def read_judgements(
 
 
 def _paths(given: object) -> list[str | Path | Source] | None:
-    """Return the files that are given; None where it is something else."""
+    """Return the files that are given; None if it is something else."""
     if isinstance(given, str | Path | Source):
         return [given]
     if isinstance(given, list | tuple) and all(isinstance(one, str | Path | Source) for one in given):

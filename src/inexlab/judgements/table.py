@@ -253,7 +253,7 @@ class JudgementsBuilder:
         self._collections = self._joined = 0
 
     def at(self, line: int) -> None:
-        """Take note of the line that what is added next stands on; a table needs no lines."""
+        """Record the line that what is added next stands on; a table needs no lines."""
 
     def by(self, assessor: Assessor | None) -> None:
         """Take note of who judged what is added next; None where nobody is named, as at first."""
@@ -332,7 +332,7 @@ class JudgementsBuilder:
         self._collections += 1
 
     def remark(self, what: str) -> None:
-        """Count a judged document of which something is to be said, such as "with …"."""
+        """Count a judged document with a remark, such as "with …"."""
         self._oddities[what] += 1
 
     def build(self, file: str = "") -> Judgements:

@@ -16,7 +16,7 @@ from inexlab.registry import Registry
 
 
 class ConvertedJudgements(NamedTuple):
-    """Judgements in other terms, and what is to be said about that."""
+    """Judgements in other terms, and notes on the conversion."""
 
     judgements: Judgements
     notes: list[str]

@@ -78,7 +78,7 @@ def by_document(
     elif score == "BEP":
         columns |= {"entry": documents.entry, "best entry point": documents.bep}
     elif score == "T2I":
-        columns |= {"read in vain": documents.lead}
+        columns |= {"non-relevant read first": documents.lead}
     if score:
         columns |= {"S": scores, "gP": np.cumsum(scores) / ranks}
     columns["gR"] = np.cumsum(relevant) / max(1, topic.relevant_documents)
@@ -95,7 +95,7 @@ def by_gain(
     score: str = "auto",
     **options: Any,
 ) -> Breakdown:
-    """Go down the results beside the ideal ranking: grades, value, gain, cumulated and ideal gain, ep, gr."""
+    """Go down the results and the ideal ranking: grades, value, gain, cumulated and ideal gain, ep, gr."""
     for name in ("clusters", "cutoff"):  # they say how the columns are summed up
         options.pop(name, None)
     if level == "article":
@@ -143,7 +143,7 @@ def _part(topic: ElementTopic) -> slice:
 
 
 def _grades(topic: ElementTopic, value: Floats) -> dict[str, Any]:
-    """Return the grades (e, s) of each result's element, empty where nobody assessed it, and its value."""
+    """Return the grades (e, s) of each result's element, empty if nobody assessed it, and its value."""
     elements = topic.evidence.elements
     element = topic.evidence.element[_part(topic)].tolist()
     grades = [elements.grades(e) if e >= 0 else (None, None) for e in element]
@@ -155,7 +155,7 @@ def _grades(topic: ElementTopic, value: Floats) -> dict[str, Any]:
 
 
 def _ranking(effort: Effort, ranking: int) -> dict[str, Any]:
-    """Return the columns of one ranking beside the ideal one."""
+    """Return the columns of one ranking and of the ideal one."""
     part = slice(effort.ranks_from[ranking], effort.ranks_from[ranking + 1])
     gain, reached = effort.gain[part], effort.reached[part]
     ideal = effort.ideal[effort.ideal_from[ranking] : effort.ideal_from[ranking + 1]]
@@ -216,13 +216,13 @@ def _ratio(part: Any, whole: Any) -> Floats:
 
 
 def _where(shown: Mask, column: Any) -> list[Cell]:
-    """Return a column, empty where it is not to be shown."""
+    """Return a column, empty if it is not to be shown."""
     cells = np.broadcast_to(column, shown.shape).tolist()
     return [cell if mark else None for cell, mark in zip(cells, shown.tolist(), strict=True)]
 
 
 def _cells(columns: Mapping[str, Any]) -> dict[str, list[Cell]]:
-    """Return columns of plain numbers, None where undefined."""
+    """Return columns of plain numbers, None if undefined."""
     plain = {
         name: column.tolist() if isinstance(column, np.ndarray) else column
         for name, column in columns.items()

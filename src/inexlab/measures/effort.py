@@ -1,4 +1,4 @@
-"""Rankings beside ideal ones: cumulated gain and effort-precision, for topics, articles and inside articles.
+"""Rankings against ideal ones: cumulated gain and effort-precision, for topics, articles and inside articles.
 
 What the XCG measures read off: how much a ranking has gained at each rank, and at which rank the ideal
 ranking of the recall base had gained as much. Kazai and Lalmas (2005) §3 and, for Fetch & Browse, §6.3.
@@ -27,7 +27,7 @@ _TOLERANCE = 1e-11
 
 @dataclass(frozen=True)
 class Effort:
-    """Gains of some rankings (a topic's, or one article's) beside the ideal ones, as columns with borders.
+    """Gains of some rankings (a topic's, or one article's) and of the ideal ones, as columns with borders.
 
     `reached` is the cumulated gain at each rank, `effort` the effort-precision there (meaningful where
     something is gained); `mean` is MAep, `q` and `r` are Sakai's measures, one per ranking, NaN without
@@ -119,7 +119,7 @@ def _compare(ranks_from: Ints, gain: Floats, ideal: Floats, ideal_from: Ints, di
 def _follow(
     ranks_from: Ints, gain: Floats, ideal: Floats, ideal_from: Ints, by_points: bool, tolerance: float
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """Go down each ranking beside its ideal one.
+    """Go down each ranking along with its ideal one.
 
     There is a place for the gain of every rank, and in the borders one more than there are rankings; the
     ideal ranking is only looked at before its end.

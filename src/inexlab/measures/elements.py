@@ -1,6 +1,6 @@
 """The evidence of the graded measures: which assessed element each result is, and what lies around it.
 
-A result that nobody assessed has no value, but it counts: whoever reads it has read what is below it,
+A result that nobody assessed has no value, but it counts: its reader has read what is below it,
 and part of what is above it.
 """
 
@@ -190,7 +190,7 @@ def _find(
     path_parent: Codes,
 ) -> tuple[Codes, Codes, Codes, Codes]:
     # A place for every result. Assessed elements are searched among those of the result's document, so what
-    # is found is between its borders, which may be the end of all: whoever reads it looks whether it is
+    # is found is between its borders, which may be the end of all: readers check whether it is
     # before.
     element = np.full(len(row), -1, dtype=np.int32)
     above = np.full(len(row), -1, dtype=np.int32)

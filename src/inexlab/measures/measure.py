@@ -100,8 +100,8 @@ class Definition:
 class Library:
     """Another library of measures, asked for the names that are not ours.
 
-    `find` returns the measure of a name, None where it has none such, and raises a UsageError where the name
-    is one of its own but cannot be used. `names` are offered to whoever mistypes one.
+    `find` returns the measure of a name, None if it has none such, and raises a UsageError where the name
+    is one of its own but cannot be used. `names` are suggested for a mistyped one.
     """
 
     find: Callable[[str], Measure | None]
@@ -181,7 +181,7 @@ class Measure:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What the functions of the definition are called with, beside the evidence."""
+        """What the functions of the definition are called with, besides the evidence."""
         cutoff = {} if self.definition.cutoff == "none" else {"cutoff": self.cutoff}
         return {**self.parameters, **cutoff}
 

@@ -96,7 +96,7 @@ def _missing(found: Mapping[str, Sequence[str]], fate: str) -> Iterator[str]:
 def _grouped(
     found: Iterable[tuple[str, dict[str, tuple[str, ...]]]],
 ) -> list[tuple[dict[str, tuple[str, ...]], list[str]]]:
-    """Return what was found by each measure, measures of which the same is to be said together."""
+    """Return what was found by each measure, measures with the same finding together."""
     groups: list[tuple[dict[str, tuple[str, ...]], list[str]]] = []
     for measure, topics in found:
         incomplete = {run: some for run, some in topics.items() if some}

@@ -1,4 +1,4 @@
-"""What runs are like beside their scores: size, overlap, granularity, and how much of them anybody judged."""
+"""Runs described without their scores: size, overlap, granularity, and how much of them is judged."""
 
 from __future__ import annotations
 

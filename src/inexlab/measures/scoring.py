@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 Over = Literal["judged", "run"] | Sequence[str]
 
-# A sensible look at any run where nobody says which measures to take.
+# A sensible look at any run if not declared which measures to take.
 DEFAULT_MEASURES = ("iP@0.01", "MAiP", "SpanP@10", "SpanR@10", "MAgP(score=F,beta=1)")
 
 
@@ -58,7 +58,7 @@ class Evaluation:
     """The scores of some runs by some measures, and what was assumed on the way.
 
     `oddities` are those of the notes that speak of odd results and judgements, whatever topics count.
-    `unjudged` is the share of each run's results in documents that nobody judged.
+    `unjudged` is the share of each run's results in unjudged documents.
     """
 
     scores: tuple[Scores, ...]
@@ -257,7 +257,7 @@ def _counts(topic: str, in_run: set[str], chosen: set[str] | None, over: Over) -
 
 
 def _chosen_topics(judgements: Judgements, over: Over) -> set[str] | None:
-    """Return the listed topics that are judged; None where no list was given."""
+    """Return the listed topics that are judged; None if no list was given."""
     if isinstance(over, str):
         if over not in ("judged", "run"):
             raise UsageError(f"over is {over!r}, expected 'judged', 'run' or a list of topics.")

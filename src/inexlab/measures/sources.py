@@ -7,7 +7,7 @@ REFERENCES = {
     "at INEX. 2007.",
     "Kazai and Lalmas (2005)": "G. Kazai and M. Lalmas. INEX 2005 Evaluation Measures. INEX 2005.",
     "Trotman and Lalmas (2005)": "A. Trotman and M. Lalmas. The Interpretation of CAS. INEX 2005.",
-    "Cherukuri (2010)": "R. Cherukuri. Significance Procedure for INEX 2008-09 Ad Hoc Track. "
+    "Cherukuri (2010)": "R. Cherukuri. Significance Testing for INEX 2008-09 Ad Hoc Track. "
     "Master's thesis, University of Minnesota Duluth, 2010.",
     "Pehcevski and Thom": "J. Pehcevski and J. A. Thom. HiXEval: Highlighting XML Retrieval "
     "Evaluation. INEX 2005.",

@@ -414,7 +414,7 @@ def _paint(
     """Read the results of documents that have many: `which`, document after document, as `group` tells.
 
     All ends of results cut a document into pieces, and a result paints those of its pieces that nobody has
-    painted: `ahead` leads from a piece to the next one that is bare, and is made shorter by whoever follows
+    painted: `ahead` leads from a piece to the next one that is bare, and is made shorter by each that follows
     it. `order` sorts the starts, and then the ends, of all results; so there are twice as many pieces as
     results, and one more number to stop at. What is painted ends at a place that is an end itself.
     """

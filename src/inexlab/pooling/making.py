@@ -18,7 +18,7 @@ import numpy as np
 from inexlab.collection import Collection
 from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import UsageError
-from inexlab.pooling.method import Chosen, Ranking, pooling_methods
+from inexlab.pooling.method import Chosen, RankedDocuments, pooling_methods
 from inexlab.pooling.table import Hint, Pool, PooledDocument
 from inexlab.runs import Run, locate
 from inexlab.runs.table import NO_SPAN, take
@@ -74,7 +74,7 @@ class _Part:
 
     run: Run
     rows_from: Ints
-    rankings: Mapping[str, Ranking]
+    rankings: Mapping[str, RankedDocuments]
 
     def rows(self, topic: str, results: int) -> range:
         """Return the first so many rows of a topic."""
@@ -103,9 +103,9 @@ class Rankings:
     participants: Mapping[str, str]
     collection: Collection | None = None
 
-    def of(self, topic: str) -> list[Ranking]:
+    def of(self, topic: str) -> list[RankedDocuments]:
         """Return the ranking of each run on a topic."""
-        nothing = Ranking((), ())
+        nothing = RankedDocuments((), ())
         return [part.rankings.get(topic, nothing) for part in self.parts]
 
 
@@ -170,7 +170,7 @@ def _part(run: Run, counts: str, number: int) -> _Part:
         rows = first[of_topic[t] : of_topic[t + 1]]
         if len(rows):
             ranks = (rows - begins[t] + 1).tolist()
-            rankings[topic] = Ranking(_Docs(decode, part.doc[rows]), ranks)
+            rankings[topic] = RankedDocuments(_Docs(decode, part.doc[rows]), ranks)
     return _Part(part, begins.astype(np.int64), rankings)
 
 

@@ -1,4 +1,4 @@
-"""From what somebody asks for to the figure that shows it."""
+"""From the options of a figure to the figure itself."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Data:
     words: Mapping[str, str]
     height: int = 0  # of a figure that grows with its rows; 0: as the chart has it
     title: str = ""
-    note: str = ""  # a warning that stands beside the figure
+    note: str = ""  # a warning shown next to the figure
 
 
 NEEDS = ("comparison", "matrix", "pair", "curve", "two comparisons", "two matrices", "profiles", "assessors")
@@ -128,7 +128,7 @@ class Plot(Framed):
 
 
 def number(value: float) -> float | None:
-    """Return a number as a chart takes it: None where it is undefined."""
+    """Return a number as a chart takes it: None if it is undefined."""
     return float(value) if isfinite(value) else None
 
 
@@ -172,7 +172,7 @@ def known_ending(path: str | Path) -> str:
     """Return the format that a file's name asks for."""
     ending = Path(path).suffix.removeprefix(".").lower()
     if not ending:
-        raise UsageError(f"{path} has no ending; name the figure FIGURE.{' or FIGURE.'.join(ENDINGS)}.")
+        raise UsageError(f"{path} has no extension; call the figure FIGURE.{' or FIGURE.'.join(ENDINGS)}.")
     if ending not in ENDINGS:
         raise UnknownNameError("format of figures", ending, ENDINGS)
     return ending

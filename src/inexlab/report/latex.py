@@ -47,7 +47,7 @@ class Tex(str):
 
 
 def latex_text(text: str) -> Tex:
-    r"""Return text with all that LaTeX would obey or join escaped; what is LaTeX already stays.
+    r"""Return text with the special characters and ligatures of LaTeX escaped; what is LaTeX already stays.
 
     >>> latex_text("a_b <50%>"), latex_text("a--b"), latex_text(Tex(r"\alpha"))
     ('a\\_b \\textless{}50\\%\\textgreater{}', 'a-{}-b', '\\alpha')

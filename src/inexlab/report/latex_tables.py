@@ -32,7 +32,7 @@ def scores_table(
 ) -> str:
     """Return the means of all runs by all measures; a measure with a comparison gets marks.
 
-    `comparisons` has an entry per measure, None where there is nothing to test; a `doubtful` measure
+    `comparisons` has an entry per measure, None if there is nothing to test; a `doubtful` measure
     carries a `?`.
     """
     scores = evaluation.scores
@@ -183,7 +183,7 @@ def in_words(test: str, correction: str) -> tuple[str, str]:
 
 
 def _how(comparisons: Sequence[Comparison], baseline: str) -> Tex:
-    """Say what the marks mean and how they were found, and what is to be said of few topics."""
+    """Say what the marks mean, how they were found, and warn of few topics."""
     first = comparisons[0]
     than = f"than {latex_text(baseline)}" if baseline else "than the best"
     marks = rf"{WORSE}\,worse" + (rf", {BETTER}\,better" if baseline else "")

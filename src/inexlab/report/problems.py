@@ -39,7 +39,7 @@ class Tally:
         return f"{counted(files, 'file')} checked: {found}"
 
     def sorted(self) -> list[tuple[ProblemKind, int]]:
-        """Return the counts, gravest and most frequent kinds first."""
+        """Return the counts, most severe and most frequent kinds first."""
         return sorted(
             self.counts.items(), key=lambda kc: (_GRAVITY.index(kc[0].severity), -kc[1], kc[0].name)
         )

@@ -30,7 +30,7 @@ class Grid:
 
 
 def with_tasks(grid: Grid, submitted: Mapping[str, str]) -> Grid:
-    """Return a table of runs with the task of each beside its name, which is in the first column."""
+    """Return a table of runs with the task of each next to its name, which is in the first column."""
     rows: list[list[Cell]] = [[row[0], submitted.get(str(row[0])) or None, *row[1:]] for row in grid.rows]
     return Grid([grid.header[0], SUBMITTED, *grid.header[1:]], rows, grid.title, grid.notes)
 

@@ -46,9 +46,9 @@ def parse_question(text: str) -> Question:
         if text.strip().startswith("//"):
             problem = error.problem
         else:
-            mended = without_stray_quotes(text)
+            repaired = without_stray_quotes(text)
             try:
-                return Question(parse_nexi(mended))
+                return Question(parse_nexi(repaired))
             except QueryError:
                 pass
     return Question(

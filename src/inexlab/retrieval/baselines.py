@@ -45,7 +45,7 @@ def make_baseline(
             builder.add(topic, doc, float(limit - rank), span=span)
     if not len(builder):
         missing = "highlighted text" if kind.startswith("ideal") else "documents"
-        raise UsageError(f"there is nothing to make {kind} from: the judgements have no {missing}.")
+        raise UsageError(f"cannot make {kind}: the judgements have no {missing}.")
     return builder.build(kind, about=about)
 
 

@@ -122,8 +122,8 @@ class _ElementScratch(threading.local):
 
     def room(self, rows: int, terms: int) -> tuple[list[Array], Frequencies]:
         if not self._columns or len(self._columns[0]) < rows:
-            kinds = (np.int64, np.int32, np.int32, np.int32, np.int32, np.int32)
-            self._columns = [np.empty(rows * 3 // 2, dtype=kind) for kind in kinds]
+            dtypes = (np.int64, np.int32, np.int32, np.int32, np.int32, np.int32)
+            self._columns = [np.empty(rows * 3 // 2, dtype=dtype) for dtype in dtypes]
         if len(self._frequency) < rows * terms:
             self._frequency = np.empty(rows * terms * 3 // 2, dtype=np.int32)
         return self._columns, self._frequency[: rows * terms].reshape(rows, terms)
@@ -217,7 +217,7 @@ def _walk(
 
     Documents whose elements were not compared with their checksums before are marked in `checked`, and `new`
     counts them. Room for candidates is checked, that for elements of one document is that of the largest, and
-    whoever climbs beyond a root is stopped.
+    a climb beyond a root is stopped.
 
     However deep a document is, an element is climbed over a few times at most: one that holds a token is
     given a slot, inline mark-up that of the unit around it, where the next climb ends; and while no further

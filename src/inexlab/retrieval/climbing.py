@@ -11,7 +11,7 @@ from inexlab.index.characters import int64
 def element_above(e: int, root: int, back: Array) -> int:
     """Return the parent of an element; -1 of a root, and where an index says that it is before the root.
 
-    Whoever makes an index by hand can write any number there: no climb may leave the columns.
+    A hand-made index can have any number there: no climb may leave the columns.
     """
     if back[e] == 0 or int64(back[e]) > e - root:
         return int64(-1)

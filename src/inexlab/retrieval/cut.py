@@ -1,6 +1,6 @@
 """A cut: units that are intervals of the axis and of the text, with what models need to know of them.
 
-A cut is made when it is first asked for, and kept beside the index, in a folder of its own. Units come in the
+A cut is made when it is first asked for, and kept with the index, in a folder of its own. Units come in the
 order of the text; they may overlap, but none begins or ends before one that comes earlier.
 """
 
@@ -23,9 +23,10 @@ from inexlab.accelerate import Kernel, blocks
 from inexlab.index.blocks import Array
 from inexlab.index.characters import int64
 from inexlab.index.index import Index
+from inexlab.index.inference import keep_inferred
 from inexlab.index.store import BESIDE, files_folder, narrowest
 from inexlab.retrieval.candidates import Candidates, Frequencies
-from inexlab.retrieval.ground import Ground, Rules, lay_out
+from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
 from inexlab.tables import Bytes, Codes, Ints
 
 _SHIFT = 6  # positions are looked up by blocks of 2 to the power of this
@@ -75,9 +76,9 @@ class Cut:
 _STORED = ("first", "last", "start", "end", "length", "terms")
 
 
-def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
-    """Return a cut of an index: the one in memory, the one kept beside the index, or a new one."""
-    key = f"{name}{'+outside' if rules.outside else ''}"
+def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
+    """Return a cut of an index: the one in memory, the one kept with the index, or a new one."""
+    key = f"{name}{'+outside' if rules.outside else ''}{'+apart' if rules.apart else ''}"
     known: dict[str, Cut] = index.kept.setdefault("cuts", {})
     if key not in known:
         folder = _folder(index, key)
@@ -85,18 +86,19 @@ def cut_of(index: Index, name: str, rules: Rules, cut: Callable[[Ground], Places
         if found is None:
             found = _make(index, rules, cut)
             _save(index, folder, found)
+            keep_inferred(index)  # which whoever uses the cut needs, too
         known[key] = found
     return known[key]
 
 
-def _make(index: Index, rules: Rules, cut: Callable[[Ground], Places]) -> Cut:
+def _make(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
     """Cut all documents, and count the terms of every unit."""
     pieces: list[tuple[Array, ...]] = []
-    for ground in lay_out(index, rules):
-        places = cut(ground)
-        axis = (places.first.astype(np.int64) + ground.base, places.last.astype(np.int64) + ground.base)
+    for layout in lay_out(index, rules):
+        places = cut(layout)
+        axis = (places.first.astype(np.int64) + layout.base, places.last.astype(np.int64) + layout.base)
         pieces.append((*axis, places.start.copy(), places.end.copy()))
-    none = tuple(np.zeros(0, dtype=kind) for kind in (np.int64, np.int64, np.int32, np.int32))
+    none = tuple(np.zeros(0, dtype=dtype) for dtype in (np.int64, np.int64, np.int32, np.int32))
     first, last, start, end = (np.concatenate(column) for column in zip(none, *pieces, strict=True))
     length, terms = np.zeros(len(first), dtype=np.int32), np.zeros(len(first), dtype=np.int32)
     near = _near(last, index.tokens)
@@ -171,9 +173,9 @@ def _folder(index: Index, key: str) -> Path:
 
 
 def _save(index: Index, folder: Path, cut: Cut) -> None:
-    """Keep a cut beside the index, in the place of a damaged one, or of one of an index that was there.
+    """Keep a cut with the index, in the place of a damaged one, or of one of an index that was there.
 
-    Where nothing can be written it is made anew the next time.
+    If it cannot be written, it is made again the next time.
     """
     with contextlib.suppress(OSError):
         folder.parent.mkdir(exist_ok=True)
@@ -198,8 +200,8 @@ def _identity(index: Index) -> dict[str, int]:
 
 
 def _load(index: Index, folder: Path) -> Cut | None:
-    """Return the cut in a folder; None where there is none, or not as it was written."""
-    kinds = {"first": np.int64, "last": np.int64}
+    """Return the cut in a folder; None if there is none, or it is damaged."""
+    dtypes = {"first": np.int64, "last": np.int64}
     try:
         content = json.loads((folder / "cut.json").read_text(encoding="utf-8"))
         if any(content[key] != value for key, value in _identity(index).items()):
@@ -212,7 +214,7 @@ def _load(index: Index, folder: Path) -> Cut | None:
             values = np.frombuffer(data, dtype=entry["type"])
             if len(values) != content["units"]:
                 return None
-            columns.append(values.astype(kinds.get(column, np.int32)))
+            columns.append(values.astype(dtypes.get(column, np.int32)))
         return _complete(index, *columns)
     except (OSError, ValueError, KeyError, TypeError):
         return None

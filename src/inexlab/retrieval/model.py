@@ -139,5 +139,5 @@ def parse_weighting(text: str) -> Weighting:
         if not math.isfinite(parameters[key]):
             raise UsageError(f"{part.strip()!r} of {found.name} is not key=number.")
     made = Weighting(found, parameters)
-    made(_NO_CANDIDATES, _NO_TERMS)  # so that a model complains of its parameters before anything is searched
+    made(_NO_CANDIDATES, _NO_TERMS)  # so that a model refuses its parameters before anything is searched
     return made

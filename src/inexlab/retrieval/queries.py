@@ -31,7 +31,7 @@ def wanted_terms(query: Query) -> tuple[Term, ...]:
 
 
 def query_of(topic: Topic, name: str) -> Query | None:
-    """Return the query in a field of a topic; None where the field is empty."""
+    """Return the query in a field of a topic; None if the field is empty."""
     if name not in QUERY_FIELDS:
         raise UnknownNameError("field of topics", name, QUERY_FIELDS)
     text = {"title": topic.plain, "castitle": topic.structured}.get(name, getattr(topic, name))
@@ -48,14 +48,14 @@ def query_of(topic: Topic, name: str) -> Query | None:
 
 
 class Queries(NamedTuple):
-    """The queries of topics by their ids, None where there is none, and the topics with unbalanced quotes."""
+    """The queries of topics by their ids, None if there is none, and the topics with unbalanced quotes."""
 
     of_topic: dict[str, Query | None]
     unbalanced_quotes: list[str]
 
 
 def queries_of(topics: Iterable[Topic], name: str) -> Queries:
-    """Return the queries in a field of all topics; the first mistake is told, and which others there are.
+    """Return the queries in a field of all topics; the first mistake is raised, and names the others.
 
     Where only quotation marks are unbalanced, as in topics of INEX 2009, those that belong to no phrase are
     left out.
@@ -67,28 +67,28 @@ def queries_of(topics: Iterable[Topic], name: str) -> Queries:
         try:
             queries[topic.id] = query_of(topic, name)
         except QueryError as error:
-            mended = _without_stray_quotes(topic, name)
-            if mended is None:
+            repaired = _without_stray_quotes(topic, name)
+            if repaired is None:
                 wrong[topic.id] = error
             else:
-                queries[topic.id] = mended
+                queries[topic.id] = repaired
                 unbalanced_quotes.append(topic.id)
     if not wrong:
         return Queries(queries, unbalanced_quotes)
-    told, *others = wrong
+    first, *others = wrong
     if not others:
-        raise wrong[told]
+        raise wrong[first]
     also = f"topic{'s' * (len(others) > 1)} {', '.join(others[:5])}{' …' * (len(others) > 5)}"
     raise QueryError(
-        f"{wrong[told].problem}; there is a mistake in {also} as well",
-        query=wrong[told].query,
-        column=wrong[told].column,
-        where=wrong[told].where,
+        f"{wrong[first].problem}; there is a mistake in {also} as well",
+        query=wrong[first].query,
+        column=wrong[first].column,
+        where=wrong[first].where,
     )
 
 
 def _without_stray_quotes(topic: Topic, name: str) -> Query | None:
-    """Return the query in a field without the quotation marks of no phrase; None where more is wrong."""
+    """Return the query in a field without the quotation marks of no phrase; None if more is wrong."""
     if name == "castitle":
         return None
     text = without_stray_quotes(getattr(topic, name))

@@ -137,7 +137,7 @@ def search_articles(
 
 
 def exact_words(units: Units, positions: Sequence[Ints], numbers: Ints) -> Ints | None:
-    """Return how many words at some positions each of some units has; None where there are none at all."""
+    """Return how many words at some positions each of some units has; None if there are none at all."""
     if not positions:
         return None
     found = units.holding(positions)

@@ -91,7 +91,7 @@ def make_run(
     check_names(task, overlap)
     engine = replace(engine, distinct_texts=engine.distinct_texts or notation == "characters")
     builder = RunBuilder()
-    # all queries are read before the first one is searched for: a mistake in the last is told at once
+    # all queries are read before the first one is searched for: a mistake in the last is reported at once
     queries, unbalanced_quotes = queries_of(topics, query)
     without_query = [topic for topic, asked in queries.items() if asked is None]
     without_results = []

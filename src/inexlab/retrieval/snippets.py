@@ -93,7 +93,7 @@ def breadcrumb(index: Index, element: int) -> str:
 
 
 def _title_of(index: Index, element: int, text: str) -> str:
-    """Return the text of the first part that is a title by the profile; empty where there is none."""
+    """Return the text of the first part that is a title by the profile; empty if there is none."""
     stop = int(index.document_elements[index.document_of(element) + 1])
     tags: dict[int, tuple[str, ...]] = {element: ()}  # from the element down to a part
     for part in range(element + 1, min(element + 1 + _TITLE_WITHIN, stop)):

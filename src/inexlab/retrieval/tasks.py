@@ -49,7 +49,7 @@ class SearchTask:
     """A task: `select(units, ranking, overlap, limit)` returns what it asks for of a ranking of units.
 
     One that keeps `overlapping` units in the order of the ranking needs no more than `limit` of them. One
-    that `removes_overlap` does it in one of the ways there are. One that answers `by_document` can have
+    that `removes_overlap` does it by one of the registered methods. One that answers `by_document` can have
     documents in the order of their articles' scores.
     """
 

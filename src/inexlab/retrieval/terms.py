@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inexlab.errors import UnknownNameError
+from inexlab.index.analysis.character_classes import MARK, RUN, class_of
 from inexlab.index.analysis.folding import folded
-from inexlab.index.analysis.kinds import MARK, RUN, kind_of
 from inexlab.index.analysis.languages import AUTO, need_language
 from inexlab.index.analysis.terms import STOP, stop_term
 from inexlab.index.analysis.words import words
@@ -130,7 +130,7 @@ def _tokens(term: Term) -> list[str]:
 
 def _is_letter_of_run(token: str) -> bool:
     """Whether a word is one letter, with its marks, of a script without spaces."""
-    return kind_of(token[0]) == RUN and all(kind_of(c) == MARK for c in token[1:])
+    return class_of(token[0]) == RUN and all(class_of(c) == MARK for c in token[1:])
 
 
 @dataclass(frozen=True)

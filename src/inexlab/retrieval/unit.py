@@ -32,7 +32,7 @@ from inexlab.index.scan import INLINE
 from inexlab.registry import Registry
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.cut import Cut, Places, cut_of, flat_candidates
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.spans import Span
 from inexlab.tables import Bytes, Floats, Ints
 
@@ -188,16 +188,20 @@ class FlatUnitSpec:
     """A kind of unit that cuts the axis."""
 
     name: str
-    rules: Rules
-    cut: Callable[[Ground], Places]
+    rules: LayoutRules
+    cut: Callable[[Layout], Places]
 
     def units(self, index: Index) -> FlatUnits:
         """Return these units of an index."""
         return FlatUnits(index, self.name, cut_of(index, self.name, self.rules, self.cut))
 
-    def with_outside(self) -> FlatUnitSpec:
-        """Return the same kind, with what the profile leaves outside."""
-        return replace(self, rules=self.rules._replace(outside=True))
+    def for_target(self, index: Index, *, outside: bool) -> FlatUnitSpec:
+        """Return the same kind, for a query that names the elements that results are in.
+
+        Answers do not share a passage: it would be in neither. `outside` is what the profile leaves there.
+        """
+        apart = self.rules.runs == "answers" and index.profile.least_passage > 0
+        return replace(self, rules=self.rules._replace(outside=outside, apart=apart))
 
 
 @dataclass(frozen=True)
@@ -213,7 +217,7 @@ class UnitText:
         return UsageError(f"`by={self.text!r}` is not written as {self.example!r}.")
 
     def nothing_more(self) -> None:
-        """Complain of an argument."""
+        """Refuse an argument."""
         if self.argument:
             raise self.wrong()
 

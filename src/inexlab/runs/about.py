@@ -1,4 +1,4 @@
-"""What is said about a run beside its results: who made it, for which task, from which part of topics."""
+"""The description of a run: who made it, for which task, from which part of topics."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _SPELLED = "had paths with steps without a number, or zeros before one: written 
 
 
 class ConvertedRun(NamedTuple):
-    """A run in another notation, and what is to be said about that."""
+    """A run in another notation, and notes on the conversion."""
 
     run: Run
     notes: list[str]
@@ -217,7 +217,7 @@ def _by_document(
 
 
 def _path_of(elements: Elements | None, start: int, end: int, points: bool) -> tuple[str, str]:
-    """Return the path that stands for a span, and what is to be said about it, if anything."""
+    """Return the path that stands for a span, and a note on it, if any."""
     if elements is None or start == NO_SPAN:
         return "", _NOWHERE
     number = smallest_element(elements, start, end)

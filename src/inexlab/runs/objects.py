@@ -22,7 +22,7 @@ UNNAMED = "run"
 def run_of(data: object, id: str = "") -> Run:
     """Return one run from a frame, a dictionary {topic: {doc: score}}, records, or a run of ranx.
 
-    A frame of several runs, told apart by a column such as `run` or `system`, is refused.
+    A frame of several runs, distinguished by a column such as `run` or `system`, is refused.
     """
     runs = list(_runs_in(data, id))
     if len(runs) != 1:
@@ -46,7 +46,9 @@ def runs_of(data: object) -> list[Run | str | Path]:
     if is_frame(data) or hasattr(data, "to_dict"):
         return list(_runs_in(data, ""))
     if not isinstance(data, Iterable):
-        raise UsageError(f"runs cannot be made of {type(data).__name__}; give paths, frames or dictionaries.")
+        raise UsageError(
+            f"runs cannot be made from {type(data).__name__}; give paths, frames or dictionaries."
+        )
     items = list(data)
     if items and all(is_record(item) and not isinstance(item, Run) for item in items):
         return list(_runs_in(items, ""))

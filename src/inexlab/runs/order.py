@@ -41,7 +41,7 @@ def by_score(run: Run) -> Run:
 
 
 def ranked_rows(run: Run, order: str) -> Rows | None:
-    """Return the rows of a run in an order: `file`, `score` or `format`; None where they stand in it."""
+    """Return the rows of a run in an order: `file`, `score` or `format`; None if they stand in it."""
     if order in ("format", run.order):
         return None
     if order == "score":

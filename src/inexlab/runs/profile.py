@@ -1,4 +1,4 @@
-"""What a run is like, whoever judges it: how much of it overlaps, which elements it returns, and how deep."""
+"""Runs without judgements: how much of them overlaps, which elements they return, and how deep."""
 
 from __future__ import annotations
 

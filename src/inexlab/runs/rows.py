@@ -18,7 +18,7 @@ class RunRow:
     """One result and its line (0: unknown); rank and score are NaN, and a span -1, where the file has none.
 
     `point` says that the place is an entry point, which has no length. `place` counts the topic's results
-    from 1, in file order; whoever goes through the file sets it.
+    from 1, in file order; set by what goes through the file.
     """
 
     line: int

@@ -61,7 +61,7 @@ class RunContext:
     memories: list[dict[str, Any]] = field(default_factory=list)
 
     def by_topic(self, make: Callable[[], T]) -> dict[str, T]:
-        """Return a memory that starts every topic afresh and may forget old topics."""
+        """Return a memory that starts empty for every topic and may forget old topics."""
         memory: defaultdict[str, T] = defaultdict(make)
         self.memories.append(memory)
         return memory
@@ -79,7 +79,7 @@ Look = Callable[[RunRow], str | None]
 
 @dataclass(frozen=True)
 class RunRule:
-    """A rule for runs: `rows` makes the look at one row (None where the rule does not apply).
+    """A rule for runs: `rows` makes the look at one row (None if the rule does not apply).
 
     `whole` is asked once at the end, with the number of results of every topic. A rule that looks `beyond`
     the limit of results sees all rows, others see only those that count.
@@ -188,8 +188,8 @@ def tasks_without_errors(file: str, context: RunContext) -> list[str]:
     """Return the tasks by whose rules a run has no error, where it has some by those of its own."""
 
     def is_right(task: Task) -> bool:
-        beside = replace(context, task=task, run_ids={}, memories=[])
-        problems = RunCheck(open_stream(file), beside).problems()
+        other = replace(context, task=task, run_ids={}, memories=[])
+        problems = RunCheck(open_stream(file), other).problems()
         return all(problem.kind.severity == "remark" for problem in problems)
 
     return [name for name, task in TASKS.items() if task != context.task and is_right(task)]

@@ -36,7 +36,7 @@ class Agreement:
     """How well each condition (row) predicts the decisions of each other (column).
 
     `share` is the percentage of pairs of systems each finds different; recall[r, c] = found by both /
-    found by c, precision[r, c] = found by both / found by r, NaN where nothing was found. The paper
+    found by c, precision[r, c] = found by both / found by r, NaN if nothing was found. The paper
     prints a union where the intersection is meant: with a union recall could not be below 1.
     """
 
@@ -45,7 +45,7 @@ class Agreement:
     recall: Floats
     precision: Floats
     f1: Floats
-    warnings: tuple[str, ...] = ()  # of few topics, to stand beside the table
+    warnings: tuple[str, ...] = ()  # of few topics, to be shown with the table
 
 
 def agreement(comparisons: Sequence[Comparison], *, min_difference: float = 0.0) -> Agreement:

@@ -14,11 +14,11 @@ from inexlab.wording import counted
 # With fewer topics no test concludes anything: 2^-5 is the first one-tailed p of all signs alike below .05,
 # and the bootstrap gives p = 0 wherever all differences have one sign, however few there are.
 FEWEST_TOPICS = 5
-FEW_TOPICS = 10  # with fewer a warning stands beside whatever uses a test
+FEW_TOPICS = 10  # with fewer, whatever uses a test has a warning
 
 
 def few_topics_warning(topics: int, fewest: int = FEWEST_TOPICS) -> str:
-    """Return what to say of tests on so few topics; nothing where there are enough.
+    """Return what to say of tests on so few topics; nothing if there are enough.
 
     >>> few_topics_warning(4)
     '4 topics: too few to conclude anything; with fewer than 5 no difference counts as shown'

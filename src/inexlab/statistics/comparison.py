@@ -80,7 +80,7 @@ class Comparison(Framed):
 
     @property
     def few_topics(self) -> str:
-        """What to say beside every table and figure of it; nothing where there are topics enough."""
+        """The warning of every table and figure of it; empty if there are enough topics."""
         return few_topics_warning(len(self.matrix.topics), self.fewest_topics)
 
     @property
@@ -109,7 +109,7 @@ class Comparison(Framed):
         return f"Comparison({of}{self.description})"
 
     def as_columns(self) -> Columns:
-        """Return a pair to a row, as `pairs` has them."""
+        """Return one row per pair, as `pairs` has them."""
         pairs = list(self.pairs())
         columns = {name: [getattr(pair, name) for pair in pairs] for name in Pair._fields}
         return {name: [None if cell != cell else cell for cell in column] for name, column in columns.items()}

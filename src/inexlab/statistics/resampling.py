@@ -1,4 +1,4 @@
-"""Sums over resamples of the topics, and on how many of them two systems' difference lies beside a line."""
+"""Sums over resamples of the topics, and how often two systems' difference lies on one side of a line."""
 
 from __future__ import annotations
 

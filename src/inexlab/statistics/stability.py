@@ -43,12 +43,12 @@ COLUMNS = {
 }
 GROWTH_COLUMNS = {
     "topics": "how many topics were drawn at random",
-    "% significant": "% of the pairs of systems found different on so many topics, mean of the draws",
+    "% significant": "% of the pairs of systems found different on that many topics, mean of the draws",
 }
 
 
 def halves_warning(topics: int, fewest_topics: int = FEWEST_TOPICS) -> str:
-    """Return what to say of tests on halves of so many topics; nothing where there are enough.
+    """Return what to say of tests on halves of so many topics; nothing if there are enough.
 
     >>> halves_warning(12)
     'halves of 6 topics: too few for any test to say much'
@@ -72,7 +72,7 @@ def stability(
 
     `error_rate` is the share of conclusions on the first half (the smaller one, if topics are odd) with
     a mean difference <= 0 on the second, `self_agreement` the share drawn on the second half too,
-    `share` the percentage of pairs of systems found different. NaN where nothing was concluded. Counts
+    `share` the percentage of pairs of systems found different. NaN if nothing was concluded. Counts
     are pooled over the splits; else rates are means over the splits with a conclusion. Halves of fewer than
     `fewest_topics` topics allow no conclusion (see `halves_warning`). `COLUMNS` explains the fields.
     """

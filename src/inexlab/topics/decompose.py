@@ -56,7 +56,7 @@ def single_clauses(query: CASQuery) -> list[CASQuery]:
 
 
 def combination(query: CASQuery) -> Combination | None:
-    """Return how the clauses of a query combine, by their numbers from 0; None where it has none.
+    """Return how the clauses of a query combine, by their numbers from 0; None if it has none.
 
     Clauses of different steps must all hold: `//a[about(., x)]//b[about(., y) or about(.//c, z)]` is
     `{"and": [0, {"or": [1, 2]}]}`.

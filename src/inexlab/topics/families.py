@@ -26,7 +26,7 @@ def query_key(text: str) -> str:
 
 
 def structured_query(topic: Topic) -> CASQuery | None:
-    """Return a topic's structured query; None where it has none, or none that can be read."""
+    """Return a topic's structured query; None if it has none, or none that can be read."""
     try:
         query = parse_nexi(topic.structured)
     except QueryError:
@@ -49,7 +49,7 @@ def required_query(topic: Topic) -> CASQuery:
 
 
 def parents(topics: Mapping[str, Topic]) -> dict[str, Topic | None]:
-    """Return the parent of every topic that names one; None where no topic has that castitle."""
+    """Return the parent of every topic that names one; None if no topic has that castitle."""
     by_query: dict[str, Topic] = {}
     for topic in topics.values():
         if topic.structured and not topic.parent:

@@ -22,7 +22,7 @@ _NO_WORD = re.compile(r"[^\w\"'+\-\s]")
 def structured_title(parts: Sequence[tuple[str, str]]) -> str:
     """Return the query in NEXI for the parts of a title (`te`, `cw` or `ce`, and the text) in their order.
 
-    It is empty where there is no target and no context, and where a target cannot be written in NEXI:
+    It is empty if there is no target and no context, and where a target cannot be written in NEXI:
     several paths that are the same but for their last step can, others cannot; nor can a context of a target
     that may be the article itself.
 
@@ -70,7 +70,7 @@ def _paths(text: str) -> Iterable[list[str]]:
 
 
 def _joined(paths: Sequence[list[str]]) -> list[str] | None:
-    """Return paths that differ in their last step as one path; None where they differ elsewhere."""
+    """Return paths that differ in their last step as one path; None if they differ elsewhere."""
     if len({tuple(path[:-1]) for path in paths}) > 1:
         return None
     names = list(dict.fromkeys(path[-1] for path in paths))

@@ -49,7 +49,7 @@ _NAME = re.compile(r"[^\W\d][\w.:\-]*")
 _WORD = re.compile(r'[^\W_](?:[^\s"()\[\],;|<>]|(?<=[0-9]),(?=[0-9]))*+')
 _PARTS = ("Mn", "Mc", "Me", "Cf")
 _FILLER = re.compile(r'(?:[^\w"()\[\]+\-]|_)+')
-_SYMBOLS = frozenset("+-)&@#%*\\")  # beside those that Unicode calls symbols
+_SYMBOLS = frozenset("+-)&@#%*\\")  # besides those that Unicode calls symbols
 _ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
 _AND = re.compile(r"and\b", re.IGNORECASE)
 _OR = re.compile(r"or\b", re.IGNORECASE)
@@ -255,7 +255,7 @@ class _Parser:
         return Term(tuple(words), sign, phrase=True)
 
     def _word(self, at: int, end: int) -> str:
-        """Return the word at a place; empty where there is none.
+        """Return the word at a place; empty if there is none.
 
         It ends with a letter or digit, or what belongs to one: combining marks, which many scripts write
         vowels with, characters without width, and the signs of C++ and C#.
@@ -277,7 +277,7 @@ class _Parser:
         )
 
     def _not_about(self, terms: list[Term], inside_about: bool) -> None:
-        """Refuse `about(` among terms: somebody forgot a parenthesis, or the `//` of a structured query."""
+        """Refuse `about(` among terms: a parenthesis is missing, or the `//` of a structured query."""
         if terms and terms[-1].words[-1].lower() == "about" and self.text[self.at - 1].isalpha():
             self.at -= len("about")
             found = "about(…) among the terms"
@@ -309,7 +309,7 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def _match(self, pattern: re.Pattern[str]) -> str:
-        """Read what the pattern matches after white space; empty where it does not."""
+        """Read what the pattern matches after white space; empty if it does not."""
         self._next()
         found = pattern.match(self.text, self.at)
         if found is None:
@@ -352,7 +352,7 @@ class _Parser:
 def _folded(text: str) -> tuple[str, list[int]]:
     """Return the text with plain quotes and without entities, and where its characters come from.
 
-    The second is empty where every character is in its old place.
+    The second is empty if every character is in its old place.
     """
     text = text.translate(_QUOTES)
     if not ENTITY.search(text):

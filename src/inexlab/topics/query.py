@@ -55,7 +55,7 @@ class Compare:
         value = self.value
         if self.quoted:
             mark = '"' if "'" in value else "'"
-            # whoever reads queries decodes entities once: what looks like one is encoded
+            # readers of queries decode entities once: what looks like one is encoded
             value = f"{mark}{value.replace('&', '&amp;') if ENTITY.search(value) else value}{mark}"
         return f".{path_text(self.path)} {self.operator} {value}"
 

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexlab.index.analysis.kinds import IGNORED, kind_of, kinds_of_characters, small, small_characters
+from inexlab.index.analysis.character_classes import (
+    IGNORED,
+    character_classes,
+    class_of,
+    lower_case,
+    lower_case_characters,
+)
 from inexlab.index.analysis.languages import code_of, language_of, number_of
 from inexlab.index.analysis.terms import Analyser
 from inexlab.index.analysis.words import cut, normalised, shapes, words
@@ -24,7 +30,7 @@ from tests.examples import examples
 POINTS = [
     point
     for point in range(0x20, sys.maxunicode + 1)
-    if kinds_of_characters()[point] or (point < 0x3100 and not 0x7F <= point < 0xA0)
+    if character_classes()[point] or (point < 0x3100 and not 0x7F <= point < 0xA0)
 ]
 
 
@@ -52,14 +58,14 @@ def scanned(text: str) -> Batch:
 
 
 def test_tables_are_the_definition() -> None:
-    kinds, lower = kinds_of_characters(), small_characters()
+    kinds, lower = character_classes(), lower_case_characters()
     for point in range(sys.maxunicode + 1):
         if not 0xD800 <= point < 0xE000:
-            assert kinds[point] == kind_of(chr(point)), hex(point)
+            assert kinds[point] == class_of(chr(point)), hex(point)
             if kinds[point] == IGNORED:
                 assert lower[point] == -1
             elif kinds[point]:
-                assert lower[point] == ord(small(chr(point))), hex(point)
+                assert lower[point] == ord(lower_case(chr(point))), hex(point)
 
 
 @pytest.mark.compiled

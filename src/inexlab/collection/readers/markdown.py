@@ -162,7 +162,7 @@ class _Reading:
             yield start + begin, start + max(begin, before + 1 + len(piece.rstrip()))
 
     def _inline_lines(self, inline: Token | None, first: int, last: int) -> list[tuple[int, int]]:
-        """Return where the lines of what a block says are in the text; nothing where that is not sure."""
+        """Return where the lines of what a block says are in the text; nothing if that is not sure."""
         if inline is None or not inline.content:
             return []
         found = []

@@ -14,10 +14,10 @@ from inexlab.collection.reader import Events, Reader, document_readers
 
 _EXTENSIONS = (".xml", ".nxml", ".tei", ".dita", ".ditamap", ".dbk", ".docbook", ".xhtml", ".xht", ".fb2")
 _DECLARATIONS = (".ent", ".dtd", ".mod")  # parts of document types, which may begin as documents do
-_BESIDE = rb"(?:\s|<!--(?:(?!-->).)*+-->|<\?(?!php|=)(?:(?!\?>).)*+\?>)*+"
-_XML = re.compile(rb"%s(?:<!DOCTYPE\s|<[A-Za-z_:\x80-\xff])" % _BESIDE, re.DOTALL)
+_MISC = rb"(?:\s|<!--(?:(?!-->).)*+-->|<\?(?!php|=)(?:(?!\?>).)*+\?>)*+"
+_XML = re.compile(rb"%s(?:<!DOCTYPE\s|<[A-Za-z_:\x80-\xff])" % _MISC, re.DOTALL)
 _DECLARED = re.compile(rb"<\?xml\s", re.DOTALL)
-_HTML = re.compile(rb"%s<(?:!DOCTYPE\s+html\b|html\b)" % _BESIDE, re.DOTALL | re.IGNORECASE)
+_HTML = re.compile(rb"%s<(?:!DOCTYPE\s+html\b|html\b)" % _MISC, re.DOTALL | re.IGNORECASE)
 
 
 def read_xml(data: bytes, name: str, events: Events, entities: Entities) -> None:

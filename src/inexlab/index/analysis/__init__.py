@@ -7,7 +7,7 @@
     terms.py      words of a language become terms
 
 The loops that go through documents (`scan`, `bits`, `vocabulary`) do the same, compiled; tests compare the
-two for every character there is. Whoever changes what any of this gives changes VERSION: an index is searched
+two for every character there is. A change to any of its results needs a new VERSION: an index is searched
 with the analysis it was built with, or not at all.
 """
 

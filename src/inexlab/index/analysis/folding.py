@@ -9,7 +9,7 @@ import functools
 import unicodedata
 from collections.abc import Sequence
 
-from inexlab.index.analysis.words import with_any
+from inexlab.index.analysis.words import lines_with
 
 # letters that Unicode does not take apart, and what people write for them
 _LETTERS = str.maketrans(
@@ -66,14 +66,15 @@ def folded(word: str) -> str:
 
 def all_folded(words: Sequence[str]) -> list[str]:
     """Return what is left of many words; those that have marks by themselves are looked at one by one."""
-    beyond = [word for word in words if not word.isascii()]
-    together = "\n".join(beyond)
-    marked = with_any(filter(_is_mark, set(together)))
-    left = iter(together.translate(_LEFT).split("\n"))
-    return [
-        word if word.isascii() else folded(word) if not (short := next(left)) or marked(word) else short
-        for word in words
-    ]
+    together = "\n".join(words)
+    if together.isascii():
+        return list(words)
+    left = together.translate(_LEFT).split("\n")
+    if "" in left:
+        left = [short or word for short, word in zip(left, words, strict=True)]
+    for k in lines_with(together, filter(_is_mark, set(together))):
+        left[k] = folded(words[k])
+    return left
 
 
 def _follows_plain(word: str, at: int) -> bool:

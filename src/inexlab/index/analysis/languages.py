@@ -124,7 +124,7 @@ NUMBERS = _LETTERS**3
 
 
 def language_of(tag: str) -> str:
-    """Return the language that a tag such as `de-AT` names; empty where it names none.
+    """Return the language that a tag such as `de-AT` names; empty if it names none.
 
     >>> language_of("de-AT"), language_of("GER"), language_of("ja"), language_of("und"), language_of("")
     ('de', 'de', 'ja', '', '')

@@ -100,13 +100,19 @@ class Analyser:
 
     def terms(self, words: Sequence[str], language: str) -> list[str]:
         """Return the terms of words."""
-        stop, stems = self.stop_words(language), self._stems(words, language)
+        stems = self._stems(words, language)
+        stop = self.stop_words(language).intersection(words)
+        if not stop:
+            return stems
         return [stop_term(word) if word in stop else stem for word, stem in zip(words, stems, strict=True)]
 
     def keys(self, words: Sequence[str], language: str) -> list[str]:
         """Return what all words have in common that differ in accents and ligatures only."""
-        stop, plain = self.stop_words(language), all_folded(words)
+        plain = all_folded(words)
         stems = all_folded(self._stems(plain, language))
+        stop = self.stop_words(language).intersection(words)
+        if not stop:
+            return stems
         return [
             stop_term(bare) if word in stop else stem
             for word, bare, stem in zip(words, plain, stems, strict=True)
@@ -115,11 +121,15 @@ class Analyser:
     def _stems(self, words: Sequence[str], language: str) -> list[str]:
         if not words:
             return []
-        stems = b"\n".join(self.stem_of(language)("\n".join(words).encode().split(b"\n"))).decode()
-        return [
-            stem if len(stem) <= _SHORT and word.isalpha() else _kept(word, stem)
-            for word, stem in zip(words, stems.split("\n"), strict=True)
-        ]
+        joined = b"\n".join(self.stem_of(language)("\n".join(words).encode().split(b"\n"))).decode()
+        stems = joined.split("\n")
+        for k, short in enumerate(map(_SHORT.__ge__, map(len, stems))):
+            if not short:
+                stems[k] = _kept(words[k], stems[k])
+        for k, alphabetic in enumerate(map(str.isalpha, words)):
+            if not alphabetic:
+                stems[k] = _kept(words[k], stems[k])
+        return stems
 
 
 def _kept(word: str, stem: str) -> str:

@@ -22,10 +22,10 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from inexlab.index.analysis.kinds import IGNORED, LETTER, MARK, NOTHING, RUN, kind_of, small
+from inexlab.index.analysis.character_classes import IGNORED, LETTER, MARK, NOTHING, RUN, class_of, lower_case
 
 LONGEST = 64  # bytes of a word; it is cut before a character that begins later than four bytes before
 
@@ -68,9 +68,9 @@ def words(text: str) -> list[Word]:
 def shapes(text: str) -> str:
     """Return what the characters of a text are to words, a letter for each.
 
-    The text is one piece, which no mark-up parts: signs belong to letters and digits beside them.
+    The text is one piece, which no mark-up parts: signs belong to adjacent letters and digits.
     """
-    shape = text.translate({ord(c): _KINDS[kind_of(c)] for c in set(text)})
+    shape = text.translate({ord(c): _KINDS[class_of(c)] for c in set(text)})
     joined = [found.start() for found in _POINTS.finditer(text)]
     for found in _SIGNS.finditer(text):
         if found.start() == 0 or shape[found.start() - 1] in " r":
@@ -104,25 +104,32 @@ def normalised(raw: str) -> str:
     >>> normalised("Straße"), normalised("CAFE\u0301"), normalised("infor\u00admation")
     ('strasse', 'café', 'information')
     """
-    kept = shortened("".join(small(c) for c in raw if kind_of(c) != IGNORED))
+    kept = shortened("".join(lower_case(c) for c in raw if class_of(c) != IGNORED))
     return kept if kept.isascii() else composed(kept)
 
 
 def all_composed(kept: Sequence[str]) -> list[str]:
     """Return many words in their forms; only those are looked at that have a character which may change."""
-    changing = with_any(c for c in set("".join(kept)) if not _stays(c))
-    return [composed(word) if changing(word) else word for word in kept]
+    together = "\n".join(kept)
+    changed = list(kept)
+    for k in lines_with(together, (c for c in set(together) if not _stays(c))):
+        changed[k] = composed(kept[k])
+    return changed
 
 
-def with_any(characters: Iterable[str]) -> Callable[[str], object]:
-    """Return the function that says whether a word has any of some characters."""
+def lines_with(text: str, characters: Iterable[str]) -> Iterator[int]:
+    """Yield the numbers, from 0 on, of the lines of a text that have any of some characters."""
     listed = "".join(characters)
-    return re.compile(f"[{re.escape(listed)}]").search if listed else lambda _word: None
+    line = last = 0
+    for found in re.finditer(f"[{re.escape(listed)}][^\n]*", text) if listed else ():
+        line += text.count("\n", last, found.start())
+        last = found.start()
+        yield line
 
 
 @functools.lru_cache(1 << 16)
 def _stays(character: str) -> bool:
-    """Whether a character stays what it is, whatever is beside it: marks and parts of Hangul may not."""
+    """Whether a character stays what it is, whatever is next to it: marks and parts of Hangul may not."""
     joins = unicodedata.category(character)[0] == "M" or 0x1160 <= ord(character) < 0x1200
     return _is_composed(character) and not joins
 
@@ -138,8 +145,8 @@ def composed(kept: str) -> str:
     before, form = "", kept
     while form != before:  # once or twice
         before, form = form, unicodedata.normalize("NFKC", _case_folded(unicodedata.normalize("NFKC", form)))
-    # what case folding makes capital (Cherokee) is small in an index
-    return shortened("".join(small(c) for c in form if kind_of(c) != IGNORED))
+    # what case folding makes capital (Cherokee) is lower case in an index
+    return shortened("".join(lower_case(c) for c in form if class_of(c) != IGNORED))
 
 
 def _case_folded(text: str) -> str:

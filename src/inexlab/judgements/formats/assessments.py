@@ -85,7 +85,7 @@ class _Assessments:
             return
         kind = self.query_type or self.selection.query_types.get(self.topic or "", "")
         if not kind:
-            what = f"does not say the query type of topic {self.topic}, of which {wanted} is asked for"
+            what = f"does not say the query type of topic {self.topic}, but {wanted} is required"
             raise self._problem(what, "Give the topics: `topics=FILE`.")
         self.skipped = kind != wanted
 

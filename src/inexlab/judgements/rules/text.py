@@ -64,7 +64,7 @@ def merged_white_space(judged: JudgedDocument, context: JudgementContext) -> Fou
 
 
 def _explanation(judged: JudgedDocument, context: JudgementContext) -> str:
-    """Return the unit that explains a docsize, `none` where none does, empty where it is right."""
+    """Return the unit that explains a docsize, `none` where none does, empty if it is right."""
     document = context.document(judged.doc)
     if document is None or judged.size is None or judged.size == len(document.text):
         return ""
@@ -152,7 +152,7 @@ def _sizes(judged: JudgedDocument, context: JudgementContext, unit: str) -> list
 
 
 def _unit_of(size: int, text: str) -> str:
-    """Return the unit in which a text has this size; empty where it has it in none."""
+    """Return the unit in which a text has this size; empty if it has it in none."""
     return next((u for u in UNITS if size - length_in(u, text) in (0, 1)), "")
 
 

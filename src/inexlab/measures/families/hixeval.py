@@ -80,7 +80,7 @@ def hixeval_map(topic: TopicEvidence, alpha: Fraction) -> float:
 
     MAP = mean of P@r over the ranks r that add relevant text (rel(e_r) > 0); 0 where no rank does
 
-    Relevant text that is never returned does not lower it: read it beside HiXEvalR.
+    Relevant text that is never returned does not lower it: read it together with HiXEvalR.
 
     Source: HiXEval (Pehcevski and Thom, INEX 2005); the formula is recalled, not verified.
 

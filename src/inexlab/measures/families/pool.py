@@ -108,7 +108,7 @@ def _breakdown(topic: ListTopic, cutoff: int | None = None, **_parameters: Any) 
     needs="results",
 )
 def unjudged(topic: ListTopic, cutoff: int | None) -> float:
-    """Share of the results, down to a rank, in documents that nobody judged for the topic: `Unjudged@10`.
+    """Share of the results, down to a rank, in documents that are not judged for the topic: `Unjudged@10`.
 
     Unjudged@k = results 1..k in documents without a judgement / results 1..k; undefined without results
 

@@ -81,7 +81,7 @@ def _task(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _unjudged(task: TaskContent, systems: Sequence[str]) -> list[float] | None:
-    """The share of each system's results in documents that nobody judged; None where all are judged."""
+    """The share of each system's results in unjudged documents; None if all are judged."""
     shares = task.evaluation.unjudged
     return [float(shares.get(s, 0.0)) for s in systems] if any(shares.values()) else None
 
@@ -184,7 +184,7 @@ def _profile(profiles: Sequence[SystemProfile]) -> dict[str, Any] | None:
 
 
 def numbers(table: Any) -> Any:
-    """Return an array as lists, with None where a number is undefined and whole numbers without a point."""
+    """Return an array as lists, with None if a number is undefined and whole numbers without a point."""
     if isinstance(table, np.ndarray):
         return numbers(table.tolist())
     if isinstance(table, list):

@@ -51,7 +51,7 @@ def page_figures(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]
 def _material(
     figure: Figure, task: TaskContent, titles: Mapping[str, str]
 ) -> tuple[list[Any], dict[str, Any]] | None:
-    """Return what a figure is made of; None where the task has no such thing."""
+    """Return what a figure is made of; None if the task has no such thing."""
     options: dict[str, Any] = {}
     found: list[Any] = []
     matrix = task.matrices[0]
@@ -92,5 +92,5 @@ def _drawn(figure: Figure, material: list[Any], options: dict[str, Any]) -> dict
 
 
 def finite(cell: Any) -> Any:
-    """Return a cell as JSON has it: None where a number is undefined."""
+    """Return a cell as JSON has it: None if a number is undefined."""
     return None if isinstance(cell, float) and not math.isfinite(cell) else cell

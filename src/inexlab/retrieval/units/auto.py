@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inexlab.retrieval.cut import Places
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.retrieval.units.passages import pack
 
@@ -15,8 +15,8 @@ def auto(written: UnitText) -> FlatUnitSpec:
     """Parse `auto`: passages in answers, none shorter than the profile says."""
     written.nothing_more()
 
-    return FlatUnitSpec("auto", Rules("answers"), _cut)
+    return FlatUnitSpec("auto", LayoutRules("answers"), _cut)
 
 
-def _cut(ground: Ground) -> Places:
-    return pack(ground, _CHARACTERS, ground.least, ground.least_passage)
+def _cut(layout: Layout) -> Places:
+    return pack(layout, _CHARACTERS, layout.least, layout.least_passage)

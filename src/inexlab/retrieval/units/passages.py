@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inexlab.accelerate import Kernel
 from inexlab.retrieval.cut import Places, no_places
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes, Ints
 
@@ -13,10 +13,10 @@ from inexlab.tables import Codes, Ints
 def passages(written: UnitText) -> FlatUnitSpec:
     """Parse `passages:400c`."""
     limit = written.size("c", default="400c")
-    return FlatUnitSpec(f"passages:{limit}c", Rules("blocks"), lambda ground: pack(ground, limit))
+    return FlatUnitSpec(f"passages:{limit}c", LayoutRules("blocks"), lambda layout: pack(layout, limit))
 
 
-def pack(ground: Ground, limit: int, least: int = 0, least_passage: int = 0) -> Places:
+def pack(layout: Layout, limit: int, least: int = 0, least_passage: int = 0) -> Places:
     """Pack the sentences of every run, as many as fit into `limit` characters.
 
     A sentence that is longer is cut between words; what is left of it counts as a sentence. What is shorter
@@ -29,16 +29,16 @@ def pack(ground: Ground, limit: int, least: int = 0, least_passage: int = 0) -> 
     joins the passage before. If a whole row has not half as many characters it is left out, unless there is
     nothing else in the document.
     """
-    places = no_places(len(ground.token_start))  # a passage has a token at least, and no other has it
-    count = _pack.for_work(10 * len(ground.token_start))(
-        ground.token_start,
-        ground.document_first,
-        ground.run_first,
-        ground.run_last,
-        ground.run_end - ground.run_start,
-        ground.sentence_first,
-        ground.sentence_start,
-        ground.sentence_end,
+    places = no_places(len(layout.token_start))  # a passage has a token at least, and no other has it
+    count = _pack.for_work(10 * len(layout.token_start))(
+        layout.token_start,
+        layout.document_first,
+        layout.run_first,
+        layout.run_last,
+        layout.run_end - layout.run_start,
+        layout.sentence_first,
+        layout.sentence_start,
+        layout.sentence_end,
         limit,
         least,
         least_passage,

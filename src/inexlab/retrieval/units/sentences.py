@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inexlab.accelerate import Kernel
 from inexlab.retrieval.cut import Places, no_places
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
@@ -13,17 +13,17 @@ from inexlab.tables import Codes
 def sentences(written: UnitText) -> FlatUnitSpec:
     """Parse `sentences:3`."""
     number = written.size("", default="1")
-    return FlatUnitSpec(f"sentences:{number}", Rules("blocks"), lambda ground: _groups(ground, number))
+    return FlatUnitSpec(f"sentences:{number}", LayoutRules("blocks"), lambda layout: _groups(layout, number))
 
 
-def _groups(ground: Ground, number: int) -> Places:
-    places = no_places(len(ground.token_start))  # a sentence has a token at least, and no other has it
-    count = _group.for_work(5 * len(ground.sentence_first))(
-        ground.run_first,
-        ground.run_last,
-        ground.sentence_first,
-        ground.sentence_start,
-        ground.sentence_end,
+def _groups(layout: Layout, number: int) -> Places:
+    places = no_places(len(layout.token_start))  # a sentence has a token at least, and no other has it
+    count = _group.for_work(5 * len(layout.sentence_first))(
+        layout.run_first,
+        layout.run_last,
+        layout.sentence_first,
+        layout.sentence_start,
+        layout.sentence_end,
         number,
         *places,
     )

@@ -9,7 +9,7 @@ import numpy as np
 from inexlab.accelerate import Kernel
 from inexlab.errors import UsageError
 from inexlab.retrieval.cut import Places, no_places
-from inexlab.retrieval.ground import Ground, Rules
+from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.unit import FlatUnitSpec, UnitText, unit_kind
 from inexlab.tables import Codes
 
@@ -22,24 +22,24 @@ def windows(written: UnitText) -> FlatUnitSpec:
         raise UsageError(f"the step of {written.text!r} is larger than its windows: text would be left out.")
     name = f"windows:{size}{what}" + (f"/{step}{what}" if step != size else "")
     cut = _by_words if what == "w" else _by_characters
-    return FlatUnitSpec(name, Rules("documents"), lambda ground: cut(ground, size, step))
+    return FlatUnitSpec(name, LayoutRules("documents"), lambda layout: cut(layout, size, step))
 
 
-def _by_words(ground: Ground, size: int, step: int) -> Places:
-    room = len(ground.token_start)  # no two windows begin with the same token
-    return _cut(_words.for_work(5 * room // step), ground, size, step, room)
+def _by_words(layout: Layout, size: int, step: int) -> Places:
+    room = len(layout.token_start)  # no two windows begin with the same token
+    return _cut(_words.for_work(5 * room // step), layout, size, step, room)
 
 
-def _by_characters(ground: Ground, size: int, step: int) -> Places:
-    lengths = ground.run_end.astype(np.int64) - ground.run_start
+def _by_characters(layout: Layout, size: int, step: int) -> Places:
+    lengths = layout.run_end.astype(np.int64) - layout.run_start
     room = int((lengths // step + 1).sum())
-    return _cut(_characters.for_work(5 * room), ground, size, step, room)
+    return _cut(_characters.for_work(5 * room), layout, size, step, room)
 
 
-def _cut(write: Callable[..., int], ground: Ground, size: int, step: int, room: int) -> Places:
+def _cut(write: Callable[..., int], layout: Layout, size: int, step: int, room: int) -> Places:
     places = no_places(room)
-    runs = (ground.run_first, ground.run_last, ground.run_start, ground.run_end)
-    return places.first_of(write(ground.token_start, *runs, size, step, *places))
+    runs = (layout.run_first, layout.run_last, layout.run_start, layout.run_end)
+    return places.first_of(write(layout.token_start, *runs, size, step, *places))
 
 
 @Kernel

@@ -20,7 +20,7 @@ _AT_ONCE = 1 << 13  # lines, so that their objects do not all take room at the s
 
 
 def read_columns(source: Source) -> Run | None:
-    """Read a run whose rows have the same fields at once; None where one is out of the ordinary."""
+    """Read a run whose rows have the same fields at once; None if one is out of the ordinary."""
     columns = _columns(source.data)
     if columns is None:
         return None
@@ -58,7 +58,7 @@ def read_columns(source: Source) -> Run | None:
 
 
 def _columns(data: bytes) -> dict[str, list[Any]] | None:
-    """Return the fields of all rows as lists, or None where not every line is one plain object.
+    """Return the fields of all rows as lists, or None if not every line is one plain object.
 
     Many lines are read as one array. Every line has one brace, at its beginning: so where there are as many
     objects as lines, each line is one of them.
@@ -85,7 +85,7 @@ def _types(values: list[Any]) -> set[type]:
 
 
 def _names(values: list[Any]) -> tuple[Names, Codes] | None:
-    """Return distinct names and the number of each; None where one is not plainly a name."""
+    """Return distinct names and the number of each; None if one is not plainly a name."""
     if _types(values) != {str}:
         return None
     numbers = {name: number for number, name in enumerate(dict.fromkeys(values))}
@@ -98,7 +98,7 @@ def _names(values: list[Any]) -> tuple[Names, Codes] | None:
 
 
 def _whole_numbers(values: list[Any]) -> Ints | None:
-    """Return numbers of characters; None where one is none."""
+    """Return numbers of characters; None if one is none."""
     if _types(values) == {int} and min(values) >= 0 and max(values) <= LARGEST:
         return np.array(values, dtype=np.int64)
     return None

@@ -172,7 +172,7 @@ def _shown(column: bytes) -> str:
 
 
 def _read_fast(source: Source, width: int, tag: bytes) -> Run | None:
-    """Read with compiled code; None where the file holds anything out of the ordinary."""
+    """Read with compiled code; None if the file holds anything out of the ordinary."""
     data = source.data
     read = scan(np.frombuffer(data, dtype=np.uint8), width, np.frombuffer(tag, dtype=np.uint8))
     if read is None:
@@ -214,7 +214,7 @@ def _tidy(data: bytes) -> bytes:
 
 
 def _need_utf8(source: Source, data: bytes | None = None, line: int = 1) -> None:
-    """Refuse the file, or the part of it that begins at a line, where it is not UTF-8."""
+    """Refuse the file, or the part of it that begins at a line, if it is not UTF-8."""
     data = source.data if data is None else data
     try:
         if not data.isascii():

@@ -41,7 +41,7 @@ class TextScan(NamedTuple):
 
 
 def scan(data: Bytes, width: int, tag: Bytes) -> TextScan | None:
-    """Read rows of `width` columns, all with the run id `tag`; None where a row is not plainly that."""
+    """Read rows of `width` columns, all with the run id `tag`; None if a row is not plainly that."""
     separators = np.flatnonzero(data <= _SPACE)
     if not len(separators) or len(separators) % width or separators[-1] != len(data) - 1:
         return None

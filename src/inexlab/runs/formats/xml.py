@@ -230,7 +230,7 @@ class _Frame(_Submission):
 
 
 def _read_fast(source: Source) -> Run | None:
-    """Read with compiled code; None where the file holds anything out of the ordinary."""
+    """Read with compiled code; None if the file holds anything out of the ordinary."""
     data = source.data
     read = scan(data)
     if read is None:

@@ -54,7 +54,7 @@ class XmlScan(NamedTuple):
 
 
 def scan(data: bytes) -> XmlScan | None:
-    """Cut the results out of a run; None where one is not plain."""
+    """Cut the results out of a run; None if one is not plain."""
     most = data.count(_OPEN.tobytes())
     if not most or not is_ascii(data) or MARK.encode() in data:
         return None
@@ -155,7 +155,7 @@ def _after_result(data: Bytes, at: int, fields: Ints) -> int:
 
 @Kernel
 def _scan_numbers(data: Bytes, places: Ints, has_path: bool) -> tuple[bool, Floats, Floats, Ints, Ints]:
-    """Read ranks, scores and spans; False where a result has no file, or a path where others have none.
+    """Read ranks, scores and spans; False if a result has no file, or a path where others have none.
 
     There is a place for every row.
     """
@@ -183,7 +183,7 @@ def _scan_numbers(data: Bytes, places: Ints, has_path: bool) -> tuple[bool, Floa
 
 @Kernel
 def _number(data: Bytes, fields: Ints, field: int) -> float:
-    """Read a number: NaN where there is none, infinity where it takes more care."""
+    """Read a number: NaN if there is none, infinity where it takes more care."""
     if not fields[2 * field + _BEHIND]:
         return np.nan
     number = decimal(data, fields[2 * field + _BEFORE] + 1, fields[2 * field + _BEHIND])

@@ -10,7 +10,7 @@ from inexlab.runs.validate import RunContext, whole_rule
 @whole_rule(
     "same-run-id",
     "error",
-    "two files have the same run id: scores of the two cannot be told apart",
+    "two files have the same run id: scores of the two cannot be distinguished",
     "Give each run its own id.",
 )
 def same_run_id(context: RunContext, topics: dict[str, int]) -> Iterator[str]:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""The topics of a run, beside those that were asked and those that were judged."""
+"""The topics of a run, compared with those of the topic files and those that were judged."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def parse_filter(within: Sequence[str], exclude: Sequence[str], tags: str) -> Fi
 
 @dataclass(frozen=True)
 class Context:
-    """How much the scores of the section and of the article around a unit count beside its own.
+    """How much the scores of the section and of the article around a unit add to its own.
 
     The section is the innermost element around the unit that the profile calls one. Sections and articles are
     scored by the same model, with statistics of sections and of articles.

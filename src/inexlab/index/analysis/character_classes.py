@@ -1,4 +1,4 @@
-"""What each character is to words.
+"""Classes of characters, as far as words are concerned.
 
 LETTER   a letter or digit: part of a word
 RUN      a letter of a script without spaces between words: part of a run of them
@@ -46,8 +46,8 @@ _PLANES = (0, 1, 2, 3, 14)  # the others have no letters: not assigned, or for p
 
 
 @functools.lru_cache(1 << 16)
-def kind_of(character: str) -> int:
-    """Return what a character is."""
+def class_of(character: str) -> int:
+    """Return the class of a character."""
     point = ord(character)
     if _among(point, _IGNORED):
         return IGNORED
@@ -64,20 +64,20 @@ def _among(point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
 
 
 @functools.lru_cache(1 << 16)
-def small(character: str) -> str:
+def lower_case(character: str) -> str:
     """Return a character in lower case, where that is one character again."""
     lower = character.lower()
     return lower if len(lower) == 1 else character
 
 
 @functools.cache
-def kinds_of_characters() -> Bytes:
-    """Return what every code point is, for compiled loops."""
-    kinds = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
+def character_classes() -> Bytes:
+    """Return the class of every code point, for compiled loops."""
+    classes = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
     for plane in _PLANES:
         first = plane << 16
         characters = [chr(point) for point in range(first, first + 0x10000)]
-        part = kinds[first : first + 0x10000]
+        part = classes[first : first + 0x10000]
         part[:] = [c.isalnum() for c in characters]
         both = "".join(map(unicodedata.category, characters)).encode()
         category, more = np.frombuffer(both, dtype=np.uint8).reshape(-1, 2).T
@@ -86,18 +86,18 @@ def kinds_of_characters() -> Bytes:
             run = slice(max(begin - first, 0), max(min(end + 1 - first, 0x10000), 0))
             part[run][letters[run]] = RUN
         part[category == ord("M")] = MARK
-    kinds[list(_HALF_WIDTH_MARKS)] = MARK
+    classes[list(_HALF_WIDTH_MARKS)] = MARK
     for begin, end in _IGNORED:
-        kinds[begin : end + 1] = IGNORED
-    return kinds
+        classes[begin : end + 1] = IGNORED
+    return classes
 
 
 @functools.cache
-def small_characters() -> Points:
+def lower_case_characters() -> Points:
     """Return every code point in lower case, and -1 for one that is not seen, for compiled loops."""
     lower = np.arange(sys.maxunicode + 1, dtype=np.int32)
-    kinds = kinds_of_characters()
-    for point in np.flatnonzero((kinds == LETTER) | (kinds == MARK)).tolist():
-        lower[point] = ord(small(chr(point)))
-    lower[kinds == IGNORED] = -1
+    classes = character_classes()
+    for point in np.flatnonzero((classes == LETTER) | (classes == MARK)).tolist():
+        lower[point] = ord(lower_case(chr(point)))
+    lower[classes == IGNORED] = -1
     return lower

@@ -1,4 +1,4 @@
-"""The ground that units are cut from: tokens, sentences, and runs of tokens that a unit may not leave.
+"""The layout that units are cut from: tokens, sentences, and runs of tokens that a unit may not leave.
 
 A run is a row of tokens in one block: the innermost element around them that is not inline mark-up, or, in
 the answers of a profile, the innermost answer. For windows it is all of a document but for what lies outside.
@@ -35,15 +35,19 @@ _TOKENS = 1 << 20  # of documents that are laid out at once
 _DAMAGED = -1
 
 
-class Rules(NamedTuple):
-    """What runs are, and whether what the profile leaves outside belongs to them."""
+class LayoutRules(NamedTuple):
+    """What runs are, and whether what the profile leaves outside belongs to them.
+
+    `apart` says that no passage goes on from one answer to the next, however short it is.
+    """
 
     runs: Runs
     outside: bool = False
+    apart: bool = False
 
 
 @dataclass(frozen=True)
-class Ground:
+class Layout:
     """Some documents, laid out; tokens are counted from the first of them, `base` on the axis.
 
     `token_start` is the first character of each token. Runs and sentences come in the order of the text, with
@@ -67,7 +71,7 @@ class Ground:
     sentence_end: Codes
 
 
-def roles(index: Index, rules: Rules) -> Bytes:
+def roles(index: Index, rules: LayoutRules) -> Bytes:
     """Return for each tag path what its elements are."""
     guide, profile, guess = index.guide, index.profile, inferred(index)
     inline = set(np.flatnonzero(kinds_with_inferred(index) == INLINE).tolist())
@@ -123,7 +127,7 @@ _OF_RUNS: dict[Runs, Callable[[list[str], Profile, Inferred], int]] = {
 }
 
 
-def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
+def lay_out(index: Index, rules: LayoutRules) -> Iterator[Layout]:
     """Yield all documents of an index, some at a time."""
     role = roles(index, rules)
     tokens, elements = index.document_tokens, index.document_elements
@@ -167,8 +171,8 @@ def lay_out(index: Index, rules: Rules) -> Iterator[Ground]:
             raise index.damaged("token-starts", "sentences", "element-first", "element-tokens")
         runs, kept = sizes
         filled = [rooms[0], *(room[:runs] for room in rooms[1:5]), *(room[:kept] for room in rooms[5:])]
-        least = index.profile.least_answer, index.profile.least_passage
-        yield Ground(int(tokens[d]), *least, tokens[d:last] - tokens[d], *filled)
+        least = index.profile.least_answer, 0 if rules.apart else index.profile.least_passage
+        yield Layout(int(tokens[d]), *least, tokens[d:last] - tokens[d], *filled)
         d = last
 
 
@@ -213,9 +217,9 @@ def _lay_out(
     spans: Codes,
     out: tuple[Codes, Codes, Codes, Codes, Codes, Codes, Codes, Codes],
 ) -> tuple[int, int]:
-    """Fill the columns of a ground; return how many runs and sentences there are, or -1 for a damaged index.
+    """Fill the columns of a layout; return how many runs and sentences there are, or -1 for a damaged index.
 
-    Whoever calls this has counted the numbers in `starts`, as many as there are tokens, and in `sentences`,
+    The caller has counted the numbers in `starts`, as many as there are tokens, and in `sentences`,
     and made `numbers` and `spans` as long; every document's are decoded to the beginning of these. A run has
     a token at least, that is in no other run, and so has a sentence: all columns have a place for each token.
     """
