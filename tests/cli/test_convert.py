@@ -246,7 +246,9 @@ def test_formats(call: Command) -> None:
         "qrels-nobep",
         "trec-qrels",
         "jsonl",
+        "web-annotation",
     }
+    assert {name for kind, name in rows if kind == "pools"} == {"pool-jsonl", "pool-xrai"}
     assert rows["runs", "2009-fol"]["read as"] == "text"
     assert rows["judgements", "trec-qrels"]["read as"] == "trec-qrels"
     assert rows["judgements", "qrels"]["years"] == "2008–2010"

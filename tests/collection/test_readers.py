@@ -297,8 +297,8 @@ def test_formatting_that_is_repeated_without_end_is_refused() -> None:
     with pytest.raises(InputError, match=r"d\.html: may become more than 2,000,000 elements\. Close its"):
         read_document(f"<p>{fonts}{'<p>x' * 20_000}".encode("utf-16"), "d", "d.html")
     closed = "".join(f"<font color={k}><b>x</b></FONT >" for k in range(5_000))
-    for sanitised in (f"<p>{fonts}{'<p>x' * 50}", f"<p>{'<b>' * 5000}{'<p>x' * 5000}", f"<p>{closed}"):
-        assert read_document(sanitised.encode(), "d", "d.html").text.strip("x") == ""
+    for page in (f"<p>{fonts}{'<p>x' * 50}", f"<p>{'<b>' * 5000}{'<p>x' * 5000}", f"<p>{closed}"):
+        assert read_document(page.encode(), "d", "d.html").text.strip("x") == ""
 
 
 PAGE = b"""<!DOCTYPE html><html lang=en><head><title>T</title><meta charset=utf-8><style>a{}</style></head>

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.errors import InputError, UnknownNameError
@@ -196,6 +196,7 @@ def test_files_without_names_are_told_apart_by_their_names(tmp_path: Path) -> No
     assert [j.spans for j in read_judgements(tmp_path, assessor="bob")] == [((2, 6),)]
 
 
+few = settings(deadline=None, max_examples=40)
 people = st.sampled_from([ANNA, BOB, MODEL])
 votes = st.dictionaries(
     st.tuples(st.sampled_from("12"), st.sampled_from("AB"), people),
@@ -204,6 +205,7 @@ votes = st.dictionaries(
 )
 
 
+@few
 @given(votes)
 def test_laws_of_merging(given_votes: dict[tuple[str, str, Assessor], list[tuple[int, int]]]) -> None:
     """What all highlighted is in what most did, and that in what any did; order and names do not matter."""
@@ -224,6 +226,7 @@ def test_laws_of_merging(given_votes: dict[tuple[str, str, Assessor], list[tuple
         assert {(j.topic, j.doc): j.spans for j in merge(renamed, rule)} == by_rule[rule]
 
 
+@few
 @given(st.lists(st.lists(spans(), max_size=4), max_size=4), st.integers(1, 4))
 def test_text_that_several_cover(sets: list[list[tuple[int, int]]], at_least: int) -> None:
     found = covered_by(sets, at_least)
@@ -232,6 +235,7 @@ def test_text_that_several_cover(sets: list[list[tuple[int, int]]], at_least: in
     assert found == union(found)
 
 
+@few
 @given(votes, st.data())
 def test_rows_are_taken_whole(
     given_votes: dict[tuple[str, str, Assessor], list[tuple[int, int]]], data: st.DataObject

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
+from inexlab.experiments.assessors import AssessorAgreement, compare_sets
+from inexlab.experiments.judged_sets import JudgedSet
+from inexlab.experiments.ranking_effect import ranking_effect
+from inexlab.judgements import JudgementsBuilder
+from inexlab.judgements.assessor import Assessor
 from inexlab.measures import Evaluation, parse
 from inexlab.report.content import ReportContent, SystemProfile, TaskContent, statistics_of
 from inexlab.report.curves import Curve
+from inexlab.scores import Scores
 from inexlab.statistics.procedure import Procedure
 
 SYSTEMS = ("best", 'a "quoted" & <b>run</b>', "middle", "low", "lowest")
@@ -58,7 +65,25 @@ def a_task() -> TaskContent:
         notes=evaluation.notes,
         policy=["limit=10 (results kept)"],
         doubtful=["iP@0.01"],
+        assessors=an_agreement(matrices),
     )
+
+
+def an_agreement(matrices: Sequence[Scores]) -> AssessorAgreement:
+    """Two assessors of the topics, one of whom highlights a little more on each."""
+    sets = []
+    for name, more in (("anna", 0), ("bob", 5)):
+        builder = JudgementsBuilder()
+        builder.by(Assessor("person", name))
+        for place, topic in enumerate(TOPICS):
+            builder.add(topic, "A", [(10, 40 + more * place)], size=200)
+        judgements = builder.build()
+        sets.append(JudgedSet(name, judgements.assessors[0], judgements, text=True))
+    found = compare_sets(sets, None, Procedure(test="t"))
+    scores = {"anna": matrices[0], "bob": matrices[1]}
+    effect = ranking_effect("anna", "bob", scores, 3, Procedure(test="t"))
+    assert effect is not None
+    return replace(found, effects=(effect,), scores=scores, measure="MAiP")
 
 
 @cache

@@ -34,6 +34,7 @@ MATERIAL: dict[str, list[Any]] = {
     "two comparisons": list(TASK.decisions),
     "two matrices": list(TASK.matrices[:2]),
     "profiles": [TASK.profiles],
+    "assessors": [TASK.assessors],
 }
 STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html"}
 
@@ -48,7 +49,7 @@ def rows(kind: str, table: str, *material: Any, **options: Any) -> list[dict[str
 
 def test_all_figures_of_the_papers_are_there() -> None:
     names = "agreement correlation curves depth differences granularity heatmap ranking significance topics"
-    assert sorted(figures) == names.split()
+    assert sorted(figures) == sorted([*names.split(), "assessors", "assessor-ranking"])
     assert {figures[kind].needs for kind in figures} == set(MATERIAL)
 
 
@@ -391,3 +392,22 @@ def test_systems_called_as_properties_of_javascript_objects(kind: str) -> None:
     assert figures[kind].needs in MATERIAL
     svg = rendered(draw(kind, *material[kind]), "svg").decode()
     assert all(name in svg for name in (names if kind != "granularity" else ("__proto__",)))
+
+
+def test_agreement_of_assessors_has_a_dot_for_each_topic_and_the_mean() -> None:
+    assert TASK.assessors is not None
+    [pair] = TASK.assessors.pairs
+    topics, [mean] = rows("assessors", "topics"), rows("assessors", "pairs")
+    # 30 characters against 30 + 5n: F1 = 60 / (60 + 5n)
+    assert [row["f1"] for row in topics] == pytest.approx([60 / (60 + 5 * n) for n in range(12)])
+    assert mean["mean"] == pytest.approx(np.mean([row["f1"] for row in topics]))
+    assert (mean["low"], mean["high"]) == (pair["text", "F1"].low, pair["text", "F1"].high)
+
+
+def test_systems_ranked_by_two_assessors() -> None:
+    found = rows("assessor-ranking", "systems")
+    assert [row["x"] for row in found] == TASK.matrices[0].totals().tolist()
+    assert found[0]["label"] == "best"
+    assert data("assessor-ranking").words == {"x": "MAiP by anna", "y": "MAiP by bob"}
+    with pytest.raises(UsageError, match="give runs and a measure"):
+        data("assessor-ranking", replace(TASK.assessors, effects=()))

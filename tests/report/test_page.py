@@ -92,6 +92,8 @@ def test_rows_without_a_choice_are_those_of_the_figures(task: dict[str, Any]) ->
         "topics": figures["topics"].data(content.matrices[0], titles=TITLES),
         "granularity": figures["granularity"].data(content.profiles, order=order),
         "depth": figures["depth"].data(content.profiles, order=order),
+        "assessors": figures["assessors"].data(content.assessors),
+        "assessor-ranking": figures["assessor-ranking"].data(content.assessors),
     }
     assert {name: made["tables"] for name, made in task["figures"].items()} == {
         name: data.tables for name, data in expected.items()
