@@ -242,7 +242,7 @@ def test_the_alternative_annotator_test(call: Command, write: Write) -> None:
         (("anna.jsonl", "bob.jsonl", "-m", "MAiP"), "-m scores runs: give them with --runs"),
         (("anna.jsonl", "bob.jsonl", "--runs", "r.txt"), "name the measure to rank systems by"),
         (("anna.jsonl", "bob.jsonl", "--alpha", "2"), "2"),
-        (("anna.jsonl", "bad.jsonl"), "bad.jsonl, line 1: [5, 2] is no span"),
+        (("anna.jsonl", "bad.jsonl"), "bad.jsonl, line 1: [5, 2] is not a span"),
     ],
 )
 def test_what_cannot_be_compared(

@@ -30,7 +30,7 @@ def test_for_people(call: Command, handbook_index: Path) -> None:
 def test_passages_are_shown_whole(call: Command, handbook_index: Path) -> None:
     done = call("search", handbook_index, "pooling documents", "-k", "20", "-o", "json")
     found = json.loads(done.out)
-    assert all(hit["end"] - hit["start"] <= 400 for hit in found)
+    assert all(hit["end"] - hit["start"] <= 440 for hit in found)  # 400, and what is too short by itself
     assert all("/title[" not in hit["path"] for hit in found)
     for hit in found:
         shown = call("show", handbook_index, hit["doc"], hit["path"], "-o", "json")

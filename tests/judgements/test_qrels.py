@@ -285,7 +285,7 @@ def test_several_files_are_read_into_one_table(tmp_path: Path) -> None:
 def test_pools_cannot_be_chosen_where_there_are_none(tmp_path: Path) -> None:
     file = tmp_path / "x.qrels"
     file.write_text("1 Q0 A 0 10\n")
-    with pytest.raises(InputError, match=r"x\.qrels: has no pools to choose from.*--pool"):
+    with pytest.raises(InputError, match=r"x\.qrels: has no pools to choose from.*`pool=`"):
         read_judgements(file, pools=["3"])
 
 

@@ -90,8 +90,8 @@ def test_highlights_by_paths(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (annotation(start=5, end=2), r"\[5, 2\) is no span"),
-        (annotation(start="a"), r"\[a, 5\) is no span"),
+        (annotation(start=5, end=2), r"\[5, 2\) is not a span"),
+        (annotation(start="a"), r"\[a, 5\) is not a span"),
         (annotation(start=5, end=5), "a highlight of document A is empty"),
         (annotation(body=[]), "names no topic"),
         (annotation(target={}), "no target with a source"),

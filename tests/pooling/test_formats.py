@@ -60,7 +60,7 @@ def test_xrai_there_and_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"topic": 1, "doc": "A", "hints": [[3, 1]]}', r"line 1: hint '\[3, 1\]' is no span"),
+        ('{"topic": 1, "doc": "A", "hints": [[3, 1]]}', r"line 1: hint '\[3, 1\]' is not a span"),
         ('{"topic": 1, "doc": "A", "hints": 3}', "'hints' is '3', expected a list"),
         ('{"topic": 1, "doc": "A", "hints": [], "paths": [7]}', "'paths' has '7'"),
         ('{"topic": 1, "doc": "A", "hints": [], "runs": [7]}', "expected a list of names"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from inexlab.collection import open_collection
 from inexlab.errors import UsageError
 from inexlab.pooling import make_pool
-from inexlab.pooling.method import Ranking, pooling_methods
+from inexlab.pooling.method import RankedDocuments, pooling_methods
 from inexlab.pooling.table import Contribution, Pool, contributions
 from inexlab.runs import Run
 from tests.builders import a_run
@@ -95,7 +95,8 @@ rankings = st.lists(st.lists(st.sampled_from("ABCDEFGH"), max_size=12), min_size
 def test_laws_of_both_methods(lists: list[list[str]], number: int) -> None:
     """Depth is the union of beginnings; in turn the pool is filled, and a larger one continues it."""
     made = [
-        Ranking(list(dict.fromkeys(docs)), [docs.index(d) + 1 for d in dict.fromkeys(docs)]) for docs in lists
+        RankedDocuments(list(dict.fromkeys(docs)), [docs.index(d) + 1 for d in dict.fromkeys(docs)])
+        for docs in lists
     ]
     deep = pooling_methods["depth"].choose(made, number)
     assert set(deep.documents) == {doc for docs in lists for doc in docs[:number]}

@@ -94,6 +94,15 @@ def test_a_target_is_a_demand_and_may_lie_outside() -> None:
         ]
 
 
+def test_short_answers_share_a_passage_unless_a_target_is_named() -> None:
+    with indexed(ARTICLE, profile=replace(BEES, least_passage=30)) as index:
+        assert "Bees dance. Bees sing!Bees wax." in [
+            index.text(0)[h.start : h.end] for h in search(index, "wax")
+        ]
+        assert texts(search(index, "//p[about(., wax)]")) == ["Bees wax."]
+        assert texts(search(index, "//refs//p[about(., bees)]")) == ["Bees and hives: a book."]
+
+
 def test_titles_are_found_where_nothing_else_is() -> None:
     with indexed(ARTICLE, profile=BEES) as index:
         assert texts(search(index, "dances")) == ["Dances"]

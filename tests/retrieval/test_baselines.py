@@ -70,7 +70,7 @@ def test_what_cannot_be_made() -> None:
         make_baseline("ideal-passage", JUDGED)
     with pytest.raises(UsageError, match="--collection"):
         make_baseline("random", JUDGED)
-    with pytest.raises(InputError, match=r"how long document A is.*--collection"):
+    with pytest.raises(InputError, match=r"how long document A is.*`collection=DIR`"):
         make_baseline("articles", judged("A 0:60", file="j.jsonl"))
     with pytest.raises(
         UsageError, match="cannot make ideal-passages: the judgements have no highlighted text"

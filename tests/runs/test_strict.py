@@ -51,7 +51,7 @@ def test_results_by_offset_need_the_collection(tmp_path: Path) -> None:
     run = a_run("A[0,3)", "A[0,4)", "A[3,4)", "A[1,3)", "B[0,3)", "A?", "A/article[1]/sec[2]")
     assert kept(run, folder=tmp_path) == [0, 2, 6]
     assert kept(run, {"1": pattern("//article", SECTIONS)}, tmp_path) == [1]
-    with pytest.raises(InputError, match=r"5 results without the path of an element.*--collection"):
+    with pytest.raises(InputError, match=r"5 results without the path of an element.*`collection=DIR`"):
         kept(run)
     assert kept(run, {"1": None}) == [0, 1, 2, 3, 4, 5, 6]
 

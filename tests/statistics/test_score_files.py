@@ -258,7 +258,7 @@ def test_missing_topics_are_named_unless_common_ones_are_asked_for() -> None:
         "y": {"1": 0.4, "3": 0.6},
         "z": {"1": 0.7, "2": 0.8, "3": 0.9},
     }
-    with pytest.raises(UsageError, match=r"different topics: y has none on 2\. --common-topics"):
+    with pytest.raises(UsageError, match=r"different topics: y has none on 2\. `common_topics=True`"):
         Scores.of(scores, "").complete()
     found = Scores.of(scores, "m").complete(common=True)
     assert (found.topics, found.name) == (("1", "3"), "m")
@@ -276,7 +276,7 @@ def test_up_to_three_systems_that_lack_topics_are_named() -> None:
     full = {"1": 0.1, "2": 0.2}
     lacking = {name: {"1": 0.5} for name in ("a", "b", "c")}
     three = "a has none on 2; b has none on 2; c has none on 2"
-    with pytest.raises(UsageError, match=rf"different topics: {three}\. --common"):
+    with pytest.raises(UsageError, match=rf"different topics: {three}\. `common_topics=True`"):
         Scores.of({"full": full, **lacking}, "").complete()
     with pytest.raises(UsageError, match=f"different topics: {three}; 2 more systems lack some"):
         Scores.of({"full": full, **lacking, "d": {"2": 0.5}, "e": {"1": 0.5}}, "").complete()

@@ -43,9 +43,8 @@ class Pooling:
         if number is None and counts == "documents":
             raise UsageError(f"{name} needs `documents=N`, how many to judge for each topic.")
         if (depth if counts == "documents" else documents) is not None:
-            raise UsageError(
-                f"{name} counts {counts}: give --{'documents' if depth is not None else 'depth'} N."
-            )
+            option = "documents" if depth is not None else "depth"
+            raise UsageError(f"{name} counts {counts}: give `{option}=N`.")
         return cls(name, USUAL_DEPTH if number is None else number)
 
     def __str__(self) -> str:

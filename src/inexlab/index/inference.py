@@ -4,7 +4,7 @@ A tag is inline where most of its elements stand in mixed content, that is, besi
 or in an element that is inline, and most of them are short. Other tags whose elements are mostly short
 (names, dates, cells, headings) can be no answers by themselves: their text belongs to what is around them.
 
-This is worked out from the elements in the index alone, when it is first asked for, and kept beside it. So it
+This is worked out from the elements in the index alone, when it is asked for; it may be kept beside it. So it
 is the same however the documents came into the index, and nothing in the index depends on it: words end at
 these tags, which are elements that can be searched (`elements:*`) and named in queries.
 """
@@ -59,16 +59,21 @@ def _work_out(index: Index) -> Inferred:
     counts = _counts(index.guide, back, tokens, index.document_elements)
     if counts is None:
         raise index.damaged("element-parent")
-    found = _judge(index.guide, counts, index.tag_kinds, index.profile)
-    content = {**_identity(index), **{name: sorted(tags) for name, tags in found._asdict().items()}}
-    with contextlib.suppress(OSError, InputError):  # where nothing can be written it is worked out anew
+    return _judge(index.guide, counts, index.tag_kinds, index.profile)
+
+
+def keep_inferred(index: Index) -> None:
+    """Write what was inferred beside the index; where nothing can be written it is worked out anew."""
+    if _load(index) is not None:
+        return
+    lists = {name: sorted(tags) for name, tags in inferred(index)._asdict().items()}
+    with contextlib.suppress(OSError, InputError):
         file = _file(index)
         file.parent.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".", dir=file.parent) as space:
             written = Path(space) / file.name
-            written.write_text(json.dumps(content), encoding="utf-8")
+            written.write_text(json.dumps({**_identity(index), **lists}), encoding="utf-8")
             written.replace(file)
-    return found
 
 
 def _load(index: Index) -> Inferred | None:

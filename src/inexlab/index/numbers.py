@@ -138,11 +138,12 @@ class TermNumbers:
         out[stemmed] = self._stems.add(stems)
         plain = other & ~beyond_ascii
         out[plain] = self._stems.add_from(self._tokens, tokens[plain])
-        out[beyond_ascii] = self._beyond_ascii(tokens[beyond_ascii], language)
+        if beyond_ascii.any():
+            out[beyond_ascii] = self._beyond_ascii(tokens[beyond_ascii], language)
         return out
 
     def _beyond_ascii(self, tokens: Ints, language: str) -> Codes:
-        """Return the numbers of the terms of words that are not all ASCII, and take note of their keys."""
+        """Return the numbers of the terms of words that are not all ASCII, at least one; note their keys."""
         words = all_composed(b"\n".join(self._tokens.texts(tokens)).decode().split("\n"))
         terms = self._terms.terms(words, language)
         numbers = self._stems.add("\n".join(terms).encode().split(b"\n"))

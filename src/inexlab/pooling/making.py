@@ -12,7 +12,7 @@ import numpy as np
 from inexlab.collection import Collection
 from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import UsageError
-from inexlab.pooling.method import Chosen, Ranking, pooling_methods
+from inexlab.pooling.method import Chosen, RankedDocuments, pooling_methods
 from inexlab.pooling.table import Hint, Pool, PooledDocument
 from inexlab.runs import Run, locate
 from inexlab.runs.table import NO_SPAN, take
@@ -24,7 +24,7 @@ from inexlab.wording import counted
 class _Results(NamedTuple):
     """What a run returned for a topic: its documents, and of every result which of them it is in, where."""
 
-    ranking: Ranking
+    ranking: RankedDocuments
     doc: list[int]
     where: list[Span | Hint | None]
 
@@ -37,10 +37,10 @@ class Rankings:
     runs: list[str]
     participants: Mapping[str, str]
 
-    def of(self, topic: str) -> list[Ranking]:
+    def of(self, topic: str) -> list[RankedDocuments]:
         """Return the ranking of each run on a topic."""
         found = self.topics[topic]
-        nothing = Ranking((), ())
+        nothing = RankedDocuments((), ())
         return [found[run].ranking if run in found else nothing for run in range(len(self.runs))]
 
 
@@ -109,7 +109,7 @@ def _first(
                 ranks.append(rank)
             places.append(known[code])
         if mine:
-            ranking = Ranking([names[code] for code in known], ranks)
+            ranking = RankedDocuments([names[code] for code in known], ranks)
             yield run.topics[number_of_topic], _Results(ranking, places, where[end - len(one) : end])
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from inexlab.registry import Registry
 
 
-class Ranking(NamedTuple):
+class RankedDocuments(NamedTuple):
     """What a run returned for a topic: each document once, with the rank of the first result in it."""
 
     docs: Sequence[str]
@@ -30,7 +30,7 @@ class Chosen(NamedTuple):
     reached: list[int]
 
 
-Choose = Callable[[Sequence[Ranking], int], Chosen]
+Choose = Callable[[Sequence[RankedDocuments], int], Chosen]
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from inexlab.accelerate import Kernel, blocks
 from inexlab.index.blocks import Array
 from inexlab.index.characters import int64
 from inexlab.index.index import Index
+from inexlab.index.inference import keep_inferred
 from inexlab.index.store import BESIDE, files_folder, narrowest
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
@@ -77,7 +78,7 @@ _STORED = ("first", "last", "start", "end", "length", "terms")
 
 def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
     """Return a cut of an index: the one in memory, the one kept with the index, or a new one."""
-    key = f"{name}{'+outside' if rules.outside else ''}"
+    key = f"{name}{'+outside' if rules.outside else ''}{'+apart' if rules.apart else ''}"
     known: dict[str, Cut] = index.kept.setdefault("cuts", {})
     if key not in known:
         folder = _folder(index, key)
@@ -85,6 +86,7 @@ def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], 
         if found is None:
             found = make_cut(index, rules, cut)
             _save(index, folder, found)
+            keep_inferred(index)  # which whoever uses the cut needs, too
         known[key] = found
     return known[key]
 

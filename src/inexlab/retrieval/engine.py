@@ -71,21 +71,21 @@ class Engine:
         return units_of(self.index, self.by) if self.given is None else self.given
 
     def units_for(self, query: Query) -> Units:
-        """Return the units that a query ranks: those of parts outside, too, where its target is there."""
+        """Return the units that a query ranks: where its target is a demand, those that can lie in it.
+
+        That may be parts outside, too.
+        """
         if self.given is not None:
             return self.given
         kind = parse_unit(self.by)
-        if (
-            not isinstance(kind, FlatUnitSpec)
-            or isinstance(query, COQuery)
-            or not self._asks_for_outside(query)
-        ):
+        strict_target = INTERPRETATIONS[self.interpretation][0]
+        if not isinstance(kind, FlatUnitSpec) or isinstance(query, COQuery) or not strict_target:
             return self.units
-        return kind.with_outside().units(self.index)
+        return kind.for_target(self.index, outside=self._asks_for_outside(query)).units(self.index)
 
     def _asks_for_outside(self, query: CASQuery) -> bool:
         outside = self.index.profile.outside
-        if not outside or not INTERPRETATIONS[self.interpretation][0] or "*" in query.steps[-1].tags:
+        if not outside or "*" in query.steps[-1].tags:
             return False
         guide = self.index.guide
         kinds = np.flatnonzero(guide.matching(PathPattern(target(query), self.equivalence)))

@@ -36,10 +36,14 @@ _DAMAGED = -1
 
 
 class LayoutRules(NamedTuple):
-    """What runs are, and whether what the profile leaves outside belongs to them."""
+    """What runs are, and whether what the profile leaves outside belongs to them.
+
+    `apart` says that no passage goes on from one answer to the next, however short it is.
+    """
 
     runs: Runs
     outside: bool = False
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,7 @@ def lay_out(index: Index, rules: LayoutRules) -> Iterator[Layout]:
             raise index.damaged("token-starts", "sentences", "element-first", "element-tokens")
         runs, kept = sizes
         filled = [rooms[0], *(room[:runs] for room in rooms[1:5]), *(room[:kept] for room in rooms[5:])]
-        least = index.profile.least_answer, index.profile.least_passage
+        least = index.profile.least_answer, 0 if rules.apart else index.profile.least_passage
         yield Layout(int(tokens[d]), *least, tokens[d:last] - tokens[d], *filled)
         d = last
 

@@ -30,28 +30,25 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.errors import UnknownNameError
-from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
-from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_units
 from inexlab.retrieval.terms import QueryAnalyser, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
+from inexlab.retrieval.ways import Ways
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
-from inexlab.topics.patterns import PathPattern
-from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path, Step
+from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path
 
 # strict target, strict support
 INTERPRETATIONS = {
@@ -136,7 +133,7 @@ class _Evaluation:
         self._elements = units.with_all() if isinstance(units, ElementUnits) else ElementUnits(units.index)
         self._demanding = demanding
         self._strict_target, self._strict_support = strict_target, strict_support
-        self._equivalence, self._documents = equivalence, documents
+        self._ways, self._documents = Ways(units.index, equivalence), documents
         self._all_strict = strict_target and strict_support
         self._path = target(query)
         self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
@@ -185,27 +182,15 @@ class _Evaluation:
             units = self._units_of_documents([self._about(i, about)[0] for i, about in asking])
         elements = self._units.elements(units)
         if not isinstance(self._units, ElementUnits):
-            return self._in_targets(units, elements) if self._strict_target else (units, elements)
-        fits = self._conforming(self._path, elements)
+            if not self._strict_target:
+                return units, elements
+            inside, targets = self._ways.innermost_at(self._path, elements)
+            return units[inside], targets
+        fits = self._ways.conforming(self._path, elements)
         if not self._strict_target:
             chosen = self._units.chosen
             fits = np.ones(len(units), dtype=np.bool_) if chosen is None else fits | chosen[elements]
         return units[fits], elements[fits]
-
-    def _in_targets(self, units: Ints, elements: Ints) -> tuple[Ints, Ints]:
-        """Return the units that are in an element at the target's path, and the innermost of these."""
-        guide = self._index.guide
-        conforms = guide.matching(PathPattern(self._path, self._equivalence))
-        climb = np.full(len(guide.tag), -1, dtype=np.int64)
-        for path, above in enumerate(guide.above.tolist()):  # what is above comes first
-            if conforms[path]:
-                climb[path] = 0
-            elif above >= 0 and climb[above] >= 0:
-                climb[path] = climb[above] + 1
-        steps = climb[guide.path[elements]]
-        inside = steps >= 0
-        climb_all = _ancestors.for_work(4 * len(units))
-        return units[inside], climb_all(elements[inside], steps[inside], self._index.columns["parent"])
 
     def _own(self, about: About) -> _Scores:
         """Return the units that match an `about` on the last step."""
@@ -242,30 +227,14 @@ class _Evaluation:
         filled: Ints = elements[units & (index.columns["tokens"][elements] > 0)]
         return filled
 
-    def _conforming(self, path: Path, elements: Ints) -> Mask:
-        """Say which elements are at a path."""
-        guide = self._index.guide
-        conforms: Mask = guide.matching(PathPattern(path, self._equivalence))[guide.path[elements]]
-        return conforms
-
     def _contexts(self, steps: list[int], results: Ints) -> Iterator[list[Ints]]:
         """Yield, for each division, where to look for the clauses of each result on some steps."""
         index = self._index
-        if not self._all_strict:
-            documents = np.searchsorted(index.document_elements, results, side="right") - 1
-            yield [index.document_elements[documents]] * len(steps)
+        if self._all_strict:
+            yield from self._ways.to_steps(self._path, steps, results)
             return
-        borders = sorted({0, *steps, len(self._path)})
-        parts = [PathPattern(self._path[a:b], self._equivalence) for a, b in pairwise(borders)]
-        paths, of_result = np.unique(index.guide.path[results], return_inverse=True)
-        divisions = [_divisions(index.guide.tag_path(path), parts) for path in paths.tolist()]
-        climb_all = _ancestors.for_work(4 * len(results))
-        for number in range(max(map(len, divisions), default=0)):
-            # an element with fewer divisions repeats its last one
-            heights = np.array([d[min(number, len(d) - 1)] for d in divisions], dtype=np.int64)
-            yield [
-                climb_all(results, heights[of_result, k], index.columns["parent"]) for k in range(len(steps))
-            ]
+        documents = np.searchsorted(index.document_elements, results, side="right") - 1
+        yield [index.document_elements[documents]] * len(steps)
 
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
@@ -283,7 +252,7 @@ class _Evaluation:
             if self._all_strict:
                 inside = self._best_below(about.path, element, scores)
             else:
-                there = self._conforming(self._path[:step] + about.path, element)
+                there = self._ways.conforming(self._path[:step] + about.path, element)
                 inside = np.where(there, scores, NO_ANSWER)
                 _hand_up.for_work(4 * len(scores))(found.parent, inside)
             self._abouts[step, about] = _matching(element, scores), _matching(element, inside)
@@ -294,32 +263,11 @@ class _Evaluation:
         if not path:
             return scores
         best_scores = np.full(len(elements), NO_ANSWER)
-        for upper, lower in self._led_to(path, elements):
+        for upper, lower in self._ways.leading_to(path, elements):
             place = np.searchsorted(elements, upper)  # what is around a candidate is one, but for inline tags
             there = elements[place] == upper
             np.maximum.at(best_scores, place[there], scores[lower[there]])
         return best_scores
-
-    def _led_to(self, path: Path, elements: Ints) -> Iterator[tuple[Ints, Ints]]:
-        """Yield ancestors of some elements from which a path leads to them, with the places of these."""
-        guide = self._index.guide
-        whole = PathPattern(path, self._equivalence)
-        last = PathPattern((Step("//", path[-1].tags),), self._equivalence)
-        paths, of_element = np.unique(guide.path[elements], return_inverse=True)
-        tags = [guide.tag_path(path) for path in paths.tolist()]
-        ends_well = [of_path if last.matches_tags(of_path[-1:]) else [] for of_path in tags]
-        known: dict[tuple[str, ...], bool] = {(): False}
-        for height in range(1, max(map(len, ends_well), default=0)):
-            leads = np.zeros(len(paths), dtype=np.bool_)
-            for k, of_path in enumerate(ends_well):
-                end = tuple(of_path[-height:]) if height < len(of_path) else ()
-                if end not in known:
-                    known[end] = whole.matches_tags(end)
-                leads[k] = known[end]
-            lower = np.flatnonzero(leads[of_element])
-            climb = np.full(len(lower), height, dtype=np.int64)
-            climb_all = _ancestors.for_work(height * len(lower))
-            yield climb_all(elements[lower], climb, self._index.columns["parent"]), lower
 
     def _score(self, step: int, clause: Clause, results: Ints, contexts: Ints) -> Floats:
         if isinstance(clause, Compare):
@@ -356,12 +304,12 @@ class _Evaluation:
         borders = zip(index.document_elements[documents], index.document_elements[documents + 1], strict=True)
         elements = np.concatenate([np.arange(*border) for border in borders] or [different])
         if self._all_strict:
-            led_to = [elements[lower] for _, lower in self._led_to(comparison.path, elements)]
+            led_to = [elements[lower] for _, lower in self._ways.leading_to(comparison.path, elements)]
             elements = functools.reduce(np.union1d, led_to, different[:0])
             elements = elements[meeting(index, elements, comparison)]
-            around = [upper for upper, _ in self._led_to(comparison.path, elements)]
+            around = [upper for upper, _ in self._ways.leading_to(comparison.path, elements)]
         else:
-            elements = elements[self._conforming(self._path[:step] + comparison.path, elements)]
+            elements = elements[self._ways.conforming(self._path[:step] + comparison.path, elements)]
             elements = elements[meeting(index, elements, comparison)]
             there = np.searchsorted(index.document_elements, elements, side="right") - 1
             around = [index.document_elements[there]]
@@ -379,19 +327,6 @@ def _sum(one: Floats, other: Floats) -> Floats:
     return both
 
 
-def _divisions(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
-    """Return how an element's tags divide into the parts of a path: how far above it each part ends."""
-    first, rest = parts[0], parts[1:]
-    if not rest:
-        return [[0]] if first.matches_tags(tags) else []
-    return [
-        [len(tags) - depth, *rest_of]
-        for depth in range(1, len(tags))
-        if first.matches_tags(tags[:depth])
-        for rest_of in _divisions(tags[depth:], rest)
-    ]
-
-
 @Kernel
 def _hand_up(parent: Codes, scores: Floats) -> None:
     """Give every candidate the best score of what is in it; candidates come after those above them.
@@ -401,19 +336,3 @@ def _hand_up(parent: Codes, scores: Floats) -> None:
     for c in range(len(scores) - 1, -1, -1):
         if parent[c] >= 0 and scores[c] > scores[parent[c]]:
             scores[parent[c]] = scores[c]
-
-
-@Kernel
-def _ancestors(elements: Ints, climb: Ints, back: Array) -> Ints:
-    """Return the ancestors that are so many generations above some elements, or the roots below that.
-
-    `found` has a place for every element, and no climb leaves `back`.
-    """
-    found = elements.copy()
-    for k in range(len(found)):
-        for _ in range(climb[k]):
-            up = element_above(found[k], 0, back)
-            if up < 0:
-                break
-            found[k] = up
-    return found

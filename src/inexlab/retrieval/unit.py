@@ -199,9 +199,13 @@ class FlatUnitSpec:
         """Return these units of an index."""
         return FlatUnits(index, self.name, cut_of(index, self.name, self.rules, self.cut))
 
-    def with_outside(self) -> FlatUnitSpec:
-        """Return the same kind, with what the profile leaves outside."""
-        return replace(self, rules=self.rules._replace(outside=True))
+    def for_target(self, index: Index, *, outside: bool) -> FlatUnitSpec:
+        """Return the same kind, for a query that names the elements that results are in.
+
+        Answers do not share a passage: it would be in neither. `outside` is what the profile leaves there.
+        """
+        apart = self.rules.runs == "answers" and index.profile.least_passage > 0
+        return replace(self, rules=self.rules._replace(outside=outside, apart=apart))
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
-from inexlab.index.analysis.folding import folded
-from inexlab.index.analysis.words import LONGEST, composed, cut, normalised, shapes, tokens, words
+from inexlab.index.analysis.folding import all_folded, folded
+from inexlab.index.analysis.words import (
+    LONGEST,
+    all_composed,
+    composed,
+    cut,
+    normalised,
+    shapes,
+    tokens,
+    words,
+)
 from tests.examples import examples
 
 TABLE = Path(__file__).parent / "scripts.txt"
@@ -98,6 +107,15 @@ def test_any_text(text: str) -> None:
             assert place in covered  # no letter is lost
     starts = [word.start for word in found]
     assert starts == sorted(set(starts))
+
+
+@given(st.lists(TEXT.map(lambda text: text.replace("\n", "")), max_size=8))
+@example([])
+@example(["a", "\u0301", "e\u0301e\u0301", "ﬁﬁ", "ʼ", "zé"])
+def test_many_words_at_once_are_as_each_by_itself(raw: list[str]) -> None:
+    assert all_composed(raw) == [composed(word) for word in raw]
+    forms = [normalised(word) for word in raw]
+    assert all_folded(forms) == [folded(form) for form in forms]
 
 
 @given(st.lists(st.sampled_from("東京都に住むカタไทยก"), min_size=1, max_size=12).map("".join))

@@ -164,7 +164,7 @@ def _position(selectors: list[Any]) -> tuple[int, int]:
             start, end = selector.get("start"), selector.get("end")
             if type(start) is int and type(end) is int and 0 <= start <= end <= 2**53:
                 return start, end
-            raise _OddError(f"[{start}, {end}) is no span; 0 <= start <= end")
+            raise _OddError(f"[{start}, {end}) is not a span; 0 <= start <= end")
     raise _OddError("a position is given by no TextPositionSelector")
 
 

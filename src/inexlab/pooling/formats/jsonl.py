@@ -48,7 +48,7 @@ def _hints(row: JsonRow) -> tuple[Span, ...]:
         whole = isinstance(pair, list) and len(pair) == 2 and all(type(n) is int for n in pair)
         if not whole or not 0 <= pair[0] <= pair[1] <= 2**53:
             raise row.problem(
-                f"hint {str(pair)[:40]!r} is no span", fix="A span is [start, end] with 0 <= start <= end."
+                f"hint {str(pair)[:40]!r} is not a span", fix="A span is [start, end] with 0 <= start <= end."
             )
         found.append(Span(*pair))
     return tuple(found)

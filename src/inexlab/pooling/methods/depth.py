@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inexlab.pooling.method import Chosen, Ranking, pooling_method
+from inexlab.pooling.method import Chosen, RankedDocuments, pooling_method
 
 
 @pooling_method("depth", counts="results")
-def depth(rankings: Sequence[Ranking], results: int) -> Chosen:
+def depth(rankings: Sequence[RankedDocuments], results: int) -> Chosen:
     """The documents of the first so many results of each run; best ranks first, ties by the order of runs."""
     found = sorted(
         (rank, run, doc)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inexlab.pooling.method import Chosen, Ranking, pooling_method
+from inexlab.pooling.method import Chosen, RankedDocuments, pooling_method
 
 
 @pooling_method("round-robin", counts="documents")
-def round_robin(rankings: Sequence[Ranking], documents: int) -> Chosen:
+def round_robin(rankings: Sequence[RankedDocuments], documents: int) -> Chosen:
     """The best document of each run in turn that is not pooled yet, until there are so many.
 
     Runs take turns in the order in which they are given.
