@@ -79,7 +79,7 @@ def test_an_unknown_name_gets_the_nearest_one(inexlab: Command, asked: str, near
     assert (done.code, done.out) == (2, "")
     assert len(done.notes) == 1
     assert done.notes[0].startswith(
-        f"unknown measure {asked!r}; did you mean {nearest!r}? Known: Article, num_ret, "
+        f"unknown measure {asked!r}; did you mean {nearest!r}? Known: Article, Aspects, Ceiling, "
     )
 
 

@@ -116,7 +116,7 @@ def test_every_command_works(outcomes: Mapping[str, Outcome], command: str) -> N
     ("command", "name"),
     [
         ("measures", "SpanG[@10]"),
-        ("manual page", "Harmonic mean of SpanP and SpanR"),
+        ("manual page", "Geometric mean of SpanP and SpanR"),
         ("formats", "runs,csv-run,csv-run,no"),
         ("formats", "judgements,csv-judged,csv-judged,no"),
         ("profiles", "minutes"),
@@ -173,7 +173,7 @@ def test_the_profile_is_found_by_the_root(outcomes: Mapping[str, Outcome]) -> No
 
 def test_a_collection_is_opened(outcomes: Mapping[str, Outcome]) -> None:
     (found,) = (r["value"] for r in json.loads(outcomes["collection"].out) if r["topic"] == "all")
-    assert found == pytest.approx(2 * (9 / 19) / (1 + 9 / 19))
+    assert found == pytest.approx((9 / 19) ** 0.5)
 
 
 def test_the_figure_is_on_the_page(outcomes: Mapping[str, Outcome], work: Path) -> None:
