@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: demo test lint warm bench soak chromium latex clean
+.PHONY: demo test test-integrations lint warm bench soak chromium latex clean
 
 demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
@@ -14,6 +14,14 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-dev
 	@$(MAKE) --no-print-directory --jobs 2 lint warm
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+
+# Chunks as LangChain, LlamaIndex, Chonkie and Haystack make them: these packages go into an environment of their own.
+INTEGRATIONS := .venv-integrations
+test-integrations:
+	test -x $(INTEGRATIONS)/bin/python || $(PYTHON) -m venv $(INTEGRATIONS)
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint constraints-integrations.txt --editable ".[articles,pandas,polars,integrations]"
+	$(INTEGRATIONS)/bin/python -m pytest --numprocesses 0 tests/integrations
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -59,4 +67,4 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	touch $@
 
 clean:
-	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(INTEGRATIONS) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

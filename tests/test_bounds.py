@@ -25,7 +25,7 @@ from inexlab.accelerate import Instruction, Kernel
 from inexlab.judgements.elements import GradedElements
 from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import recall_base
-from inexlab.measures import evaluate, spans
+from inexlab.measures import evaluate, reading
 from inexlab.policy import Policy
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import parse_weighting
@@ -93,7 +93,7 @@ def test_a_loop_that_writes_says_why_it_stays_in_its_arrays(name: str) -> None:
 
 def test_there_are_loops() -> None:
     assert len(HERE) > 25
-    assert "inexlab.measures.spans._read_down" in HERE
+    assert "inexlab.measures.reading._read_down" in HERE
 
 
 # --- measures of characters ------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ POLICIES: list[dict[str, Any]] = [
 def test_measures_of_characters(found: list[str], lines: list[str]) -> None:
     with checked_bounds(), pytest.MonkeyPatch.context() as patch:
         for crowd, policy in product((0, 64), POLICIES):
-            patch.setattr(spans, "_CROWD", crowd)
+            patch.setattr(reading, "_CROWD", crowd)
             evaluate(
                 judged(*lines), [a_run(*found)], SCORES, policy=Policy(**policy), need_judged_topics=False
             )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from inexlab import (
         api,
         campaigns,
+        chunks,
         collection,
         experiments,
         index,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     )
     from inexlab.api.assessing import assessors
     from inexlab.api.checking import check, diff, problem_kinds
+    from inexlab.api.chunking import compare_chunks, score_chunks
     from inexlab.api.comparing import compare, ttest
     from inexlab.api.conditions import agreement, correlate, stability
     from inexlab.api.explaining import explain
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from inexlab.api.scoring import demo, evaluate
     from inexlab.api.searching import search, show
     from inexlab.campaigns import preset
+    from inexlab.chunks import Gold, read_gold
     from inexlab.collection import Collection, open_collection
     from inexlab.errors import InexlabError
     from inexlab.index.index import Index, open_index
@@ -75,6 +78,7 @@ _HOMES = {
     "Collection": "inexlab.collection",
     "Comparison": "inexlab.statistics",
     "Evaluation": "inexlab.measures",
+    "Gold": "inexlab.chunks",
     "Explanation": "inexlab.measures",
     "Hit": "inexlab.retrieval",
     "Index": "inexlab.index.index",
@@ -93,6 +97,7 @@ _HOMES = {
     "cas": "inexlab.api.files",
     "check": "inexlab.api.checking",
     "compare": "inexlab.api.comparing",
+    "compare_chunks": "inexlab.api.chunking",
     "convert": "inexlab.api.files",
     "correlate": "inexlab.api.conditions",
     "dataset": "inexlab.interop.datasets",
@@ -117,10 +122,12 @@ _HOMES = {
     "problem_kinds": "inexlab.api.checking",
     "profile": "inexlab.api.files",
     "profiles": "inexlab.api.lists",
+    "read_gold": "inexlab.chunks",
     "read_judgements": "inexlab.judgements",
     "read_run": "inexlab.runs",
     "read_topics": "inexlab.topics",
     "recall_base": "inexlab.api.files",
+    "score_chunks": "inexlab.api.chunking",
     "search": "inexlab.api.searching",
     "show": "inexlab.api.searching",
     "stability": "inexlab.api.conditions",
@@ -136,6 +143,7 @@ __all__ = [
     "Comparison",
     "Evaluation",
     "Explanation",
+    "Gold",
     "Hit",
     "Index",
     "InexlabError",
@@ -155,8 +163,10 @@ __all__ = [
     "campaigns",
     "cas",
     "check",
+    "chunks",
     "collection",
     "compare",
+    "compare_chunks",
     "convert",
     "correlate",
     "dataset",
@@ -187,6 +197,7 @@ __all__ = [
     "problem_kinds",
     "profile",
     "profiles",
+    "read_gold",
     "read_judgements",
     "read_run",
     "read_topics",
@@ -194,6 +205,7 @@ __all__ = [
     "report",
     "retrieval",
     "runs",
+    "score_chunks",
     "search",
     "show",
     "stability",

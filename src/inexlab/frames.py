@@ -121,6 +121,13 @@ def read_columns(
     return found
 
 
+def frame_rows(data: object) -> list[dict[str, Any]]:
+    """Return the rows of a frame as dictionaries; names of columns in lower case, without blanks."""
+    frame = _frame(data)
+    columns = {_plain(name): frame.get_column(name).to_list() for name in frame.columns}
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
 def _plain(name: object) -> str:
     return str(name).strip().lower().replace("-", "_").replace(" ", "_")
 

@@ -19,6 +19,7 @@ from inexlab.cli.main import app
 
 # where a package has the name of the verb
 OTHER_NAMES = {
+    "chunks": "compare_chunks",
     "index": "build_index",
     "measures": "list_measures",
     "recall-base": "recall_base",

@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.judgements import read_judgements
-from inexlab.measures import spans as spans_module
+from inexlab.measures import reading
 from inexlab.measures.spans import SpanEvidence, span_evidence
 from inexlab.policy import Policy
 from inexlab.runs import read_run
 from tests.work import lines_run
 
 KERNELS = (
-    spans_module._read_down,
-    spans_module._paint,
-    spans_module._relevant_before,
-    spans_module._until_relevant,
-    spans_module._first_span_from,
+    reading._read_down,
+    reading._paint,
+    reading._relevant_before,
+    reading._until_relevant,
+    reading._first_span_from,
 )
 COLUMNS = ("size", "relevant", "full_relevant", "lead")
 
@@ -83,7 +83,7 @@ def test_crowded_documents_are_read_as_others_are(
     with pytest.MonkeyPatch.context() as patch:
         found = []
         for crowd in (0, 3, 1000):
-            patch.setattr(spans_module, "_CROWD", crowd)
+            patch.setattr(reading, "_CROWD", crowd)
             found.append(evidence(folder, results, highlights))
     for column in COLUMNS:
         for other in found[1:]:

@@ -26,7 +26,7 @@ SEARCH = ("search", "index", "judged pool", "--by", "elements:*", "-o", "json")
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "measures": ("measures",),
-    "manual page": ("measures", "SpanF"),
+    "manual page": ("measures", "SpanG"),
     "formats": ("formats", "-o", "csv"),
     "profiles": ("profiles",),
     "help of evaluate": ("evaluate", "--help"),
@@ -40,8 +40,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "explained figures": ("plot", "help"),
     "check": ("check", "mine.csv", "mine.judged", "--judgements", "mine.judged", "-o", "csv"),
     "check a bad run": ("check", "bad.csv", "--task", "focused", "-o", "csv"),
-    "evaluate": ("evaluate", "mine.judged", "mine.csv", "-m", "SpanF", "-m", "SpanF@1", "-o", "json"),
-    "forced": ("evaluate", "mine.judged", "mine.csv", "-m", "SpanF", "--input-format", "csv-run"),
+    "evaluate": ("evaluate", "mine.judged", "mine.csv", "-m", "SpanG", "-m", "SpanG@1", "-o", "json"),
+    "forced": ("evaluate", "mine.judged", "mine.csv", "-m", "SpanG", "--input-format", "csv-run"),
     "convert": ("convert", "mine.csv", "--to", "jsonl", "--out", "-"),
     "convert judgements": ("convert", "mine.judged", "--to", "qrels", "--out", "-"),
     "compare": ("compare", "scores.csv", "--test", "z", "--baseline", "a"),
@@ -61,7 +61,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "--collection",
         "all.boxed",
         "-m",
-        "SpanF",
+        "SpanG",
         "-o",
         "json",
     ),
@@ -115,7 +115,7 @@ def test_every_command_works(outcomes: Mapping[str, Outcome], command: str) -> N
 @pytest.mark.parametrize(
     ("command", "name"),
     [
-        ("measures", "SpanF[@10]"),
+        ("measures", "SpanG[@10]"),
         ("manual page", "Harmonic mean of SpanP and SpanR"),
         ("formats", "runs,csv-run,csv-run,no"),
         ("formats", "judgements,csv-judged,csv-judged,no"),
@@ -145,7 +145,7 @@ def test_runs_and_judgements_are_checked(outcomes: Mapping[str, Outcome]) -> Non
 def test_scores_are_the_measure_s(outcomes: Mapping[str, Outcome]) -> None:
     found = {r["measure"]: r["value"] for r in json.loads(outcomes["evaluate"].out) if r["topic"] == "all"}
     p, r = 50 / 150, 50 / 60
-    assert found == {"SpanF": pytest.approx(2 * p * r / (p + r)), "SpanF@1": pytest.approx(2 * r / (1 + r))}
+    assert found == {"SpanG": pytest.approx((p * r) ** 0.5), "SpanG@1": pytest.approx(r**0.5)}
 
 
 def test_files_are_converted(outcomes: Mapping[str, Outcome]) -> None:

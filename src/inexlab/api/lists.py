@@ -91,6 +91,7 @@ def form_of(definition: Definition) -> str:
     at = {
         "rank": "@10",
         "optional rank": "[@10]",
+        "optional rank or budget": "[@10]",
         "recall": "@0.01",
         "optional recall": "[@0.1]",
         "none": "",

@@ -15,6 +15,7 @@ from inexlab.cli.assessors import assessors
 from inexlab.cli.baseline import baseline
 from inexlab.cli.cas import cas
 from inexlab.cli.check import check
+from inexlab.cli.chunks import chunks
 from inexlab.cli.collections import with_entities
 from inexlab.cli.compare import compare
 from inexlab.cli.convert import convert
@@ -100,6 +101,7 @@ def inexlab(
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Start here": (demo,),
     "Score runs": (evaluate, explain, diff, measures),
+    "Score the chunks of a RAG system": (chunks,),
     "Compare systems": (compare, ttest, agreement, stability, correlate),
     "Report results": (report, plot),
     "Pool and assess": (pool, assessors),

@@ -9,7 +9,7 @@ import typer
 from inexlab.cli.scoring import print_notes
 
 _KIND = typer.Argument(metavar="measure|format|model", help="What to start: a run format is a format.")
-_NAME = typer.Argument(metavar="NAME", help="Its name, such as SpanF, my-csv or tf-idf.")
+_NAME = typer.Argument(metavar="NAME", help="Its name, such as SpanG, my-csv or tf-idf.")
 _OUT = typer.Option(metavar="DIR", help="Folder to write to.")
 
 
@@ -23,7 +23,7 @@ def new(
     Both work as they are, in inexlab's own folder for such files or in a package of yours; how inexlab finds
     the file is printed on standard error.
 
-    Examples: `inexlab new measure SpanF --out mine`, `inexlab new format my-csv`, `inexlab new model tf-idf`
+    Examples: `inexlab new measure SpanG --out mine`, `inexlab new format my-csv`, `inexlab new model tf-idf`
     """
     from inexlab.templates import TEMPLATES, module_name
     from inexlab.templates import new as write_templates

@@ -64,6 +64,8 @@ def _work_out(index: Index) -> Inferred:
 
 def keep_inferred(index: Index) -> None:
     """Write what was inferred beside the index; where nothing can be written it is worked out anew."""
+    if _load(index) is not None:
+        return
     lists = {name: sorted(tags) for name, tags in inferred(index)._asdict().items()}
     with contextlib.suppress(OSError, InputError):
         file = _file(index)

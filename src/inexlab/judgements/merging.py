@@ -153,11 +153,14 @@ def merge(judgements: Judgements, rule: str) -> Judgements:
             if vote.grade is not None and vote.grade > 0:  # as the reader of TREC qrels has it
                 builder.add_passage(topic, doc, WHOLE_DOCUMENT, WHOLE_DOCUMENT)
     merged = builder.build(judgements.file)
-    lost = ("grades of elements not kept: they follow from merged highlights",)
+    lost = {
+        "grades of elements not kept: they follow from merged highlights": judgements.elements is not None,
+        "aspects not kept: what is merged has none": judgements.aspects is not None,
+    }
     return replace(
         merged,
         warnings=judgements.warnings,
-        not_kept=(*judgements.not_kept, *(lost if judgements.elements is not None else ())),
+        not_kept=(*judgements.not_kept, *(what for what, there in lost.items() if there)),
     )
 
 

@@ -50,6 +50,7 @@ def take_rows(judgements: Judgements, keep: npt.NDArray[np.bool_]) -> Judgements
         },
         assessors=assessors,
         assessor=assessor,
+        aspects=None if judgements.aspects is None else judgements.aspects.of_rows(keep),
     )
 
 

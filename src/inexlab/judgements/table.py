@@ -12,6 +12,7 @@ import numpy as np
 
 from inexlab.errors import InputError
 from inexlab.frames import pandas_frame, polars_frame, renamed
+from inexlab.judgements.aspects import Aspects, normal
 from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
@@ -59,7 +60,7 @@ class Judgements:
     2002-2006 have graded `elements`, those of 2006 `passages` that only the collection can turn into
     highlights, and topics whose pool is known have it in `pools`. `not_kept` says in words what the file has
     and the table has not, which matters to no measure. Qrels of TREC state a `grade` of each document
-    (`UNGRADED` in rows that are from another file).
+    (`UNGRADED` in rows that are from another file). `aspects` are named parts of what is relevant.
 
     Where assessors are named, `assessor` has the number of each row's in `assessors` (-1: not named), and one
     document may have a row of each; who scores it has to choose among them or to merge them
@@ -84,6 +85,7 @@ class Judgements:
     pools: Mapping[str, str] = field(default_factory=dict)
     not_kept: tuple[str, ...] = ()
     grade: Ints | None = None
+    aspects: Aspects | None = None
     assessors: tuple[Assessor, ...] = ()
     assessor: Codes | None = None
     exhaustivity: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
@@ -243,6 +245,7 @@ class JudgementsBuilder:
         # topic -> document and assessor -> highlights, size, best entry point, stated relevant text, grade
         self._topics: dict[str, dict[_Judged, tuple[Sequence[Span], int, int, int, int]]] = {}
         self._elements: dict[tuple[str, _Judged], dict[str, ElementGrade]] = {}
+        self._aspects: dict[tuple[str, _Judged], dict[str, list[Span]]] = {}
         self._passages: list[tuple[str, _Judged, str, str | None, int | None]] = []
         self._exhaustivity: dict[tuple[str, _Judged], Mapping[str, int]] = {}
         self._assessor: Assessor | None = None
@@ -300,6 +303,11 @@ class JudgementsBuilder:
         rows[doc, self._assessor] = row
         return len(rows) > known
 
+    def add_aspects(self, topic: str, doc: str, aspects: Mapping[str, Sequence[tuple[int, int]]]) -> None:
+        """Name parts of what is relevant in a document added before."""
+        if aspects:
+            self._aspects[topic, (doc, self._assessor)] = normal(aspects)
+
     def add_topic(self, topic: str, pool: str) -> bool:
         """Add a topic that may turn out to have no judged document; return False if it is of another pool."""
         self._topics.setdefault(topic, {})
@@ -349,7 +357,7 @@ class JudgementsBuilder:
         rows = [row for topic in topics for row in self._topics[topic].values()]
         spans = [span for row in rows for span in row[0]]
         counts = [len(self._topics[topic]) for topic in topics]
-        by_path = self._scale or self._passages or self._exhaustivity
+        by_path = self._scale or self._passages or self._exhaustivity or self._aspects
         keys = [(topic, judged) for topic in topics for judged in self._topics[topic]] if by_path else []
         number = {key: i for i, key in enumerate(keys)}
         return Judgements(
@@ -373,6 +381,14 @@ class JudgementsBuilder:
             not_kept=tuple(self._not_kept()),
             grade=np.array([row[4] for row in rows], dtype=np.int64)
             if any(row[4] != UNGRADED for row in rows)
+            else None,
+            aspects=Aspects.of(
+                (i, name, span)
+                for i, key in enumerate(keys)
+                for name, parts in self._aspects.get(key, {}).items()
+                for span in parts
+            )
+            if self._aspects
             else None,
             assessors=tuple(who for who in assessors if who is not None),
             assessor=np.array(assessor, dtype=np.int32) if len(assessors) > 1 else None,

@@ -22,6 +22,8 @@ def in_characters(judgements: Judgements, collection: Collection, unit: str) -> 
         return judgements
     starts, ends = judgements.span_start.copy(), judgements.span_end.copy()
     size, bep, stated = judgements.size.copy(), judgements.bep.copy(), judgements.stated.copy()
+    aspects = judgements.aspects
+    parts = None if aspects is None else (aspects.start.copy(), aspects.end.copy())
     rows = np.argsort(judgements.doc, kind="stable")
     for group in np.split(rows, np.flatnonzero(np.diff(judgements.doc[rows])) + 1):
         doc = judgements.docs[int(judgements.doc[group[0]])] if len(group) else ""
@@ -35,8 +37,14 @@ def in_characters(judgements: Judgements, collection: Collection, unit: str) -> 
             before = int((ends[spans] - starts[spans]).sum())
             starts[spans], ends[spans] = _converted(starts[spans], convert), _converted(ends[spans], convert)
             stated[row] += int((ends[spans] - starts[spans]).sum()) - before
+        if aspects is not None and parts is not None:
+            named = np.isin(aspects.row, group)
+            for column in parts:
+                column[named] = _converted(column[named], convert)
+    if aspects is not None and parts is not None:
+        aspects = dataclasses.replace(aspects, start=parts[0], end=parts[1])
     return dataclasses.replace(
-        judgements, span_start=starts, span_end=ends, size=size, bep=bep, stated=stated
+        judgements, span_start=starts, span_end=ends, size=size, bep=bep, stated=stated, aspects=aspects
     )
 
 

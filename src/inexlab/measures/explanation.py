@@ -16,7 +16,7 @@ from inexlab.errors import UnknownNameError
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.merging import require_one_assessor
 from inexlab.measures.breakdown import Breakdown, Cell
-from inexlab.measures.measure import Measure, parse
+from inexlab.measures.measure import Budget, Measure, parse
 from inexlab.measures.notes import finding_notes
 from inexlab.measures.scoring import completed
 from inexlab.policy import Policy
@@ -44,8 +44,9 @@ class Explanation:
     @property
     def cut(self) -> int | None:
         """The last rank that the measure looks at, where it has a cut-off at a rank."""
-        if "rank" in self.measure.definition.cutoff and self.measure.cutoff is not None:
-            return int(self.measure.cutoff)
+        cutoff = self.measure.cutoff
+        if "rank" in self.measure.definition.cutoff and cutoff is not None:
+            return None if isinstance(cutoff, Budget) else int(cutoff)
         inner = re.search(r"@(\d+)$", str(self.measure.parameters.get("measure", "")))
         return int(inner[1]) if inner else None
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from numbers import Real
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.registry import Registry
@@ -22,7 +22,17 @@ from inexlab.scores import Scores
 from inexlab.tables import Floats
 
 Value = str | int | Fraction | Hashable
-Cutoff = Literal["none", "rank", "optional rank", "recall", "optional recall"]
+Cutoff = Literal["none", "rank", "optional rank", "optional rank or budget", "recall", "optional recall"]
+
+
+class Budget(NamedTuple):
+    """So much text that a reader has time for, or a prompt room: `1000c` characters, `512w` words."""
+
+    size: int
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.size}{self.unit}"
 
 
 @dataclass(frozen=True)
@@ -145,7 +155,7 @@ class Measure:
 
     definition: Definition
     parameters: Mapping[str, Value]
-    cutoff: int | Fraction | None
+    cutoff: int | Fraction | Budget | None
     given: str = field(compare=False)
 
     def __str__(self) -> str:
@@ -268,7 +278,7 @@ def _parameters(definition: Definition, text: str | None) -> dict[str, Value]:
     return values
 
 
-def _cutoff(definition: Definition, name: str, text: str | None) -> int | Fraction | None:
+def _cutoff(definition: Definition, name: str, text: str | None) -> int | Fraction | Budget | None:
     if definition.cutoff == "none" and text is not None:
         raise UsageError(f"{definition.name} takes no cut-off, so not {name!r}.")
     if text is None:
@@ -276,6 +286,14 @@ def _cutoff(definition: Definition, name: str, text: str | None) -> int | Fracti
             example = "0.01" if definition.cutoff == "recall" else "10"
             raise UsageError(f"{name} needs a cut-off, for example {name}@{example}.")
         return None
+    if definition.cutoff.endswith("budget") and text[-1] in "cw":
+        size = _number(text[:-1])
+        if size is None or size.denominator != 1 or not 1 <= size <= _LARGEST_BUDGET:
+            raise UsageError(
+                f"the budget of {name} is not a whole number of characters (1000c) or words (512w), from 1 "
+                f"to {_LARGEST_BUDGET:,}."
+            )
+        return Budget(int(size), text[-1])
     value = _number(text)
     if definition.cutoff.endswith("recall"):
         if value is None or not 0 <= value <= 1:
@@ -286,6 +304,7 @@ def _cutoff(definition: Definition, name: str, text: str | None) -> int | Fracti
     return int(value)
 
 
+_LARGEST_BUDGET = 1_000_000_000
 _LAST_RANK = 1_000_000  # nobody reads further; curves up to a rank are arrays of that length
 
 

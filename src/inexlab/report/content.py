@@ -14,6 +14,7 @@ from inexlab.errors import UsageError
 from inexlab.experiments.assessors import AssessorAgreement
 from inexlab.measures import Evaluation, Measure
 from inexlab.report.curves import Curve
+from inexlab.report.cuts import Cuts
 from inexlab.report.tables import Cell
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics import Comparison
@@ -55,6 +56,7 @@ class TaskContent:
     policy: Sequence[str] = ()  # the choices that differ from the default
     notes: Sequence[str] = ()
     doubtful: Sequence[str] = ()  # measures with an unverified parameter
+    cuts: Cuts | None = None  # what chunkings make of the gold
     assessors: AssessorAgreement | None = None  # where several judged the same documents
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from inexlab.measures import Measure, Scores, parse
-from inexlab.measures.measure import definitions
+from inexlab.measures.measure import Budget, definitions
 from inexlab.tables import Floats
 
 RANKS = (1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 1500)
@@ -87,7 +87,9 @@ def averaged(points: Mapping[str, Sequence[Measure]], scores: Sequence[Scores]) 
         at += len(points_of_curve)
         name = str(here[0].measure).rpartition("@")[0]  # with its quantisation resolved
         recall = points_of_curve[0].definition.cutoff.endswith("recall")
-        cutoffs = tuple(float(Fraction(m.cutoff or 0)) for m in points_of_curve)
+        cutoffs = tuple(
+            float(Fraction(m.cutoff or 0)) for m in points_of_curve if not isinstance(m.cutoff, Budget)
+        )
         values = np.array([s.totals() for s in here]).T
         found.append(Curve(name, "recall" if recall else "rank", cutoffs, here[0].systems, values))
     return found

@@ -84,14 +84,14 @@ def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], 
         folder = _folder(index, key)
         found = _load(index, folder)
         if found is None:
-            found = _make(index, rules, cut)
+            found = make_cut(index, rules, cut)
             _save(index, folder, found)
             keep_inferred(index)  # which whoever uses the cut needs, too
         known[key] = found
     return known[key]
 
 
-def _make(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
+def make_cut(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
     """Cut all documents, and count the terms of every unit."""
     pieces: list[tuple[Array, ...]] = []
     for layout in lay_out(index, rules):

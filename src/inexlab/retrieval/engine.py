@@ -41,7 +41,7 @@ class Engine:
 
     Who is `demanding` takes `+` and `-` for demands, not for hints. Tasks that group results by documents
     order these by their best units or by their articles' scores (`document_order`). `context` adds scores
-    from around a unit, `only` chooses among results.
+    from around a unit, `only` chooses among results. Units that are `given` take the place of `by`.
     """
 
     index: Index
@@ -58,6 +58,7 @@ class Engine:
     document_order: str = "best"
     context: Context = field(default_factory=Context)
     only: Filter = field(default_factory=Filter)
+    given: Units | None = None
 
     @functools.cached_property
     def analyser(self) -> QueryAnalyser:
@@ -67,13 +68,15 @@ class Engine:
     @functools.cached_property
     def units(self) -> Units:
         """The units of retrieval."""
-        return units_of(self.index, self.by)
+        return units_of(self.index, self.by) if self.given is None else self.given
 
     def units_for(self, query: Query) -> Units:
         """Return the units that a query ranks: where its target is a demand, those that can lie in it.
 
         That may be parts outside, too.
         """
+        if self.given is not None:
+            return self.given
         kind = parse_unit(self.by)
         strict_target = INTERPRETATIONS[self.interpretation][0]
         if not isinstance(kind, FlatUnitSpec) or isinstance(query, COQuery) or not strict_target:

@@ -77,6 +77,10 @@ class Units(ABC):
         """Whether two units may have text in common."""
         return True
 
+    def all(self) -> Ints:
+        """Return the numbers of all units."""
+        return np.arange(self.count, dtype=np.int64)
+
     def span(self, unit: int) -> Span:
         """Return the characters of a unit."""
         start, end = self.spans(np.array([unit]))

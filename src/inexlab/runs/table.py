@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from inexlab.frames import pandas_frame, polars_frame, renamed
 from inexlab.markup import table
+from inexlab.runs.chunking import Chunking
 from inexlab.tables import Codes, Floats, Interner, Ints, Names
 from inexlab.wording import counted
 
@@ -42,7 +43,8 @@ class Run:
     A result has a span (`start`, `end`), a path (a code in `paths`), or both; -1 stands for "none". One
     that still has no span after `locate` is in no document we know. `order` is what ranks the results, the
     rows of the file or their scores; where the two differ, `place` is each result's row in the file. `notes`
-    say what was assumed in making it.
+    say what was assumed in making it. `chunking` has all chunks that the results were chosen from, where that
+    is known.
     """
 
     id: str
@@ -61,6 +63,7 @@ class Run:
     order: Literal["file", "score"] = "file"
     place: Ints | None = None
     notes: tuple[str, ...] = ()
+    chunking: Chunking | None = None
 
     @staticmethod
     def of(data: object, id: str = "") -> Run:

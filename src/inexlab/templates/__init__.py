@@ -27,7 +27,7 @@ class Template:
 
 
 TEMPLATES = {
-    "measure": Template("inexlab.measures.families", re.compile(r"[A-Za-z][A-Za-z0-9]*"), "SpanF"),
+    "measure": Template("inexlab.measures.families", re.compile(r"[A-Za-z][A-Za-z0-9]*"), "SpanG"),
     "format": Template("inexlab.runs.formats", re.compile(r"[a-z][a-z0-9-]*"), "my-csv"),
     "model": Template("inexlab.retrieval.models", re.compile(r"[a-z][a-z0-9-]*"), "tf-idf"),
 }
@@ -36,8 +36,8 @@ TEMPLATES = {
 def module_name(name: str) -> str:
     """Return the name of the file of something called so.
 
-    >>> module_name("tf-idf"), module_name("SpanF")
-    ('tf_idf', 'spanf')
+    >>> module_name("tf-idf"), module_name("SpanG")
+    ('tf_idf', 'spang')
     """
     return name.lower().replace("-", "_")
 

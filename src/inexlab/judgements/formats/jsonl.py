@@ -1,5 +1,6 @@
 """JSON Lines judgements: `{"topic", "doc", "spans": [[start, end], …], "bep", "size", "assessor"}`.
 
+`"aspects": {"nugget 1": [[start, end], …]}` names parts of what is relevant; `spans` may be left out then.
 Empty spans mean: judged, nothing relevant. `bep` and `size` may be null or missing. `assessor` is
 `{"kind": "person|model", "name", "version"}` or a name alone; a document may be judged by several.
 `exhaustivity` is `{path: 2|1|"?"}`, what the assessor said of elements with highlighted text.
@@ -19,6 +20,7 @@ from inexlab.judgements.elements import TOO_SMALL, full_path
 from inexlab.judgements.read import JudgementFormat, Selection, judgement_formats
 from inexlab.judgements.table import Judgements, JudgementsBuilder
 from inexlab.judgements.write import JudgementWriter, judgement_writers
+from inexlab.spans import union
 
 
 def _recognises(source: Source) -> bool:
@@ -40,13 +42,18 @@ def _add(row: JsonRow, builder: JudgementsBuilder) -> None:
     size = row.whole_number("size") if "size" in row else None
     bep = row.whole_number("bep") if "bep" in row else None
     builder.at(row.line)
+    aspects = _aspects(row)
+    spans = [] if aspects and "spans" not in row else _spans(row.get("spans"), row)
+    if aspects:  # their text is relevant, too
+        spans = [*union([*spans, *(span for parts in aspects.values() for span in parts)])]
     assessor = _assessor(row)
     builder.by(assessor)
-    if not builder.add(topic, doc, _spans(row), size=size, bep=bep):
+    if not builder.add(topic, doc, spans, size=size, bep=bep):
         by = "" if assessor is None else f" by {assessor}"
         raise row.problem(
             f"document {doc} is judged a second time for topic {topic}{by}", fix="Keep one line."
         )
+    builder.add_aspects(topic, doc, aspects)
     if "exhaustivity" in row:
         builder.add_exhaustivity(topic, doc, _exhaustivity(row))
 
@@ -84,8 +91,16 @@ def _exhaustivity(row: JsonRow) -> dict[str, int]:
     return found
 
 
-def _spans(row: JsonRow) -> list[tuple[int, int]]:
-    given = row.get("spans")
+def _aspects(row: JsonRow) -> dict[str, list[tuple[int, int]]]:
+    given = row.get("aspects")
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise row.problem("'aspects' is not an object", fix='Write {"nugget 1": [[start, end], …], …}.')
+    return {name: _spans(spans, row) for name, spans in given.items()}
+
+
+def _spans(given: object, row: JsonRow) -> list[tuple[int, int]]:
     if not isinstance(given, list):
         raise row.problem("'spans' is missing or not a list", fix="[] means judged, nothing relevant.")
     spans = []
@@ -100,10 +115,11 @@ def _spans(row: JsonRow) -> list[tuple[int, int]]:
 def _write(judgements: Judgements) -> Iterator[bytes]:
     for number, judged in enumerate(judgements):
         given = judgements.exhaustivity.get(number, {})
-        row = {
+        row: dict[str, object] = {
             "topic": judged.topic,
             "doc": judged.doc,
             "spans": judged.spans,
+            "aspects": (judgements.aspects.of_row(number) if judgements.aspects else None) or None,
             "bep": judged.bep,
             "size": judged.size,
             "assessor": judged.assessor and {k: v for k, v in judged.assessor._asdict().items() if v},
@@ -119,7 +135,7 @@ judgement_writers.add(
     JudgementWriter(
         name="jsonl",
         years="",
-        carries="JSON Lines: highlights as spans, best entry points, document lengths, assessors",
+        carries="JSON Lines: highlights as spans, aspects, best entry points, document lengths, assessors",
         assessors=True,
         convert=as_lines,
         write=_write,

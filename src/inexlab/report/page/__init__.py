@@ -19,7 +19,7 @@ from inexlab.report.figure import figures
 from inexlab.report.figures import browser_library, specification
 from inexlab.report.page.data import page_data
 
-_SCRIPTS = ("tools.js", "tables.js", "grids.js", "rows.js", "charts.js", "sections.js", "page.js")
+_SCRIPTS = ("tools.js", "tables.js", "grids.js", "rows.js", "charts.js", "sections.js", "cuts.js", "page.js")
 
 
 def write_page(content: ReportContent) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ def page_data(content: ReportContent) -> dict[str, Any]:
             "resamples": testing.sampling.resamples,
             "seed": testing.sampling.seed,
         },
-        "sections": page_sections(),
+        "sections": page_sections(cuts=any(task.cuts for task in content.tasks)),
         "versions": dict(content.versions),
         "files": [list(file) for file in content.files],
         "tasks": [_task(task, content.titles) for task in content.tasks],
@@ -74,6 +75,7 @@ def _task(task: TaskContent, titles: Mapping[str, str]) -> dict[str, Any]:
         "curves": [_curve(curve) for curve in task.curves],
         "profile": _profile(task.profiles),
         "figures": page_figures(task, titles),
+        "cuts": asdict(task.cuts) if task.cuts else None,
         "assessors": _assessors(task.assessors),
         "policy": list(task.policy),
         "notes": list(task.notes),

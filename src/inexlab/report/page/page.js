@@ -179,6 +179,7 @@ async function showTask(index) {
   const [heat, matrix] = [heatMap(task), significance(task)];
   const own = {
     overview: () => overview(task),
+    cuts: () => cutsSection(task),
     ranking: () => ranking(task, picked, () => follow.forEach((draw) => draw())),
     curves: () => curves(task, picked, follow),
     heatmap: () => heat.element,

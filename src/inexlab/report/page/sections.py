@@ -13,13 +13,15 @@ from inexlab.report.figures import specification
 from inexlab.scores import common_topics
 
 
-def page_sections() -> list[dict[str, str]]:
+def page_sections(*, cuts: bool = False) -> list[dict[str, str]]:
     """Return the sections in their order: what was compared, those of the figures, then figures as they are.
 
-    One without `heading` is made by the page's script.
+    Where chunks are compared, one of what they cut follows the overview. One without `heading` is made by the
+    page's script.
     """
     placed = {f.on_page.place: f.on_page for f in figures.values() if f.on_page is not None}
     sections = [{"id": "overview", "short": "Overview"}]
+    sections += [{"id": "cuts", "short": "Cuts"}] if cuts else []
     sections += [{"id": placed[i].section, "short": placed[i].short} for i in sorted(placed)]
     for figure in figures.values():
         if figure.on_page is None:

@@ -70,6 +70,14 @@ class ElementUnits(Units):
         same._with_all = True
         return same
 
+    def all(self) -> Ints:
+        """Return the numbers of all these elements."""
+        chosen = self.chosen
+        if chosen is None:
+            columns = self.index.columns
+            chosen = (self.index.tag_kinds[columns["tag"]] == UNIT) & (columns["tokens"] > 0)
+        return np.flatnonzero(chosen)
+
     def documents(self, units: Ints) -> Ints:
         """Return the documents that elements are in."""
         return np.searchsorted(self.index.document_elements, units, side="right") - 1

@@ -1,0 +1,1 @@
+"""Tests with real objects of other packages: `make test-integrations` installs these."""
