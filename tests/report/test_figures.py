@@ -405,6 +405,7 @@ def test_agreement_of_assessors_has_a_dot_for_each_topic_and_the_mean() -> None:
 
 
 def test_systems_ranked_by_two_assessors() -> None:
+    assert TASK.assessors is not None
     found = rows("assessor-ranking", "systems")
     assert [row["x"] for row in found] == TASK.matrices[0].totals().tolist()
     assert found[0]["label"] == "best"
