@@ -66,12 +66,10 @@ def chunks(
     Every chunker is asked the same questions by the same ranking. The gold is text of the documents, so it
     stays when the chunker changes. At a budget of text (`SpanR@1000c`) large chunks have no advantage.
 
-    Examples:
-    - `inexlab chunks docs/ --gold gold.csv --chunker windows:400c --chunker passages:800c
-      --chunker sentences:5`
+    Examples (after `inexlab demo --out demo`):
 
-    - `inexlab chunks docs/ --gold gold.jsonl --topics questions.jsonl --chunks langchain.jsonl
-      --chunker windows:400c -m SpanR@512w --out chunks.html`
+    - `inexlab chunks demo/articles --gold demo/judgements.qrels --topics demo/topics.xml
+      --chunker windows:400c --chunker passages:800c --chunker sentences:5`
     """
     from inexlab.api.chunking import compare_chunks
     from inexlab.report.grids import known_format
