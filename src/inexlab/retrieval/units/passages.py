@@ -126,7 +126,10 @@ def _pack(
 
 @Kernel
 def _join_last(count: int, last: Codes, end: Codes) -> int:
-    """Make one passage of the last two, of which there are `count` with these; return how many there are."""
+    """Make one passage of the last two, of which there are `count` with these; return how many there are.
+
+    The place written to is that of a passage, as there are two at least.
+    """
     last[count - 2] = last[count - 1]
     end[count - 2] = end[count - 1]
     return count - 1
@@ -138,7 +141,7 @@ def _end_document(
 ) -> int:
     """Leave out passages from `begin` on that are too short, unless all are; return how many there are.
 
-    They move to where others were before.
+    They move to where others were before: never behind their own place.
     """
     kept = begin
     for k in range(begin, count):
