@@ -10,26 +10,26 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from inexlab.align import HIGH, Placed, Text
+from inexlab.align import HIGH, Placed, SourceText
 
 few = settings(deadline=None, max_examples=40)
 SOURCE = "The cat sat on the mat.\n\nThe dog  sat on the\tlog. The cat sat on the mat."
 
 
 def test_an_exact_quote_is_sure() -> None:
-    assert Text(SOURCE).place("dog  sat") == Placed(29, 37, 1.0, "exact")
+    assert SourceText(SOURCE).place("dog  sat") == Placed(29, 37, 1.0, "exact")
 
 
 def test_white_space_does_not_matter() -> None:
-    assert Text(SOURCE).place("dog\nsat on the log") == Placed(29, 48, 0.95, "white space")
+    assert SourceText(SOURCE).place("dog\nsat on the log") == Placed(29, 48, 0.95, "white space")
 
 
 def test_a_text_that_is_there_twice_is_half_as_sure() -> None:
-    assert Text(SOURCE).place("The cat sat on the mat.") == Placed(0, 23, 0.5, "exact")
+    assert SourceText(SOURCE).place("The cat sat on the mat.") == Placed(0, 23, 0.5, "exact")
 
 
 def test_a_stated_place_holds_if_it_is_true() -> None:
-    text = Text(SOURCE)
+    text = SourceText(SOURCE)
     assert text.place("The cat sat on the mat.", (50, None)) == Placed(50, 73, 1.0, "stated")
     assert text.place("The cat sat on the mat.", (50, 73)) == Placed(50, 73, 1.0, "stated")
     # else it only says which of several is meant, and is not sure
@@ -38,7 +38,7 @@ def test_a_stated_place_holds_if_it_is_true() -> None:
 
 
 def test_words_are_found_whatever_their_case_accents_and_punctuation() -> None:
-    text = Text("Où est le cafe\u0301 – «là-bas»? Nobody knows where it is, they say.")
+    text = SourceText("Où est le cafe\u0301 – «là-bas»? Nobody knows where it is, they say.")
     found = text.place("ou nobody knows where IT is")
     assert found is not None
     assert (found.start, found.end, found.how) == (28, 52, "words")
@@ -49,34 +49,34 @@ def test_words_are_found_whatever_their_case_accents_and_punctuation() -> None:
 
 def test_of_repeated_words_those_are_taken_that_stand_together() -> None:
     for quote, start, end in (("the dog sat", 14, 25), ("the cat sat", 0, 11)):
-        found = Text("The cat sat.  The dog sat.").place(quote)
+        found = SourceText("The cat sat.  The dog sat.").place(quote)
         assert found is not None
         assert (found.start, found.end) == (start, end)
 
 
 def test_what_is_not_there_has_no_place() -> None:
     for quote in ("a horse rode over the green hill", "", "  ", "the the the the the", "horse"):
-        assert Text(SOURCE).place(quote) is None
+        assert SourceText(SOURCE).place(quote) is None
 
 
 def test_an_empty_document_has_no_places() -> None:
-    assert Text("").place("a quote") is None
-    assert Text("").place_in_order(["a", "b"]) == [None, None]
+    assert SourceText("").place("a quote") is None
+    assert SourceText("").place_in_order(["a", "b"]) == [None, None]
 
 
 def test_order_tells_repeated_texts_apart() -> None:
     chunks = ["The cat sat on the mat.", "The dog  sat on the\tlog.", "The cat sat on the mat."]
-    placed = Text(SOURCE).place_in_order(chunks)
+    placed = SourceText(SOURCE).place_in_order(chunks)
     assert placed == [Placed(0, 23, 1.0, "exact"), Placed(25, 49, 1.0, "exact"), Placed(50, 73, 1.0, "exact")]
 
 
 def test_out_of_order_each_is_placed_by_itself() -> None:
-    placed = Text(SOURCE).place_in_order(["on the\tlog", "The dog"])
+    placed = SourceText(SOURCE).place_in_order(["on the\tlog", "The dog"])
     assert [one and one[:3] for one in placed] == [(38, 48, 1.0), (25, 32, 1.0)]
 
 
 def test_the_only_exact_place_is_not_sure_where_white_space_may_have_been_changed() -> None:
-    found = Text("a b c\nd e f. a b c d e f.").place("a b c d e f.")
+    found = SourceText("a b c\nd e f. a b c d e f.").place("a b c d e f.")
     assert found is not None
     assert found[:2] == (13, 25)
     assert found.confidence < HIGH
@@ -121,7 +121,7 @@ def _right_or_unsure(found: Placed | None, start: int, end: int) -> None:
 @given(quoted())
 def test_a_quote_is_placed_right_or_in_doubt(case: tuple[str, int, int]) -> None:
     text, start, end = case
-    found = Text(text).place(text[start:end])
+    found = SourceText(text).place(text[start:end])
     assert found is not None
     assert text[found.start : found.end] == text[start:end]
     _right_or_unsure(found, start, end)
@@ -134,7 +134,7 @@ def test_changed_white_space_is_placed_right_or_in_doubt(
 ) -> None:
     text, start, end = case
     quote = data.draw(GAPS).join(text[start:end].split())
-    found = Text(text).place(quote)
+    found = SourceText(text).place(quote)
     assert found is not None
     assert text[found.start : found.end].split() == quote.split()
     _right_or_unsure(found, start, end)
@@ -147,7 +147,7 @@ def test_another_encoding_of_accents_is_placed_right_or_in_doubt(
 ) -> None:
     text, start, end = case
     quote = unicodedata.normalize(form, text[start:end])  # type: ignore[arg-type]
-    _right_or_unsure(Text(text).place(quote), start, end)
+    _right_or_unsure(SourceText(text).place(quote), start, end)
 
 
 VOCABULARY = [f"w{k}" for k in range(400)]
@@ -172,7 +172,7 @@ def test_edited_quotes_are_placed_near_the_right_place_or_in_doubt(seed: int, si
         words[chance.randrange(len(words))] = f"edited{chance.randrange(9)}"
     quote = " ".join(words)
     assume(edits or text.count(quote) == 1)
-    found = Text(text).place(quote)
+    found = SourceText(text).place(quote)
     if found is not None and found.confidence >= HIGH:
         assert abs(found.start - start) < 40
         assert abs(found.end - end) < 40
@@ -183,7 +183,7 @@ def test_edited_quotes_are_placed_near_the_right_place_or_in_doubt(seed: int, si
 def test_chunks_in_order_are_placed_right_or_in_doubt(text: str, size: int, step: int) -> None:
     places = [(at, min(at + size, len(text))) for at in range(0, len(text), min(step, size))]
     places = [(a, b) for a, b in places if text[a:b].strip()]
-    placed = Text(text).place_in_order([text[a:b] for a, b in places])
+    placed = SourceText(text).place_in_order([text[a:b] for a, b in places])
     for found, (start, end) in zip(placed, places, strict=True):
         assert found is not None
         assert text[found.start : found.end] == text[start:end]
@@ -194,6 +194,6 @@ def test_chunks_in_order_are_placed_right_or_in_doubt(text: str, size: int, step
 def test_a_text_that_repeats_itself_takes_no_long_time(word: str) -> None:
     text = word * (200_000 // len(word))
     begin = time.process_time()
-    placed = Text(text).place_in_order([text[at : at + 400] for at in range(0, 40_000, 400)])
+    placed = SourceText(text).place_in_order([text[at : at + 400] for at in range(0, 40_000, 400)])
     assert all(placed)
     assert time.process_time() - begin < 5

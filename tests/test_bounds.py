@@ -10,6 +10,7 @@ import inspect
 import pkgutil
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from itertools import product
 from pathlib import Path
@@ -32,6 +33,7 @@ from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import Ranking, best, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task, without_overlap
+from inexlab.retrieval.unit import units_of
 from inexlab.runs import read_run
 from inexlab.runs.formats import text_scan, xml_scan
 from inexlab.scores import Scores
@@ -45,7 +47,7 @@ from tests.builders import a_run, judged, judgement_lines, results
 from tests.examples import examples
 from tests.laws.test_character_measures import SCORES
 from tests.oracles import Campaign, campaigns, graded, ranked
-from tests.retrieval.trees import documents, indexed, queries, structured, terms
+from tests.retrieval.trees import PROFILE, documents, indexed, queries, structured, terms
 
 few = examples(12)  # a checked loop is slow; `make soak` tries many more
 
@@ -259,6 +261,15 @@ def test_searches_for_units(texts: list[str], query: str, with_structure: str) -
             make_engine(index, "bm25", by=by, within=["//a"]).answer(parse_nexi(query), "thorough")
 
 
+@pytest.mark.parametrize("texts", [("short",), ("long", "short"), ("long", "long"), ("", "short", "")])
+def test_passages_that_join_others(texts: tuple[str, ...]) -> None:
+    parts = {"long": f"{'bee ' * 99}wax. Wax bee.", "short": "Wax.", "": ""}
+    document = f"<r>{''.join(f'<p>{parts[text]}</p>' for text in texts)}</r>"
+    with indexed(document, profile=replace(PROFILE, least_passage=40)) as index, checked_bounds():
+        units = units_of(index, "auto")
+        assert units.count == sum(text == "long" for text in texts) or units.count == 1
+
+
 @pytest.mark.parametrize("overlap", OVERLAPS)
 @pytest.mark.parametrize("wrong", [1, 2, 255])
 def test_parents_before_the_first_element(overlap: str, wrong: int) -> None:
@@ -341,6 +352,7 @@ def test_every_loop_is_checked(tmp_path: Path) -> None:
         text = "<r>bee wax <i>bee</i> wax <a>bee <p>bee <i>wax</i></p></a><p>4</p></r>"
         once(test_searches)([text], 'bee -hive "bee wax"', structure)
         once(test_searches_for_units)([text], 'bee -hive "bee wax"', structure)
+    test_passages_that_join_others(("long", "short"))
     test_text_runs_with_as_many_names_as_rows(2, 8, tmp_path)
     test_xml_runs_with_as_many_stretches_as_results(PLAIN, 2, "")
     test_tables_of_names(2)

@@ -13,8 +13,11 @@ import pytest
 from inexlab.cli.listed import LISTS, names_of, with_names
 from inexlab.collection.profile import built_in_profiles
 from inexlab.errors import PlugInError, UnknownNameError, UsageError
+from inexlab.judgements.merging import merge_rules
 from inexlab.judgements.read import judgement_formats
 from inexlab.judgements.recall_base import ideal_constructions
+from inexlab.pooling.files import pool_writers
+from inexlab.pooling.method import pooling_methods
 from inexlab.registry import Registry, data_files, names_in
 from inexlab.report.figure import figures
 from inexlab.report.grids import FORMATS
@@ -38,6 +41,9 @@ LISTED: dict[str, Registry[Any]] = {
     "run_formats": run_formats,
     "run_writers": run_writers,
     "judgement_formats": judgement_formats,
+    "merges": merge_rules,
+    "poolings": pooling_methods,
+    "pool_writers": pool_writers,
     "topic_formats": topic_formats,
     "ideals": ideal_constructions,
     "outputs": FORMATS,

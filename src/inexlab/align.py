@@ -61,7 +61,7 @@ class _Candidates(NamedTuple):
     places: list[int]
 
 
-class Text:
+class SourceText:
     """A document's text, prepared for many quotes."""
 
     def __init__(self, text: str) -> None:
@@ -73,7 +73,7 @@ class Text:
 
         `stated` is where somebody says that it begins, and ends if that is said, which holds if it is true.
 
-        >>> Text("one two  three").place("two three")
+        >>> SourceText("one two  three").place("two three")
         Placed(start=4, end=14, confidence=0.95, how='white space')
         """
         if (found := self.as_stated(quote, stated)) is not None:

@@ -219,7 +219,7 @@ BAD_RUNS: dict[str, tuple[str | bytes, str, str]] = {
     "gzip flipped": (
         gzip.compress(WORKED_RUN.encode())[:10] + b"\xff\xff\xff\xff",
         "bad: damaged gzip file",
-        "Fetch",
+        "Download",
     ),
 }
 

@@ -18,6 +18,7 @@ QUICK = ["--resamples", "20"]
 # arguments but for --collection; `plot correlation` and the like are the same options
 VERBS: dict[str, list[str]] = {
     "agreement": ["q", "r", "s", "--vary", "measure=SpanR,SpanP", *QUICK],
+    "assessors": ["q", "p", *QUICK],
     "baseline": ["random", "q", "--out", "-"],
     "cas": ["q", "--topics", "t.xml", "--quant", "spec6"],
     "check": ["r"],
@@ -27,6 +28,7 @@ VERBS: dict[str, list[str]] = {
     "evaluate": ["q", "r", *MEASURED],
     "explain": ["q", "r", *MEASURED, "--topic", "1"],
     "plot": ["ranking", "q", "r", "s", *MEASURED, *QUICK, "--out", "p.svg"],
+    "pool": ["r", "--out", "-"],
     "profile": ["r"],
     "recall-base": ["q", "--quant", "spec6"],
     "report": ["q", "r", "s", *MEASURED, *QUICK, "--out", "report.html"],
@@ -38,7 +40,7 @@ VERBS: dict[str, list[str]] = {
 
 @pytest.fixture
 def files(write: Write) -> None:
-    for name, content in {"r": RUN, "s": OTHER, "q": QRELS, "t.xml": TOPICS}.items():
+    for name, content in {"r": RUN, "s": OTHER, "q": QRELS, "p": QRELS, "t.xml": TOPICS}.items():
         write(name, content)
     write("docs/a/x.xml", "<a>bee &hive; wax</a>")
     write("docs/b/x.xml", "<a>&hive; bee wax</a>")

@@ -276,8 +276,8 @@ BOTH = ("agreement", "correlate")
         (("pool", *RUNS, "-m", "nxCG@1"), "give judgements, runs, -m and --vary KEY=A,B"),
         (("pool", "-m", "nxCG@1", *GEN_STRICT), "give judgements, runs, -m and --vary KEY=A,B"),
         (("pool", *RUNS, *GEN_STRICT), "give the measure to vary"),
-        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant"), "--vary 'quant' is not KEY=A,B"),
-        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=,"), "--vary 'quant=,' is not KEY=A,B"),
+        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant"), "--vary quant is not KEY=A,B"),
+        (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=,"), "--vary quant=, is not KEY=A,B"),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5"), "only one condition; give at least two."),
         (("pool", *RUNS, "-m", "nxCG@1", "--vary", "quant=gen5,strickt"), "unknown quantisation 'strickt'"),
         (
@@ -293,9 +293,9 @@ BOTH = ("agreement", "correlate")
         ((*RUNS, "--condition", "one=pool:nxCG@1"), "there is only one condition; give at least two."),
         (
             (*RUNS, "--condition", "pool:nxCG@1"),
-            "--condition 'pool:nxCG@1' is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.",
+            "--condition pool:nxCG@1 is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES.",
         ),
-        ((*RUNS, "--condition", "one=pool"), "--condition 'one=pool' names no measure"),
+        ((*RUNS, "--condition", "one=pool"), "--condition one=pool names no measure"),
         ((*RUNS, "--condition", "=pool:nxCG@1"), "is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES."),
         ((*RUNS, "--condition", "one=:nxCG@1"), "is not NAME=JUDGEMENTS:MEASURE or NAME=SCORES."),
         ((*RUNS, "--condition", "one=pool:"), "names no measure"),

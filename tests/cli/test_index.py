@@ -128,7 +128,7 @@ def test_two_documents_with_one_id(call: Command, docs: str, tmp_path: Path) -> 
         (("docs", "--out", "docs"), "docs already exists; give a new folder as --out."),
         (("docs", "--out", "x", "--append"), "x: no such index."),
         (("docs", "--merge", "--out", "x"), "docs: is not an index: it has no manifest."),
-        (("docs", "--append", "--merge", "--out", "x"), "give either --append or --merge."),
+        (("docs", "--append", "--merge", "--out", "x"), "give only one of --append, --merge."),
         (
             ("docs", "--append", "--stemmer", "none", "--out", "x"),
             "--profile, --language, --stemmer, --stopwords and --ids are those of the index; leave them out.",

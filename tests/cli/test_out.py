@@ -24,6 +24,8 @@ VERBS: dict[str, list[str]] = {
     "index": ["no-documents"],
     "demo": [],
     "new": ["measure", "SpanX"],
+    "pool": ["no.txt"],
+    "chunks": ["no-documents", "--gold", "no.jsonl", "--chunker", "windows:400c"],
 }
 FOLDERS = {
     "cas": VERBS["cas"],

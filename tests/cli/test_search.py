@@ -64,7 +64,7 @@ def test_options_of_results(call: Command, handbook_index: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--by", "passages:x"], "--by 'passages:x' is not written as 'passages:400c'"),
+        (["--by", "passages:x"], "--by passages:x is not written as 'passages:400c'"),
         (["--by", "chunks"], "unknown kind of unit 'chunks'"),
         (["--per-document", "0"], "--per-document 0 must be a number >= 1, or all"),
         (["--context", "body=1"], "unknown part of the context 'body'"),

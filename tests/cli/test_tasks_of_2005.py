@@ -80,7 +80,7 @@ def test_the_query_type_comes_from_the_topics_where_assessments_do_not_carry_it(
     asked = ("evaluate", "--config", "evalj.prop", "--task", "COS.Thorough", "-q", "-o", "json")
     refused = call(*asked)
     assert (refused.code, refused.out) == (2, "")
-    assert "does not say the query type of topic 1, of which CO+S is asked for" in refused.notes[-1]
+    assert "does not say the query type of topic 1, but CO+S is required" in refused.notes[-1]
     assert "--topics FILE" in refused.notes[-1]
     write("topics.xml", topics(1).replace('topic_id="2" query_type="CO+S"', 'topic_id="2" query_type="CAS"'))
     assert {row["topic"] for row in rows(call(*asked, "--topics", "topics.xml"))} == {"1", "all"}

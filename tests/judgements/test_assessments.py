@@ -335,7 +335,7 @@ def test_two_pools_of_one_topic_cannot_be_mixed(folder: Path) -> None:
     assert refusal.value.file == str(folder / "others/topic-1/pool-11.xml")
     assert refusal.value.line == 1
     assert refusal.value.problem == "document d is judged a second time for topic 1"
-    assert "--pool" in refusal.value.fix
+    assert "pool=" in refusal.value.fix
 
 
 def test_a_file_names_a_document_once(tmp_path: Path) -> None:
@@ -378,7 +378,9 @@ def test_of_assessments_that_do_not_say_their_kind_the_topics_decide(tmp_path: P
     file = tmp_path / "assessments.xml"
     for text, topic in ((bare, "1"), (OF_2004, "162")):
         file.write_text(text)
-        with pytest.raises(InputError, match=f"does not say the query type of topic {topic}, of which CAS"):
+        with pytest.raises(
+            InputError, match=f"does not say the query type of topic {topic}, but CAS is required"
+        ):
             read_judgements(file, query_type="CAS")
         kept = read_judgements(file, query_type="CAS", query_types={topic: "CAS"})
         assert list(kept.topics) == [topic]

@@ -280,7 +280,8 @@ def test_score_so_far_is_that_of_the_list_cut_there(found: list[str], lines: lis
 
 
 def test_every_measure_of_the_package_has_a_breakdown() -> None:
-    assert [d.name for d in definitions.values() if d.breakdown is None] == []
+    # a ceiling is of all lists that could be made, not of the one that was returned
+    assert [d.name for d in definitions.values() if d.breakdown is None] == ["Ceiling"]
 
 
 def test_the_policy_counts() -> None:

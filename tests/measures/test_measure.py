@@ -39,11 +39,13 @@ def _quantisations(draw: st.DrawFn) -> str:
     return kind.name + (f"({','.join(f'{k}={v}' for k, v in options.items())})" if options else "")
 
 
-def _values(parameter: Parameter) -> st.SearchStrategy[str]:
+def _values(parameter: Parameter, of: str) -> st.SearchStrategy[str]:
     if parameter.name == "quant":
         return _quantisations()
     if parameter.name == "ideal":
         return st.sampled_from(list(ideal_constructions))
+    if of == "Ceiling":
+        return st.sampled_from(["SpanR", "SpanP@5", "SpanF@100c", "SpanIoU(unit=word)@20w"])
     if parameter.name == "measure":  # one of ir_measures, in its own full spelling
         return st.sampled_from(["AP", "P@10", "nDCG@5", "RR", "AP(rel=2)@100"])
     if parameter.choices:
@@ -64,13 +66,15 @@ def _names(draw: st.DrawFn) -> str:
             continue
         effective[parameter.name] = parameter.default
         if draw(st.booleans()):
-            effective[parameter.name] = chosen[parameter.name] = draw(_values(parameter))
+            effective[parameter.name] = chosen[parameter.name] = draw(_values(parameter, definition.name))
     inner = ",".join(f"{key}={chosen[key]}" for key in draw(st.permutations(sorted(chosen))))
     name = definition.name + (f"({inner})" if inner else "")
     if definition.cutoff == "recall" or (definition.cutoff == "optional recall" and draw(st.booleans())):
         return f"{name}@{draw(st.decimals(0, 1, places=6)):f}"
     if definition.cutoff == "rank" or (definition.cutoff == "optional rank" and draw(st.booleans())):
         return f"{name}@{draw(st.integers(1, 10**6))}"
+    if definition.cutoff == "optional rank or budget" and draw(st.booleans()):
+        return f"{name}@{draw(st.integers(1, 10**6))}{draw(st.sampled_from(['', 'c', 'w']))}"
     return name
 
 

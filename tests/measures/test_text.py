@@ -150,6 +150,12 @@ def test_words_at_ranks_and_budgets_equal_brute_force(
     _same(names[6:], got[6:], Lists(kept, set(characters(_gold(lines)))))
 
 
+def test_after_the_word_that_was_cut_off_comes_nothing() -> None:
+    # "Now is": one word fits, and no word begins in the second result
+    found = _scored(["Density@1w"], ["A 0:1"], ["A[0,5)", "A[1,2)"], _collection("A"))
+    assert found == [1 / 3]
+
+
 def test_words_need_the_documents() -> None:
     for name in ("SpanP(unit=word)@1", "SpanR@20w"):
         with pytest.raises(UsageError, match="collection="):

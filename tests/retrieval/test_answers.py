@@ -143,7 +143,7 @@ def test_contexts_and_filters_that_cannot_be() -> None:
     for wrong in ("section=x", "section=-1", "article=nan", "section"):
         with pytest.raises(UsageError, match="context="):
             parse_context(wrong)
-    with pytest.raises(UsageError, match="--tags"):
+    with pytest.raises(UsageError, match="tags="):
         parse_filter((), (), "a,,b")
     with pytest.raises(InexlabError):
         parse_filter(("//",), (), "")

@@ -68,7 +68,7 @@ def test_limits_and_falling_scores(kind: str) -> None:
 def test_what_cannot_be_made() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'ideal-passages'"):
         make_baseline("ideal-passage", JUDGED)
-    with pytest.raises(UsageError, match="--collection"):
+    with pytest.raises(UsageError, match="collection="):
         make_baseline("random", JUDGED)
     with pytest.raises(InputError, match=r"how long document A is.*`collection=DIR`"):
         make_baseline("articles", judged("A 0:60", file="j.jsonl"))

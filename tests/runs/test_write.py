@@ -377,7 +377,7 @@ def test_names_that_columns_cannot_hold(
     with pytest.raises(InputError) as caught:
         write_run(builder.build(id, "in.jsonl"), tmp_path / "out", format)
     assert str(caught.value).startswith(f"in.jsonl: {message}")
-    assert ("--run-id" if "run id" in message else "jsonl") in caught.value.fix
+    assert ("run_id=" if "run id" in message else "jsonl") in caught.value.fix
     assert list(tmp_path.iterdir()) == []
 
 

@@ -123,7 +123,7 @@ def pool(
     >>> runs = sorted(Path("demo/runs").glob("focused-*.*"))
     >>> found = inexlab.pool(runs, depth=5, out="pool.jsonl")
     >>> found
-    Pool(6 topics, 30 documents)
+    Pool(6 topics, 32 documents)
     >>> found.to_pandas().columns.tolist()
     ['run', 'documents', 'alone']
     """

@@ -91,7 +91,7 @@ def search(
     >>> import inexlab
     >>> found = inexlab.search("demo/index", "pooling", 3)
     >>> found[0].rank, found[0].doc
-    (1, 'highlighting')
+    (1, 'pooling')
     >>> found.to_pandas()["rank"].tolist()
     [1, 2, 3]
     """

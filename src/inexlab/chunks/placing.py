@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from inexlab.align import HIGH, Placed, Text
+from inexlab.align import HIGH, Placed, SourceText
 from inexlab.chunks.pieces import Piece
 from inexlab.collection import Collection, Document, read_document
 from inexlab.collection.document import Elements
@@ -78,16 +78,16 @@ class Sources:
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
-        self._texts: dict[str, Text] = {}
+        self._texts: dict[str, SourceText] = {}
         self._by_name: dict[str, str] = {}
         for id in collection:
             name = PurePath(id).name
             self._by_name[name] = "" if name in self._by_name else id
 
-    def text(self, id: str) -> Text:
+    def text(self, id: str) -> SourceText:
         """Return a document's text."""
         if id not in self._texts:
-            self._texts[id] = Text(self.collection[id].text)
+            self._texts[id] = SourceText(self.collection[id].text)
         return self._texts[id]
 
     def find(self, doc: str) -> str | None:
@@ -148,7 +148,7 @@ def place_chunking(name: str, pieces: Sequence[Piece], sources: Sources) -> tupl
     return Chunking.of(name, chunks), report
 
 
-def _in_order(pieces: Sequence[Piece], text: Text) -> list[Placed | None]:
+def _in_order(pieces: Sequence[Piece], text: SourceText) -> list[Placed | None]:
     stated = [text.as_stated(p.text or "", None if p.start is None else (p.start, p.end)) for p in pieces]
     if all(stated):
         return stated

@@ -43,14 +43,17 @@ def assessors(
     """Say how far assessors agree: on documents, on text, on elements, and on which system is better.
 
     Precision is the share of what the first highlighted that the second did, too; recall the share of what
-    the second did. Files that name no assessor stand for one each.
+    the second did. Files that name no assessor stand for one each. With --candidate, an assessor such as a
+    model is tested against the others: may it stand for them?
 
-    Examples:
-    - `inexlab assessors anna.jsonl bob.jsonl`
+    Examples (here both say the same):
+    - `inexlab convert demo/judgements.qrels --to jsonl --out anna.jsonl`
 
-    - `inexlab assessors both.jsonl --runs runs -m MAiP --collection articles`
+    - `inexlab convert demo/judgements.qrels --to jsonl --out bob.jsonl`
 
-    - `inexlab assessors people.jsonl model.jsonl --candidate judge --epsilon 0.1`
+    - `inexlab assessors anna.jsonl bob.jsonl --resamples 100`
+
+    - `inexlab assessors anna.jsonl bob.jsonl --runs demo/runs -m MAiP --collection demo/articles --resamples 100`
     """
     from inexlab.api.assessing import assessors as compare
     from inexlab.report.grids import known_format

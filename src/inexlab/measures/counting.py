@@ -115,7 +115,8 @@ def _within(evidence: SpanEvidence, budget: Budget) -> Ints:
     room = np.clip(budget.size - before, 0, length)
     if budget.unit == "c":
         return np.where(room < length, start + room, end)
-    cut_at = np.where(room < length, start, end)
+    # after the result that was cut comes nothing, not even text in which no word begins
+    cut_at = np.where((room < length) | (before > budget.size), start, end)
     some = np.flatnonzero((room < length) & (room > 0))
     for doc, at in _by_document(evidence, some):
         last = _known_words(evidence)[doc].end[places[0][at] + room[at] - 1]

@@ -1,4 +1,4 @@
-"""Units that are given, such as the chunks of another program, in the place of those that `--by` cuts."""
+"""Units that are given, such as the chunks of another program, in the place of those that `by=` cuts."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def _pack(
 def _join_last(count: int, last: Codes, end: Codes) -> int:
     """Make one passage of the last two, of which there are `count` with these; return how many there are.
 
-    The place written to is that of a passage, as there are two at least.
+    It is written to a place that holds a passage, as there are two at least.
     """
     last[count - 2] = last[count - 1]
     end[count - 2] = end[count - 1]
