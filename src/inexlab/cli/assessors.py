@@ -53,7 +53,7 @@ def assessors(
 
     - `inexlab assessors anna.jsonl bob.jsonl --resamples 100`
 
-    - `inexlab assessors anna.jsonl bob.jsonl --runs demo/runs -m MAiP --collection demo/articles --resamples 100`
+    - `inexlab assessors anna.jsonl bob.jsonl --runs demo/runs -m MAiP --collection demo/articles`
     """
     from inexlab.api.assessing import assessors as compare
     from inexlab.report.grids import known_format
