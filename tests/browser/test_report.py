@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 CHARTS = ("curves", "differences", "agreement", "correlation", "returned", "topics")
-SECTIONS = "overview ranking curves heatmap significance differences agreement correlation returned topics assessors"
+SECTIONS = (
+    "overview ranking curves heatmap significance differences agreement correlation returned topics "
+    "assessors"
+)
 
 
 @pytest.fixture(scope="session")
