@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
 CHARTS = ("curves", "differences", "agreement", "correlation", "returned", "topics")
 SECTIONS = (
-    "overview ranking curves heatmap significance differences agreement correlation returned topics "
-    "assessors"
+    "overview ranking curves heatmap significance differences agreement correlation returned topics assessors"
 )
 
 
