@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from inexlab.display import Framed
 from inexlab.frames import Columns
 from inexlab.markup import table
-from inexlab.report.grids import known_format, write_grid
+from inexlab.report.grids import known_format, together, write_grid, write_grids
 from inexlab.report.tables import Grid
 
 FOR_PROGRAMS = ("json", "csv", "tsv")
@@ -63,6 +63,27 @@ class Table(Answer):
         header = self.grid(for_programs=True).header
         more = " …" if len(header) > _NAMED else ""
         return f"{self.name}({len(self)} rows: {', '.join(header[:_NAMED])}{more})"
+
+
+class Tables(Answer):
+    """An answer of several tables."""
+
+    def grids(self, *, for_programs: bool = False) -> list[Grid]:
+        """Return the tables."""
+        raise NotImplementedError
+
+    def grid(self, *, for_programs: bool = False) -> Grid:
+        """Return all tables as one, with the title of each in the first column."""
+        return together(self.grids(for_programs=for_programs))
+
+    def text(self, output: str = "table", *, width: int = 100) -> str:
+        """Return what the command line prints."""
+        known_format(output)
+        return write_grids(self.grids(for_programs=output in FOR_PROGRAMS), output, width)
+
+    def _repr_html_(self) -> str:
+        tables = (table(grid.title, grid.header, grid.rows, len(grid.rows)) for grid in self.grids())
+        return "".join(tables) + notes_in_html(self.notes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

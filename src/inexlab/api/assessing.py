@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from inexlab.api.answers import FOR_PROGRAMS, Answer, notes_in_html
+from inexlab.api.answers import Tables
 from inexlab.api.inputs import Measures, Scoring, chosen, given_judgements, scoring
 from inexlab.display import draw_from
 from inexlab.experiments.agreeing import Agreeing
@@ -15,9 +15,7 @@ from inexlab.experiments.assessors import AssessorAgreement, compare_assessors
 from inexlab.experiments.judged_sets import split_files
 from inexlab.experiments.scoring import Watch
 from inexlab.judgements import Judgements
-from inexlab.markup import table as html_table
 from inexlab.report.assessors import assessor_grids, topic_grids, verdict
-from inexlab.report.grids import known_format, together, write_grids
 from inexlab.report.tables import Grid
 from inexlab.runs.objects import runs_of
 from inexlab.statistics.procedure import Procedure
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AssessorsResult(Answer):
+class AssessorsResult(Tables):
     """How far assessors agree: `found` has every pair, all together, rankings and the test of a candidate."""
 
     found: AssessorAgreement
@@ -46,21 +44,8 @@ class AssessorsResult(Answer):
             return topic_grids(self.found)
         return assessor_grids(self.found, for_programs=for_programs)
 
-    def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return the tables as one."""
-        return together(self.grids(for_programs=for_programs))
-
-    def text(self, output: str = "table", *, width: int = 100) -> str:
-        """Return what the command line prints."""
-        known_format(output)
-        return write_grids(self.grids(for_programs=output in FOR_PROGRAMS), output, width)
-
     def __repr__(self) -> str:
         return f"Assessors({', '.join(self.found.names)})"
-
-    def _repr_html_(self) -> str:
-        tables = (html_table(grid.title, grid.header, grid.rows, len(grid.rows)) for grid in self.grids())
-        return "".join(tables) + notes_in_html(self.notes)
 
     def plot(self, kind: str = "assessors") -> Plot:
         """Draw the agreement of all pairs, topic by topic."""

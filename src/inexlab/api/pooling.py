@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
-from inexlab.api.answers import FOR_PROGRAMS, Answer, notes_in_html
+from inexlab.api.answers import Tables
 from inexlab.api.inputs import Measures, Scoring, chosen, given_judgements, scoring
 from inexlab.errors import UsageError
 from inexlab.experiments.choices import choose_one
@@ -15,11 +15,9 @@ from inexlab.experiments.pooling import Pooling, pool_runs, relevant_documents
 from inexlab.experiments.reusability import Reusability, check_reusability
 from inexlab.experiments.scoring import Watch
 from inexlab.judgements import read_judgements
-from inexlab.markup import table as html_table
 from inexlab.output import refuse_unwritable
 from inexlab.pooling.files import is_folder, pool_writers, write_pool
 from inexlab.pooling.table import Pool
-from inexlab.report.grids import known_format, together, write_grids
 from inexlab.report.pooling import pool_grids, reusability_grids
 from inexlab.report.tables import Grid
 from inexlab.runs.objects import runs_of
@@ -27,29 +25,8 @@ from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.testing import Sampling
 
 
-class _Grids(Answer):
-    """An answer of several tables."""
-
-    def grids(self, *, for_programs: bool = False) -> list[Grid]:
-        """Return the tables."""
-        raise NotImplementedError
-
-    def grid(self, *, for_programs: bool = False) -> Grid:
-        """Return all tables as one, with the title of each in the first column."""
-        return together(self.grids(for_programs=for_programs))
-
-    def text(self, output: str = "table", *, width: int = 100) -> str:
-        """Return what the command line prints."""
-        known_format(output)
-        return write_grids(self.grids(for_programs=output in FOR_PROGRAMS), output, width)
-
-    def _repr_html_(self) -> str:
-        tables = (html_table(grid.title, grid.header, grid.rows, len(grid.rows)) for grid in self.grids())
-        return "".join(tables) + notes_in_html(self.notes)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class PoolResult(_Grids):
+class PoolResult(Tables):
     """A pool, and what each run and participant contributed to it: `alone` counts what nobody else returned.
 
     With judgements `relevant` counts documents with relevant text.
@@ -71,7 +48,7 @@ class PoolResult(_Grids):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReusabilityResult(_Grids):
+class ReusabilityResult(Tables):
     """What it changes to leave out each participant, and to pool less deeply."""
 
     found: Reusability
