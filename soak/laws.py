@@ -18,7 +18,7 @@ _ROOT = Path(__file__).parents[1]
 
 def laws(folder: Path, chance: random.Random, share: float) -> Result:
     """Run all property tests, and all tests that are marked for the soak."""
-    examples = some(4 * EXAMPLES, share)
+    examples = some(6 * EXAMPLES, share)
     command = [
         *(sys.executable, "-m", "pytest", "tests", "-m", "hypothesis or soak", "-q", "--numprocesses", "2"),
         *(

@@ -6,7 +6,7 @@ import os
 
 from hypothesis import settings
 
-EXAMPLES = 50  # where a test does not say
+EXAMPLES = 30  # where a test does not say
 
 settings.register_profile("test", max_examples=EXAMPLES)
 settings.register_profile("soak", max_examples=int(os.environ.get("SOAK_EXAMPLES", EXAMPLES)))

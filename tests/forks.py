@@ -14,6 +14,7 @@ import contextlib
 import json
 import os
 import select
+import signal
 import socket
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -96,7 +97,6 @@ class Server:
         timeout: float = 60,
     ) -> tuple[int, bytes, bytes]:
         """Run a command to its end, and return exit code, standard output and standard error."""
-        import signal
         from concurrent.futures import ThreadPoolExecutor
         from threading import Timer
 
@@ -161,26 +161,54 @@ def serving() -> Iterator[Server]:
 
 
 def _serve(server: str) -> None:
-    """Answer until standard input ends."""
+    """Answer until standard input ends; a byte in `ended` says that a command has ended."""
     _load()
+    ended, ending = os.pipe()
+    os.set_blocking(ending, False)
+    signal.set_wakeup_fd(ending, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    running: dict[int, socket.socket] = {}
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(server)
         listening.listen(16)
         print("ready", flush=True)  # noqa: T201
-        while sys.stdin not in select.select([listening, sys.stdin], [], [])[0]:
-            connection, _ = listening.accept()
-            with connection:
-                if os.fork() == 0:
-                    listening.close()
-                    _answer(connection)
-            _forget_ended(os.WNOHANG)
-    _forget_ended(0)
+        while sys.stdin not in (ready := select.select([listening, sys.stdin, ended], [], [])[0]):
+            if ended in ready:
+                os.read(ended, 4096)
+                _tell_endings(running)
+            if listening in ready:
+                connection, _ = listening.accept()
+                running[_start(connection)] = connection
 
 
-def _forget_ended(options: int) -> None:
+def _tell_endings(running: dict[int, socket.socket]) -> None:
+    """Tell those who wait how their commands have ended."""
     with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, options)[0]:
-            pass
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            with running.pop(ended[0]) as connection, contextlib.suppress(BrokenPipeError):
+                connection.sendall(b"%d\n" % os.waitstatus_to_exitcode(ended[1]))
+
+
+def _start(connection: socket.socket) -> int:
+    """Let a child become the command that was asked for; tell its number, and return it."""
+    size, streams, _, _ = socket.recv_fds(connection, 8, 3)
+    with connection.makefile("rb") as incoming:
+        target, words, folder, environment = json.loads(incoming.read(int.from_bytes(size, "big")))
+    child = os.fork()
+    if child == 0:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        os.closerange(3, 256)  # what others wait for, too
+        _become(target, words)
+    for stream in streams:
+        os.close(stream)
+    connection.sendall(b"%d\n" % child)
+    return child
 
 
 def _load() -> None:
@@ -210,30 +238,6 @@ def _load() -> None:
     accelerate._work_done = 0  # each command weighs anew whether compiled loops are worth it
     gc.collect()
     gc.freeze()
-
-
-def _answer(connection: socket.socket) -> NoReturn:
-    """Let a child become the command, and tell how it ends."""
-    size, streams, _, _ = socket.recv_fds(connection, 8, 3)
-    with connection.makefile("rb") as incoming:
-        target, words, folder, environment = json.loads(incoming.read(int.from_bytes(size, "big")))
-    child = os.fork()
-    if child == 0:
-        connection.close()
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(environment)
-        for number, stream in enumerate(streams):
-            os.dup2(stream, number)
-            os.close(stream)
-        _become(target, words)
-    for stream in streams:
-        os.close(stream)
-    connection.sendall(b"%d\n" % child)
-    _, status = os.waitpid(child, 0)
-    with contextlib.suppress(BrokenPipeError):
-        connection.sendall(b"%d\n" % os.waitstatus_to_exitcode(status))
-    os._exit(0)
 
 
 def _become(target: str, words: list[str]) -> NoReturn:

@@ -18,7 +18,7 @@ from inexlab.cli.units import UNIT
 Texts = list[str] | None
 
 _FILES = typer.Argument(
-    metavar="FILE",
+    metavar="FILE...",
     help="Runs ({run_formats}) and judgements ({judgement_formats}), mixed; a folder is one set of "
     "judgements.",
 )

@@ -98,11 +98,10 @@ def _fill(parameters: list[Any]) -> None:
 
 def _set_plain_metavars(parameters: list[Any]) -> list[Any]:
     """Say what an option takes as people do: nothing, N, X, TEXT or PATH, not `<bool>` or `<int range>`."""
-    names = {"int": "N", "float": "X", "str": "TEXT", "Path": "PATH"}
+    names = {"int": "N", "float": "X", "str": "TEXT", "path": "PATH"}
     for parameter in parameters:
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
         elif parameter.metavar is None:
-            kind = parameter.bare_type().removeprefix("list[").removesuffix("]")
-            parameter.metavar = names.get(kind)
+            parameter.metavar = names.get(parameter.type.name.removesuffix(" range"))
     return parameters

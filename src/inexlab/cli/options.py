@@ -47,7 +47,7 @@ COLLECTION = typer.Option(
 JUDGEMENTS = typer.Argument(
     metavar="JUDGEMENTS", help="Judgements: qrels, assessments (file or folder), JSON Lines."
 )
-RUNS = typer.Argument(metavar="RUN", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
+RUNS = typer.Argument(metavar="RUN...", help="Runs: INEX text or XML, TREC, JSON Lines, also gzipped.")
 JUDGEMENTS_AND_RUNS = typer.Argument(
     metavar="JUDGEMENTS RUN...",
     help="Judgements, then runs (files or folders): INEX text or XML, TREC, JSON Lines; also packed.",
