@@ -10,10 +10,41 @@ from inexlab.collection import read_document
 from inexlab.collection.document import Document
 
 TAGS = (
-    "p sec section title article-title table tgroup thead tbody row tr cell td th entry list item li ul ol label "
-    "italic b sub code pre fig caption math m:math m:mi m:mrow m:mtext m:annotation-xml tex-math br div span a "
-    "h1 h4 front ref-list q dl dt dd indexterm l body html select option button form"
-).split()
+    *(
+        "p",
+        "sec",
+        "section",
+        "title",
+        "article-title",
+        "table",
+        "tgroup",
+        "thead",
+        "tbody",
+        "row",
+        "tr",
+        "cell",
+    ),
+    *(
+        "td",
+        "th",
+        "entry",
+        "list",
+        "item",
+        "li",
+        "ul",
+        "ol",
+        "label",
+        "italic",
+        "b",
+        "sub",
+        "code",
+        "pre",
+        "fig",
+    ),
+    *("caption", "math", "m:math", "m:mi", "m:mrow", "m:mtext", "m:annotation-xml", "tex-math", "br", "div"),
+    *("span", "a", "h1", "h4", "front", "ref-list", "q", "dl", "dt", "dd", "indexterm", "l", "body", "html"),
+    *("select", "option", "button", "form"),
+)
 PIECES = st.one_of(
     st.sampled_from(
         ("", " ", "\n", "\r", "a", "<script>", "&amp;", "😀", "e\u0301", "שלום", "\u0085", "\u00a0")

@@ -1,4 +1,4 @@
-"""A document on a page: its text nodes, in order, are the canonical text; titles, lists and tables look so."""
+"""A document on a page: its text nodes, in order, are the canonical text; titles and tables are such."""
 
 from __future__ import annotations
 

@@ -65,27 +65,20 @@ INLINE = {
 
 # elements of MathML that browsers lay out; in a formula all others are groups
 MATHML = frozenset(
-    "math maction annotation annotation-xml merror mfrac mi mmultiscripts mn mo mover mpadded mphantom "
-    "mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover "
-    "none semantics".split()
+    (
+        *("math", "maction", "annotation", "annotation-xml", "merror", "mfrac", "mi", "mmultiscripts", "mn"),
+        *("mo", "mover", "mpadded", "mphantom", "mprescripts", "mroot", "mrow", "ms", "mspace", "msqrt"),
+        *("mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover"),
+        *("none", "semantics"),
+    )
 )
 MATHML_TOKENS = frozenset(("mi", "mn", "mo", "ms", "mtext"))
 
 # where titles of parts are headings, beside what the profile calls sections
 SECTIONS = frozenset(
     (
-        "ref-list",
-        "glossary",
-        "fn-group",
-        "back",
-        "body",
-        "bib",
-        "bibl",
-        "bm",
-        "bdy",
-        "notes",
-        "app-group",
-        "header",
+        *("ref-list", "glossary", "fn-group", "back", "body", "bib", "bibl", "bm", "bdy", "notes"),
+        *("app-group", "header"),
     )
 )
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

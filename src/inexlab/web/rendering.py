@@ -101,7 +101,7 @@ def render(
 
 
 def _escaped(text: str) -> str:
-    """Return text as a parser of HTML will have it: a line end of old stays one, as does what only looks it."""
+    """Return text as a parser of HTML will have it: a carriage return stays one."""
     text = escape(text, quote=False)
     if "\r" in text:
         text = text.replace("\r", "&#13;")
