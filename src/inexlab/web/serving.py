@@ -57,7 +57,11 @@ def serve(
         lifespan="off",
     )
     shown = f"[{host}]" if ":" in host else host
-    announce(f"http://{shown}:{listening.getsockname()[1]}/")
+    address = f"http://{shown}:{listening.getsockname()[1]}/"
+    announce(address)
+    if lab.store is not None and not lab.store.accounts.has_administrator():
+        token = lab.store.accounts.invite("", "administrator")
+        announce(f"The first administrator opens an account here, once: {address}join/{token}")
     uvicorn.Server(config).run([listening])
 
 
