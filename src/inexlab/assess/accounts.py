@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import secrets
 import sqlite3
-import threading
 import unicodedata
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -64,12 +63,11 @@ def digest(token: str) -> str:
 
 
 class Passwords:
-    """Hashes passwords with argon2; few at once, as each takes 64 MB unless `cheap`, which is for tests."""
+    """Hashes passwords with argon2, each in 64 MB; `cheap` is for tests."""
 
     def __init__(self, *, cheap: bool = False) -> None:
         self._cheap = cheap
         self._hasher: PasswordHasher | None = None
-        self._few = threading.Semaphore(2)
         self._nobodys = ""
 
     def _ready(self) -> PasswordHasher:
@@ -88,19 +86,17 @@ class Passwords:
             raise UsageError(f"A password has at least {SHORTEST_PASSWORD} characters.")
         if len(given) > _LONGEST_PASSWORD:
             raise UsageError(f"A password has at most {_LONGEST_PASSWORD} characters.")
-        with self._few:
-            return self._ready().hash(given)
+        return self._ready().hash(given)
 
     def matches(self, password: str, hashed: str | None) -> bool:
         """Whether a password is the one of the hash; without one it takes as long to say no."""
         import argon2
 
-        with self._few:
-            hasher = self._ready()
-            try:
-                return hasher.verify(hashed or self._nobodys, _normal(password)[:_LONGEST_PASSWORD])
-            except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
-                return False
+        hasher = self._ready()
+        try:
+            return hasher.verify(hashed or self._nobodys, _normal(password)[:_LONGEST_PASSWORD])
+        except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
+            return False
 
 
 def _normal(password: str) -> str:

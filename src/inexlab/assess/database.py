@@ -10,10 +10,14 @@ import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar, cast
 
 from inexlab.errors import InputError
+
+T = TypeVar("T")
 
 _APPLICATION = 0x494E4558  # "INEX", in the header of the file
 _VERSION = 1
@@ -97,6 +101,16 @@ CREATE TABLE assessors (  -- who judged and is no account: models, and people wh
 """
 
 
+@dataclass(eq=False)
+class _Job:
+    """Something to write, and what came of it."""
+
+    work: Callable[[sqlite3.Connection], Any]
+    result: Any = None
+    error: BaseException | None = None
+    done: bool = False
+
+
 class Database:
     """An open database; `name` is its own, made when the file was."""
 
@@ -105,6 +119,7 @@ class Database:
         self._idle: list[sqlite3.Connection] = []
         self._lock, self._writing = threading.Lock(), threading.Lock()
         self._all: list[sqlite3.Connection] = []
+        self._waiting: list[_Job] = []
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # for nobody else's eyes
             self._writer = self._connect()
@@ -168,6 +183,45 @@ class Database:
                 self._writer.execute("ROLLBACK")
                 raise
             self._writer.execute("COMMIT")
+
+    def write_together(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do some writing together with what others wait to write, and return its result.
+
+        To bring something to the disk takes the same time for one as for many. Whoever comes first does what
+        has gathered; all of them go on when it is on the disk. Work that fails is undone alone.
+        """
+        job = _Job(work)
+        with self._lock:
+            self._waiting.append(job)
+        with self._writing:
+            if not job.done:
+                with self._lock:
+                    jobs, self._waiting = self._waiting, []
+                self._do(jobs)
+        if job.error is not None:
+            raise job.error
+        return cast(T, job.result)
+
+    def _do(self, jobs: list[_Job]) -> None:
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+            for job in jobs:
+                self._writer.execute("SAVEPOINT job")
+                try:
+                    job.result = job.work(self._writer)
+                except Exception as error:
+                    job.error = error
+                    self._writer.execute("ROLLBACK TO job")
+                self._writer.execute("RELEASE job")
+            self._writer.execute("COMMIT")
+        except BaseException as error:
+            for job in jobs:  # nothing is on the disk, so nobody is told that it is
+                job.error = error
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+        finally:
+            for job in jobs:
+                job.done = True
 
     def backup(self, out: str | Path) -> None:
         """Copy the database to a file, whole, while others go on writing."""

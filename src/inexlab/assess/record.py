@@ -84,8 +84,8 @@ def checked(save: Save, text: str, quotes: Sequence[str] | None = None, length: 
     `quotes` are the texts of the highlights, as whoever made them saw them.
     """
     size = len(text) if length is None else length
-    if not save.key or len(save.key) > _LONGEST_KEY:
-        raise RefusedSaveError(f"the key of a save has 1 to {_LONGEST_KEY} characters")
+    if not save.key or len(save.key) > _LONGEST_KEY or not save.key.isprintable():
+        raise RefusedSaveError(f"the key of a save has 1 to {_LONGEST_KEY} printable characters")
     if save.status not in STATUSES:
         raise RefusedSaveError(f"status {save.status!r} is none of {', '.join(STATUSES)}")
     if not 0 <= save.seconds <= _MOST_SECONDS:

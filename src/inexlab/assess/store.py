@@ -151,8 +151,9 @@ class Store:
 
         The key of a judgement is assessor, topic and document. The save has to be `checked` before.
         """
-        with self.database.writing() as rows:
-            return record.write(rows, key, save, author or key[0], self._clock())
+        return self.database.write_together(
+            lambda rows: record.write(rows, key, save, author or key[0], self._clock())
+        )
 
     def log(self, until: int | None = None) -> list[Logged]:
         """Return every save there was, the oldest first."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -16,12 +19,20 @@ from inexlab.web.lab import Lab
 from inexlab.web.pages import page
 from inexlab.wording import counted
 
+_THREADS = 2  # in which passwords are hashed
+
 
 def routes(lab: Lab) -> list[BaseRoute]:
     """Return the pages of the entrance."""
     store = lab.store
     if store is None:
         return []
+
+    passwords = CapacityLimiter(_THREADS)
+
+    async def in_turn(work: Callable[..., Response], *given: Any) -> Response:
+        """Do what takes a look at a password, a few at a time, so that nobody else waits for it."""
+        return await to_thread.run_sync(work, *given, limiter=passwords)
 
     def signed_in(account: Account, target: str) -> Response:
         """Begin a session with a cookie that nobody has had before, and go on."""
@@ -41,7 +52,7 @@ def routes(lab: Lab) -> list[BaseRoute]:
     async def sign_in(request: Request) -> Response:
         form = await form_of(request)
         name, password = str(form.get("name", "")).strip(), str(form.get("password", ""))
-        return await run_in_threadpool(try_password, request, name, password, str(form.get("next", "")))
+        return await in_turn(try_password, request, name, password, str(form.get("next", "")))
 
     def try_password(request: Request, name: str, password: str, target: str) -> Response:
         address = request.client.host if request.client else ""
@@ -83,7 +94,7 @@ def routes(lab: Lab) -> list[BaseRoute]:
     async def join(request: Request) -> Response:
         form = await form_of(request)
         given = {key: str(form.get(key, "")) for key in ("name", "password", "again")}
-        return await run_in_threadpool(use_link, request, given)
+        return await in_turn(use_link, request, given)
 
     def use_link(request: Request, given: dict[str, str]) -> Response:
         try:
@@ -102,7 +113,7 @@ def routes(lab: Lab) -> list[BaseRoute]:
     async def change_password(request: Request) -> Response:
         form = await form_of(request)
         given = {key: str(form.get(key, "")) for key in ("old", "password", "again")}
-        return await run_in_threadpool(use_new_password, request, given)
+        return await in_turn(use_new_password, request, given)
 
     def use_new_password(request: Request, given: dict[str, str]) -> Response:
         visitor = visitor_of(request)

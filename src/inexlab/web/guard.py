@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.datastructures import FormData, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -23,6 +23,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 if TYPE_CHECKING:
+    from inexlab.assess.accounts import Account
+    from inexlab.assess.store import Store
     from inexlab.web.lab import Lab
 
 POLICY = (
@@ -38,6 +40,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+_THREADS = 8  # in which visitors are looked up
 _LARGEST_FORM = 100_000
 SAFE = ("GET", "HEAD")
 OPEN = ("/static/", "/sign-in", "/join/")  # what is there for those who have not signed in
@@ -122,6 +125,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, lab: Lab, hosts: tuple[str, ...] = ()) -> None:
         self._app, self._lab, self._hosts = app, lab, hosts
+        self._threads = CapacityLimiter(_THREADS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -146,10 +150,13 @@ class Guard:
         if store is None or request.url.path.startswith("/static/"):
             return Visitor(""), False
         token = request.cookies.get(cookie_name(self._lab), "")
-        account = await run_in_threadpool(store.sessions.account, token) if token else None
+        account = await self._account(store, token) if token else None
         if account is not None:
             return Visitor(token, account.name, account.role), False
         return Visitor(token or secrets.token_urlsafe(32)), not token
+
+    async def _account(self, store: Store, token: str) -> Account | None:
+        return await to_thread.run_sync(store.sessions.account, token, limiter=self._threads)
 
     def _refusal(self, request: Request, visitor: Visitor) -> Response | None:
         """Return the answer to a request that does not get through."""

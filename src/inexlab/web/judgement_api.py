@@ -29,7 +29,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -39,6 +39,7 @@ from inexlab.assess.record import Assessment, OutdatedSaveError, RefusedSaveErro
 from inexlab.web.guard import check_token, visitor_of
 from inexlab.web.lab import Lab
 
+_THREADS = 50  # of their own: no save waits until others have searched or signed in
 _LARGEST = 64 * 2**20  # bytes of a save: the longest articles, quoted whole, have a few million characters
 
 
@@ -47,6 +48,8 @@ def routes(lab: Lab) -> list[BaseRoute]:
     store = lab.store
     if store is None:
         return []
+
+    saving = CapacityLimiter(_THREADS)
 
     def key_of(request: Request) -> tuple[str, str, str]:
         """Return whose judgement of what is asked for; only of what the visitor was given."""
@@ -62,7 +65,7 @@ def routes(lab: Lab) -> list[BaseRoute]:
     async def save(request: Request) -> Response:
         check_token(request, request.headers.get("x-csrf-token"))
         body = await _body(request)
-        return await run_in_threadpool(keep, request, body)
+        return await to_thread.run_sync(keep, request, body, limiter=saving)
 
     def keep(request: Request, body: bytes) -> Response:
         key = key_of(request)

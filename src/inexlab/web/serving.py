@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
+import secrets
 import socket
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from inexlab.errors import UsageError
 from inexlab.index.index import Index
 from inexlab.pooling import Pool
+from inexlab.signals import Terminated
 from inexlab.topics import Topics
 
 if TYPE_CHECKING:
@@ -83,7 +88,8 @@ def serve_demo(
     """Serve the built-in campaign until it is ended; all is gone then."""
     _needed()
     from inexlab.api.indexing import build_index
-    from inexlab.api.pooling import pool as make_pool
+    from inexlab.experiments.choices import Choices
+    from inexlab.experiments.pooling import Pooling, pool_runs
     from inexlab.web.opening import open_lab
 
     with (
@@ -93,8 +99,14 @@ def serve_demo(
         folder = Path(name)
         build_index([handbook / "articles"], out=folder / "index")
         runs = sorted((handbook / "runs").glob("focused-*"))
-        pooled = make_pool(runs, documents=_DEMO_POOL, collection=handbook / "articles").pool
-        lab = open_lab(folder / "index", pool=pooled, topics=[handbook / "topics.xml"], db=folder / "demo.db")
+        pooled = pool_runs(runs, Pooling.of(None, _DEMO_POOL), Choices(collection=handbook / "articles"))[0]
+        planned = replace(pooled, assessors=dict.fromkeys(pooled.topics, ("demo",)))
+        topics = [handbook / "topics.xml"]
+        lab = open_lab(folder / "index", pool=planned, topics=topics, db=folder / "demo.db")
+        assert lab.store is not None
+        password = secrets.token_urlsafe(9)
+        lab.store.accounts.join(lab.store.accounts.invite("demo", "administrator"), "", password)
+        announce(f"Sign in as demo, with the password {password}")
         note("this is the built-in campaign; what you judge is gone when you end it")
         run(lab, host=host, port=port, announce=announce, note=note)
 
@@ -118,6 +130,7 @@ def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
         proxy_headers=lab.secure,
         server_header=False,
         lifespan="off",
+        timeout_graceful_shutdown=5,
     )
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/"
@@ -126,7 +139,8 @@ def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
         token = lab.store.accounts.invite("", "administrator")
         announce(f"The first administrator opens an account here, once: {address}join/{token}")
     try:
-        uvicorn.Server(config).run([listening])
+        with contextlib.suppress(Terminated):  # Ctrl-C is how it ends, when all answers are given
+            uvicorn.Server(config).run([listening])
     finally:
         listening.close()
         if lab.store is not None:
@@ -153,14 +167,9 @@ def listen(host: str, port: int) -> socket.socket:
 
 def _needed() -> None:
     """Say what is missing, where the packages for pages are not installed."""
-    try:
-        import argon2
-        import jinja2
-        import multipart
-        import starlette
-        import uvicorn  # noqa: F401 - all of them are used elsewhere
-    except ImportError:
-        raise UsageError(_MISSING) from None
+    for name in ("argon2", "jinja2", "python_multipart", "starlette", "uvicorn"):
+        if importlib.util.find_spec(name) is None:
+            raise UsageError(_MISSING)
 
 
 def _existing(db: str | Path, option: str) -> Path:
