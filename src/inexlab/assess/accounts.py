@@ -76,8 +76,8 @@ class Passwords:
         if self._hasher is None:
             import argon2
 
-            cost = {"time_cost": 1, "memory_cost": 8, "parallelism": 1} if self._cheap else {}
-            self._hasher = argon2.PasswordHasher(**cost)
+            cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+            self._hasher = cheap if self._cheap else argon2.PasswordHasher()
             self._nobodys = self._hasher.hash(secrets.token_hex())
         return self._hasher
 

@@ -20,7 +20,7 @@ class TopicProgress(NamedTuple):
     in_progress: int
     relevant: int
     seconds: float
-    seconds_left: float | None
+    seconds_left: float | None = None
 
     @property
     def left(self) -> int:
@@ -47,10 +47,10 @@ def progress(rows: sqlite3.Connection, assessor: str | None = None) -> list[Topi
         (assessor,),
     ).fetchall()
     result = []
-    for who, topic, documents, finished, *rest in found:
-        each = pace.get(who, pace.get(None))
-        left = None if each is None else each * (documents - finished)
-        result.append(TopicProgress(who, topic, documents, finished, *rest, left))
+    for row in found:
+        one = TopicProgress(*row)
+        each = pace.get(one.assessor, pace.get(None))
+        result.append(one._replace(seconds_left=None if each is None else each * one.left))
     return result
 
 

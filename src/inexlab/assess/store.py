@@ -37,6 +37,10 @@ class Store:
         self.accounts = Accounts(database, clock, Passwords(cheap=cheap_passwords))
         self.sessions = Sessions(database, clock)
 
+    def now(self) -> float:
+        """Return the time."""
+        return self._clock()
+
     def close(self) -> None:
         """Let go of the file."""
         self.database.close()

@@ -23,7 +23,7 @@ from inexlab.web.lab import Lab
 from inexlab.web.opening import open_lab
 from inexlab.web.pages import page, static_files
 
-_PAGES = ("entrance", "reading", "judging", "judgement_api")
+_PAGES = ("entrance", "my_topics", "administration", "reading", "judging", "judgement_api")
 
 
 def application(lab: Lab, *, hosts: tuple[str, ...] = ()) -> Starlette:

@@ -38,6 +38,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+_LARGEST_FORM = 100_000
 SAFE = ("GET", "HEAD")
 OPEN = ("/static/", "/sign-in", "/join/")  # what is there for those who have not signed in
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -85,7 +86,10 @@ def check_token(request: Request, given: object) -> None:
 
 async def form_of(request: Request, *, files: int = 0) -> FormData:
     """Return the form that was sent, if it comes from a page of this visitor."""
-    form = await request.form(max_files=files, max_fields=2000)
+    length = request.headers.get("content-length", "")
+    if not files and not (length.isdecimal() and int(length) <= _LARGEST_FORM):
+        raise HTTPException(413, "This is too much for this form.")
+    form = await request.form(max_files=files, max_fields=100)
     check_token(request, form.get("csrf"))
     return form
 

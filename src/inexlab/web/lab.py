@@ -72,6 +72,11 @@ class Lab:
         number = self.index.document_numbers.get(id)
         return id if number is None else self.index.titles[number] or id
 
+    def length(self, id: str) -> int | None:
+        """Return how many characters a document has; None if the index has no such document."""
+        number = self.index.document_numbers.get(id)
+        return None if number is None else self.index.span(int(self.index.document_elements[number])).end
+
     def pooled(self, topic: str, document: str) -> PooledDocument | None:
         """Return a document of a topic's pool, with its hints; None if it is not to be judged."""
         return self._pooled.get((topic, document))

@@ -27,6 +27,20 @@ def address(*parts: str) -> str:
     return "/" + "/".join(quote(part, safe="/") for part in parts)
 
 
+def duration(seconds: float | None) -> str:
+    """Return a time in words.
+
+    >>> duration(40), duration(130), duration(7500), duration(None)
+    ('40 s', '2 min', '2 h 5 min', '–')
+    """
+    if seconds is None:
+        return "–"
+    if seconds < 60:
+        return f"{round(seconds)} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
 @functools.cache
 def _templates() -> jinja2.Environment:
     folder = Path(__file__).parent / "templates"
@@ -37,7 +51,7 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(address=address, static=static_files().url)
+    made.globals.update(address=address, duration=duration, static=static_files().url)
     return made
 
 

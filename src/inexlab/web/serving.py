@@ -3,56 +3,119 @@
 from __future__ import annotations
 
 import socket
+import tempfile
 from collections.abc import Callable, Sequence
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from inexlab.errors import UsageError
 from inexlab.index.index import Index
 from inexlab.pooling import Pool
 from inexlab.topics import Topics
 
+if TYPE_CHECKING:
+    from inexlab.web.lab import Lab
+
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _MISSING = "pages need the packages starlette, uvicorn, jinja2 and argon2-cffi: pip install 'inexlab[web]'."
+_DEMO_POOL = 10  # documents of each topic
+
+Say = Callable[[str], object]
+
+
+def _nobody(_line: str) -> None:
+    """Say it to nobody."""
 
 
 def serve(
-    index: Index | str | Path,
+    index: Index | str | Path = "",
     *,
     pool: Pool | str | Path = "",
-    topics: Topics | Sequence[str | Path] = (),
+    topics: Topics | Sequence[str | Path] | str | Path = (),
     campaign_file: str | Path = "",
     db: str | Path = "",
     host: str = "127.0.0.1",
     port: int = 8000,
     behind_tls: bool = False,
-    announce: Callable[[str], object] = lambda _line: None,
-    warn: Callable[[str], object] = lambda _line: None,
+    export: str | Path = "",
+    to: str = "jsonl",
+    assessor: Sequence[str] | str = (),
+    merge: str = "",
+    unfinished: bool = False,
+    backup: str | Path = "",
+    announce: Say = _nobody,
+    note: Say = _nobody,
 ) -> None:
-    """Serve the laboratory in a browser until it is ended: search, read and judge.
+    """Serve the laboratory in a browser until it is ended: search, read, and judge by highlighting.
 
-    Without `db` it is a reading room, where nobody signs in. With `db`, the pool is judged, and everything is
-    kept in that file. `announce` gets the lines that say where it is.
+    Without `db` it is a reading room, where nobody signs in. With `db` the documents of the pool are judged,
+    and all of it is kept in that file. `announce` gets the lines that say where it is, `note` what else there
+    is to say.
+
+    `export` writes what was judged to a file or folder instead, and `backup` copies the database; both work
+    while it is served. `to` is any format of judgements; `assessor` and `merge` choose among several
+    assessors as in `convert`; with `unfinished` what is in progress is exported, too.
     """
-    try:
-        import uvicorn
+    if str(backup):
+        _back_up(db, backup, note)
+        if not str(export):
+            return
+    if not isinstance(index, Index) and not str(index):
+        raise UsageError("give the index of the documents: inexlab serve INDEX.")
+    if str(export):
+        _export(index, db, export, to, assessor, merge, unfinished, note)
+        return
+    _needed()
+    from inexlab.web.opening import open_lab
 
-        from inexlab.web.app import application
-        from inexlab.web.opening import open_lab
-    except ImportError:
-        raise UsageError(_MISSING) from None
+    if isinstance(topics, str | Path):
+        topics = [topics] if str(topics) else []
     lab = open_lab(index, pool=pool, topics=topics, campaign_file=campaign_file, db=db, secure=behind_tls)
+    if lab.store is None and lab.pool is not None:
+        note("nothing can be judged without a database: give `db=FILE`")
+    run(lab, host=host, port=port, announce=announce, note=note)
+
+
+def serve_demo(
+    *, host: str = "127.0.0.1", port: int = 8000, announce: Say = _nobody, note: Say = _nobody
+) -> None:
+    """Serve the built-in campaign until it is ended; all is gone then."""
+    _needed()
+    from inexlab.api.indexing import build_index
+    from inexlab.api.pooling import pool as make_pool
+    from inexlab.web.opening import open_lab
+
+    with (
+        as_file(files("inexlab") / "handbook") as handbook,
+        tempfile.TemporaryDirectory(prefix="inexlab-") as name,
+    ):
+        folder = Path(name)
+        build_index([handbook / "articles"], out=folder / "index")
+        runs = sorted((handbook / "runs").glob("focused-*"))
+        pooled = make_pool(runs, documents=_DEMO_POOL, collection=handbook / "articles").pool
+        lab = open_lab(folder / "index", pool=pooled, topics=[handbook / "topics.xml"], db=folder / "demo.db")
+        note("this is the built-in campaign; what you judge is gone when you end it")
+        run(lab, host=host, port=port, announce=announce, note=note)
+
+
+def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
+    """Answer browsers until a signal ends it."""
+    import uvicorn
+
+    from inexlab.web.app import application
+
     local = host in LOOPBACK
-    if not local and not behind_tls:
-        warn(
+    if not local and not lab.secure:
+        note(
             f"{host} can be reached from other computers, and passwords and judgements travel in the clear: "
             "put a server with TLS in front, and say `behind_tls=True`"
         )
     listening = listen(host, port)
-    hosts = LOOPBACK if local and not behind_tls else ()
     config = uvicorn.Config(
-        application(lab, hosts=hosts),
+        application(lab, hosts=LOOPBACK if local and not lab.secure else ()),
         log_level="warning",
-        proxy_headers=behind_tls,
+        proxy_headers=lab.secure,
         server_header=False,
         lifespan="off",
     )
@@ -62,13 +125,17 @@ def serve(
     if lab.store is not None and not lab.store.accounts.has_administrator():
         token = lab.store.accounts.invite("", "administrator")
         announce(f"The first administrator opens an account here, once: {address}join/{token}")
-    uvicorn.Server(config).run([listening])
+    try:
+        uvicorn.Server(config).run([listening])
+    finally:
+        listening.close()
+        if lab.store is not None:
+            lab.store.close()
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens, or say why there cannot be one."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family)
+    found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((host, port))
@@ -82,3 +149,61 @@ def listen(host: str, port: int) -> socket.socket:
             f"port {port} of {host} cannot be used ({error.strerror or error}); choose another: `port=8001`."
         ) from None
     return found
+
+
+def _needed() -> None:
+    """Say what is missing, where the packages for pages are not installed."""
+    try:
+        import argon2
+        import jinja2
+        import multipart
+        import starlette
+        import uvicorn  # noqa: F401 - all of them are used elsewhere
+    except ImportError:
+        raise UsageError(_MISSING) from None
+
+
+def _existing(db: str | Path, option: str) -> Path:
+    """Return the database that there is."""
+    if not str(db):
+        raise UsageError(f"`{option}=` is of a database: give `db=FILE`.")
+    if not Path(db).is_file():
+        raise UsageError(f"{db} is no database; `db=` names the one that was served.")
+    return Path(db)
+
+
+def _back_up(db: str | Path, backup: str | Path, note: Say) -> None:
+    from inexlab.assess.store import open_store
+
+    store = open_store(_existing(db, "backup"))
+    try:
+        store.backup(backup)
+    finally:
+        store.close()
+    note(f"{db} copied to {backup}")
+
+
+def _export(
+    index: Index | str | Path,
+    db: str | Path,
+    out: str | Path,
+    to: str,
+    assessor: Sequence[str] | str,
+    merge: str,
+    unfinished: bool,
+    note: Say,
+) -> None:
+    _needed()
+    from inexlab.assess.store import open_store
+    from inexlab.index.index import open_index
+    from inexlab.web.exchange import export
+    from inexlab.web.lab import Lab
+
+    store = open_store(_existing(db, "export"))
+    try:
+        names: Any = [assessor] if isinstance(assessor, str) and assessor else assessor
+        lab = Lab(open_index(index), store=store)
+        for line in export(lab, out, to=to, assessor=names or (), merge=merge, unfinished=unfinished):
+            note(line)
+    finally:
+        store.close()
