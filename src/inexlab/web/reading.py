@@ -87,14 +87,11 @@ def routes(lab: Lab) -> list[BaseRoute]:
     def to_document(request: Request) -> Response:
         return RedirectResponse(address("read", request.query_params.get("id", "").strip()), 303)
 
-    found: list[BaseRoute] = [
+    return [
         Route("/search", find, name="search"),
         Route("/read", to_document),
         Route("/read/{document:path}", read, name="read"),
     ]
-    if lab.store is None:
-        found.append(Route("/", find))
-    return found
 
 
 def _search_page(lab: Lab, request: Request, one_at_a_time: threading.Lock) -> Response:
