@@ -2,41 +2,49 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from inexlab.errors import InexlabError
 from inexlab.index.index import Index
 from inexlab.pooling import Pool
 from inexlab.topics import Topics
+from inexlab.web import administration, entrance, judgement_api, judging, my_topics, reading
 from inexlab.web.guard import Guard
 from inexlab.web.lab import Lab
 from inexlab.web.opening import open_lab
 from inexlab.web.pages import page, static_files
 
-_PAGES = ("entrance", "my_topics", "administration", "reading", "judging", "judgement_api")
-
 
 def application(lab: Lab, *, hosts: tuple[str, ...] = ()) -> Starlette:
     """Return the application; `hosts` are the names it answers to, all unless given."""
     routes: list[BaseRoute] = list(static_files().routes())
-    for name in _PAGES:
-        if importlib.util.find_spec(f"inexlab.web.{name}"):
-            routes += importlib.import_module(f"inexlab.web.{name}").routes(lab)
-    return Starlette(
-        routes=routes,
-        middleware=[Middleware(Guard, lab=lab, hosts=hosts)],
-        exception_handlers={HTTPException: _problem(lab), InexlabError: _problem(lab), 500: _problem(lab)},
-    )
+    for pages in (entrance, my_topics, administration, reading, judging, judgement_api):
+        routes += pages.routes(lab)
+    answer = _problem(lab)
+    return _GuardedPages(lab, hosts, routes, {HTTPException: answer, InexlabError: answer, 500: answer})
+
+
+class _GuardedPages(Starlette):
+    """Pages behind the guard, that of an unforeseen error too."""
+
+    def __init__(
+        self, lab: Lab, hosts: tuple[str, ...], routes: Sequence[BaseRoute], handlers: Mapping[Any, Any]
+    ) -> None:
+        self._lab, self._hosts = lab, hosts
+        super().__init__(routes=routes, exception_handlers=handlers)
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return all that a request goes through."""
+        return Guard(super().build_middleware_stack(), self._lab, self._hosts)
 
 
 def make_app(

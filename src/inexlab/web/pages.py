@@ -61,7 +61,7 @@ def static_files() -> StaticFiles:
     return StaticFiles()
 
 
-def page(lab: Lab, request: Request, template: str, status: int = 200, **content: Any) -> HTMLResponse:
+def page(lab: Lab, request: Request, template: str, status: int = 200, /, **content: Any) -> HTMLResponse:
     """Return a page: a template filled in; it also gets `lab`, `visitor`, `csrf` and the `path` asked for."""
     visitor: Visitor = request.state.visitor
     text = (
