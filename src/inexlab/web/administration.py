@@ -176,10 +176,10 @@ def routes(lab: Lab) -> list[BaseRoute]:
         )
         said = [f"{counted(found.new, 'judgement')} brought in"]
         for count, what in (
-            (found.same, "were here already"),
-            (found.replaced, "replaced what was here"),
+            (found.same, "here already"),
+            (found.replaced, "put in the place of what was here"),
             (found.kept, "left out, as something else is here"),
-            (found.beside_pool, "are of documents that are not in the pool"),
+            (found.beside_pool, "beside the pool"),
         ):
             said += [f"{count} {what}"] if count else []
         return exchange_page(request, done="; ".join([*said, *notes]) + ".")
@@ -198,7 +198,10 @@ def routes(lab: Lab) -> list[BaseRoute]:
         async def answer(request: Request) -> Response:
             require_administrator(request)
             form = await form_of(request, files=files)
-            return await run_in_threadpool(attempt, request, form)
+            try:
+                return await run_in_threadpool(attempt, request, form)
+            finally:
+                await form.close()
 
         def attempt(request: Request, form: FormData) -> Response:
             try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -83,12 +85,16 @@ def title_of(lab: Lab, topic: str) -> str:
     return known.title or known.castitle or known.description or topic
 
 
-def fields_of(lab: Lab, topic: str) -> list[tuple[str, str]]:
-    """Return the other fields of a topic that are not empty, with their names."""
-    known = _topic(lab, topic)
-    return [
-        (name, text) for name in _FIELDS if (text := getattr(known, name)) and text != title_of(lab, topic)
-    ]
+def fields_of(lab: Lab, topic: str) -> list[tuple[str, list[str]]]:
+    """Return the other fields of a topic that are not empty: their names, and their paragraphs."""
+    known, title = _topic(lab, topic), title_of(lab, topic)
+    texts = {name: getattr(known, name) for name in _FIELDS}
+    return [(name, _paragraphs(text)) for name, text in texts.items() if text and text != title]
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, whose lines are broken where its file has them."""
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
 def together(topics: list[TopicProgress]) -> TopicProgress:

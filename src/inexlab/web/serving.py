@@ -118,12 +118,12 @@ def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
     from inexlab.web.app import application
 
     local = host in LOOPBACK
+    listening = listen(host, port)
     if not local and not lab.secure:
         note(
-            f"{host} can be reached from other computers, and passwords and judgements travel in the clear: "
+            f"other computers can reach {host}, and passwords and judgements travel in the clear: "
             "put a server with TLS in front, and say `behind_tls=True`"
         )
-    listening = listen(host, port)
     config = uvicorn.Config(
         application(lab, hosts=LOOPBACK if local and not lab.secure else ()),
         log_level="warning",
