@@ -14,12 +14,13 @@ from starlette.routing import BaseRoute, Route
 from inexlab.assess.record import FINISHED, Assessment
 from inexlab.retrieval.answers import parse_question
 from inexlab.retrieval.queries import wanted_terms
-from inexlab.spans import Span, union
+from inexlab.spans import union
 from inexlab.topics import Topic
+from inexlab.topics.query import Term
 from inexlab.web.guard import visitor_of
 from inexlab.web.lab import Lab
 from inexlab.web.pages import page
-from inexlab.web.shelf import Shelf, ShelvedPage, matches
+from inexlab.web.shelf import Shelf, ShelvedPage
 
 _BESIDE = ("castitle", "description", "narrative", "keywords")  # of a topic, beside its title
 
@@ -60,7 +61,7 @@ def routes(lab: Lab) -> list[BaseRoute]:
             documents=len(documents),
             finished=sum(d.status in FINISHED for d in documents),
             next=store.next_document(name, topic, document),
-            data=_for_scripts(_knowledge(lab, shelved, (name, topic, document), said)),
+            data=_for_scripts(_knowledge(lab, shelf, (name, topic, document), said)),
         )
 
     return [Route("/judge/{topic}/{document:path}", judge, name="judge")]
@@ -70,11 +71,12 @@ def _topic(lab: Lab, id: str) -> Topic:
     return lab.topics[id] if lab.topics is not None and id in lab.topics else Topic(id)
 
 
-def _knowledge(lab: Lab, shelved: ShelvedPage, key: tuple[str, str, str], said: Assessment) -> dict[str, Any]:
+def _knowledge(lab: Lab, shelf: Shelf, key: tuple[str, str, str], said: Assessment) -> dict[str, Any]:
     """Return what the page has to know; places are counted in code points, as everywhere but in browsers."""
     account, topic, document = key
-    pooled = lab.pooled(topic, document)
+    pooled, shelved = lab.pooled(topic, document), shelf.page(document)
     assert lab.store is not None
+    assert shelved is not None
     return {
         "laboratory": lab.store.name,
         "account": account,
@@ -85,15 +87,15 @@ def _knowledge(lab: Lab, shelved: ShelvedPage, key: tuple[str, str, str], said: 
         "best_entry": said.best_entry,
         "status": said.status,
         "hints": union(pooled.hints) if pooled else [],
-        "terms": _terms(lab, shelved.rendering.text, _topic(lab, topic)),
+        "terms": shelf.matches(document, _terms(_topic(lab, topic))),
         "sentences": shelved.sentences,
     }
 
 
-def _terms(lab: Lab, text: str, topic: Topic) -> list[Span]:
-    """Return where the words of a topic's queries are in a text."""
+def _terms(topic: Topic) -> tuple[Term, ...]:
+    """Return the words that a topic's queries ask for."""
     queries = [parse_question(query).query for query in (topic.title, topic.castitle) if query]
-    return matches(lab, text, tuple(term for query in queries for term in wanted_terms(query)))
+    return tuple(term for query in queries for term in wanted_terms(query))
 
 
 def _for_scripts(content: Any) -> Markup:

@@ -178,14 +178,15 @@ class _Page:
 
     def _inline_elements(self, of_tag: Sequence[bool]) -> bytearray:
         """Say which elements run in a line: by the profile, or because there are words around them."""
-        inline = bytearray(self._count)
+        inline, formula = bytearray(self._count), bytearray(self._count)
         for number in range(1, self._count):
             name, parent = self._name(number), self._parent[number]
+            formula[number] = formula[parent] or name in FORMULAS
             by_look = name in appearance.INLINE and name not in appearance.BOXES
             block = name in appearance.BOXES or name in appearance.LISTS or name in TABLES or name in CELLS
             inline[number] = (
                 of_tag[self._tag[number]]
-                or name in FORMULAS
+                or formula[number]
                 or by_look
                 or bool(self._speaks[parent] and not block and not self._source)
             )

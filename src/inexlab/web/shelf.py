@@ -7,11 +7,10 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from inexlab.index.analysis.words import words
+from inexlab.index.index import Index
 from inexlab.index.inference import inferred
 from inexlab.index.scan import INLINE
 from inexlab.index.sentences import sentences
-from inexlab.retrieval.answers import parse_question
-from inexlab.retrieval.queries import wanted_terms
 from inexlab.retrieval.terms import query_analyser
 from inexlab.spans import Span, union
 from inexlab.topics.query import Term
@@ -19,6 +18,7 @@ from inexlab.web.lab import Lab
 from inexlab.web.rendering import Rendering, render
 
 _CHARACTERS_KEPT = 30_000_000  # of all pages that are kept
+_MATCHES_KEPT = 500
 
 
 class ShelvedPage(NamedTuple):
@@ -35,6 +35,7 @@ class Shelf:
     def __init__(self, lab: Lab) -> None:
         self._lab = lab
         self._kept: OrderedDict[str, ShelvedPage] = OrderedDict()
+        self._matches: OrderedDict[tuple[str, tuple[Term, ...]], tuple[Span, ...]] = OrderedDict()
         self._characters, self._lock = 0, threading.Lock()
 
     def page(self, id: str) -> ShelvedPage | None:
@@ -75,17 +76,24 @@ class Shelf:
         found = sentences(document.text, sorted(breaks))
         return ShelvedPage(rendering, rendering.html(), tuple(found))
 
-    def terms(self, id: str, query: str) -> list[Span]:
-        """Return where the words of a query are in a document, as its index matches them."""
+    def matches(self, id: str, terms: tuple[Term, ...]) -> tuple[Span, ...]:
+        """Return where some words are in a document, as its index matches them."""
+        key = (id, terms)
+        with self._lock:
+            if key in self._matches:
+                self._matches.move_to_end(key)
+                return self._matches[key]
         document = self._lab.document(id)
-        if document is None:
-            return []
-        return matches(self._lab, document.text, wanted_terms(parse_question(query).query))
+        found = tuple(_matches(self._lab.index, document.text, terms)) if document else ()
+        with self._lock:
+            self._matches[key] = found
+            while len(self._matches) > _MATCHES_KEPT:
+                self._matches.popitem(last=False)
+        return found
 
 
-def matches(lab: Lab, text: str, terms: tuple[Term, ...]) -> list[Span]:
-    """Return the words of a text that match some terms."""
-    analyser = query_analyser(lab.index)
+def _matches(index: Index, text: str, terms: tuple[Term, ...]) -> list[Span]:
+    analyser = query_analyser(index)
     matching = analyser.matching(terms)
     found = words(text)
     known = {token: bool(analyser.terms_in(token) & matching) for token in {word.token for word in found}}

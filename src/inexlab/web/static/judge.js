@@ -49,6 +49,7 @@ const outbox = new Outbox(known, whenSaved);
 
 let chosen = -1;  // the place of a highlight
 let edge = "end";  // that keys move
+let handy = false;  // whether its edges can be dragged, and its tools are shown: they cover some text
 let cursor = null;  // the text that keys have reached
 let anchor = null;  // where it began, while more is taken
 let reached = 0;  // where somebody clicked or went last
@@ -56,11 +57,15 @@ let reached = 0;  // where somebody clicked or went last
 const now = () => history.now;
 const chosenSpan = () => now().highlights[chosen] ?? null;
 
+/** Return what a span says, or how it begins and ends. */
 function quote({ start, end }, most = 60) {
-  const said = text.text.slice(start, end).replace(/\s+/g, " ").trim();
-  if (said.length <= most) return said;
+  const words = (from, to) => text.text.slice(from, to).replace(/\s+/g, " ").trim();
   const half = Math.floor(most / 2) - 1;
-  return `${said.slice(0, half).trimEnd()} … ${said.slice(-half).trimStart()}`;
+  if (end - start > 8 * most) {  // the rest need not be looked at
+    return `${words(start, start + 4 * most).slice(0, half).trimEnd()} … ${words(end - 4 * most, end).slice(-half).trimStart()}`;
+  }
+  const said = words(start, end);
+  return said.length <= most ? said : `${said.slice(0, half).trimEnd()} … ${said.slice(-half).trimStart()}`;
 }
 
 /** Say something to those who do not see the page. */
@@ -92,7 +97,7 @@ function count() {
 function highlight(span) {
   if (!span) return announce("Nothing is selected.");
   const made = change(add(now(), span), "");
-  choose(highlightAt(now(), span.start));
+  choose(highlightAt(now(), span.start), { handy: !made });
   if (made) announce(`Highlighted: ${quote(span)}. ${count()}.`);
   return made;
 }
@@ -121,7 +126,8 @@ function remove() {
   change(erase(now(), span), `Removed: ${quote(span)}.`);
 }
 
-function choose(place, { scroll = false } = {}) {
+function choose(place, { scroll = false, handy: withTools = true } = {}) {
+  handy = withTools;
   chosen = place >= 0 && place < now().highlights.length ? place : -1;
   edge = "end";
   show();
@@ -185,7 +191,6 @@ function removeEntry() {
 }
 
 function decide(next) {
-  chosen = -1;
   change(next, `The document is ${next.status === "irrelevant" ? "not relevant" : next.status}.`);
 }
 
@@ -262,7 +267,7 @@ function show() {
   marks.paint("mine", highlights);
   const span = chosenSpan();
   marks.paint("chosen", span ? [span] : []);
-  placing.place(span, best);
+  placing.place(handy ? span : null, best);
   showList();
   find("none").hidden = highlights.length > 0;
   find("entry").textContent = best === null ? "No best entry point."
@@ -349,7 +354,8 @@ function settle(other) {
   const dialog = find("conflict");
   const said = ({ highlights, status }) => {
     const characters = highlights.reduce((sum, { start, end }) => sum + end - start, 0);
-    return `${status === "irrelevant" ? "not relevant" : status}, ${highlights.length} highlights, ${characters} characters`;
+    const many = `${highlights.length} highlight${highlights.length === 1 ? "" : "s"}`;
+    return `${status === "irrelevant" ? "not relevant" : status}, ${many}, ${characters} characters`;
   };
   find("mine-said").textContent = said(now());
   find("other-said").textContent = said(theirs);
@@ -415,7 +421,7 @@ placing.onDrag = (which, offset, finished) => {
   if (finished) setChosen(moved, which);
   else {
     marks.paint("chosen", [moved]);
-    placing.place(moved, now().best);
+    placing.place(moved, now().best, false);
   }
 };
 
@@ -567,6 +573,7 @@ if (left) {
 document.body.dataset.ready = Math.round(performance.now());
 const here = (record) => record.topic === known.topic && record.document === known.document;
 const waiting = await sendOthers(known.laboratory, known.account, here).catch(() => []);
+document.body.dataset.sent = true;
 for (const { topic, document: name } of waiting.filter(({ outcome }) => outcome === "outdated")) {
   const line = document.createElement("p");
   line.className = "message warning";

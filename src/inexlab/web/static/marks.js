@@ -7,10 +7,12 @@ export class Marks {
   constructor(text) {
     this.text = text;
     this.layers = {};
+    this.painted = {};  // the ranges of each kind, by their spans
     KINDS.forEach((kind, priority) => {
       const layer = new Highlight();
       layer.priority = priority;
       this.layers[kind] = layer;
+      this.painted[kind] = new Map();
       CSS.highlights.set(kind, layer);
     });
     this.background = { term: [], hint: [] };
@@ -19,11 +21,18 @@ export class Marks {
     this.watch();
   }
 
-  /** Paint all marks of a kind. */
+  /** Paint all marks of a kind; those that are painted already are left alone. */
   paint(kind, spans) {
-    const layer = this.layers[kind];
-    layer.clear();
-    for (const { start, end } of spans) if (start < end) layer.add(this.text.range(start, end));
+    const layer = this.layers[kind], before = this.painted[kind], after = new Map();
+    for (const { start, end } of spans) {
+      if (start >= end) continue;
+      const key = `${start} ${end}`;
+      const known = before.get(key) ?? after.get(key);
+      after.set(key, known ?? this.text.range(start, end));
+      if (!known) layer.add(after.get(key));
+    }
+    for (const [key, range] of before) if (!after.has(key)) layer.delete(range);
+    this.painted[kind] = after;
   }
 
   /** Set the marks of a kind that is painted near the screen. */

@@ -49,6 +49,14 @@ async function kept() {
   });
 }
 
+/** Wait until the browser has painted what has changed: people see it at once, however much there is to send. */
+function painted() {
+  return new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 50);  // pages in the background are not painted
+  });
+}
+
 /** Return what is kept by pages that are not there any more. */
 async function orphans(laboratory, account) {
   const locks = navigator.locks?.query ? (await navigator.locks.query()).held.map(({ name }) => name) : [];
@@ -126,7 +134,8 @@ export class Outbox {
       seconds: seconds + (before?.seconds ?? 0), base: this.sent || this.paused ? null : this.version,
     };
     this.next = record;
-    if (!this.paused) this.tell("saving");
+    if (!this.paused && !this.tries) this.tell("saving");
+    this.work = this.work.then(painted);
     this.write((store) => {
       if (before) store.delete(before.save);
       store.put(record);

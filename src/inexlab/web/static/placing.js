@@ -18,11 +18,12 @@ export class Placing {
     for (const which of ["start", "end"]) this.letDrag(which);
   }
 
-  /** Show the edges and tools of a span, and the flag of a place; null for none. */
-  place(span, best) {
+  /** Show the edges of a span and its tools, and the flag of a place; null for none. */
+  place(span, best, tools = true) {
     this.span = span;
     this.best = best;
-    find("tools").hidden = find("handle-start").hidden = find("handle-end").hidden = !span;
+    find("handle-start").hidden = find("handle-end").hidden = !span;
+    find("tools").hidden = !span || !tools;
     find("flag").hidden = best === null;
     this.soon();
   }
