@@ -105,12 +105,14 @@ def test_a_campaign_names_pool_and_topics(call: Command, files: Files, served: l
 
 def test_beyond_loopback_there_is_a_warning(call: Command, files: Files, served: list[Any]) -> None:
     assert call("serve", files.index, "--port", "0", "--host", "0.0.0.0").notes == [
-        "other computers can reach 0.0.0.0, and passwords and judgements travel in the clear: "
+        "other computers can reach 0.0.0.0, and all that is sent travels in the clear: "
         "put a server with TLS in front, and say --behind-tls"
     ]
     done = call("serve", files.index, "--port", "0", "--host", "0.0.0.0", "--behind-tls")
     assert done.err == ""
     assert served[1].proxy_headers
+    [note] = call("serve", *options(files), "--host", "0.0.0.0").notes
+    assert "passwords too" in note
 
 
 def _no_web(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,6 +127,12 @@ def _no_text(_: pytest.MonkeyPatch) -> None:
     Path("topics.xml").write_text(TOPICS.replace('id="2"', 'id="3"'))
 
 
+def _other_text(_: pytest.MonkeyPatch) -> None:
+    store = open_store("judged.db")
+    store.save(("anna", "1", "bees"), Save("k", 0, (), None, "irrelevant"), digest="of another text")
+    store.close()
+
+
 def _no_database(_: pytest.MonkeyPatch) -> None:
     Path("judged.db").write_text("something else" * 1000)
 
@@ -136,6 +144,8 @@ def _no_database(_: pytest.MonkeyPatch) -> None:
         (_other_pool, (), r"pool\.jsonl: document elsewhere of topic 1 is not in the index index"),
         (_no_text, (), "the pool has topic 2, of which no text is given: give --topics FILE with it"),
         (_no_database, (), r"judged\.db: cannot be used as a database \(file is not a database\)"),
+        (_other_text, (), r"judged\.db: document bees was judged with another text than the index index has"),
+        (_other_text, ("--export", "out"), r"judged\.db: document bees was judged with another text"),
         (None, ("--topics", "nothing.xml"), r"nothing\.xml"),
         (None, ("--pool", "nothing.jsonl"), r"nothing\.jsonl"),
         (None, ("--db", "nowhere/judged.db"), "cannot be used as a database"),
@@ -242,9 +252,7 @@ def test_the_demo_is_served_and_leaves_nothing(forks: Server, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_export_and_backup_while_it_runs(
-    forks: Server, files: Files, call: Command, tmp_path: Path
-) -> None:
+def test_export_and_backup_while_it_runs(forks: Server, files: Files, call: Command, tmp_path: Path) -> None:
     with running(forks, tmp_path, "serve", *options(files)) as (_, pid, _ended):
         store = open_store(tmp_path / "judged.db", cheap_passwords=True)  # as the server writes
         for name, spans in (("anna", ((0, 10),)), ("bob", ((4, 12),))):

@@ -130,6 +130,20 @@ def test_infinite_times_and_lone_surrogates_are_refused(served: Served) -> None:
     assert served.store.log() == []
 
 
+def test_a_document_is_judged_with_one_text(served: Served) -> None:
+    anna = served.person("anna")
+    assert anna.save("1", "bees").status_code == 200
+    served.lab._digests["bees"] = (
+        "of another text"  # as if the index had been built anew, of a longer article
+    )
+    refused = anna.save("1", "bees", save="2", base=1)
+    assert (refused.status_code, "not the one that was judged before" in refused.text) == (422, True)
+    assert served.store.other_texts({"bees": served.lab._digests["bees"]}.get) == ["bees"]
+    del served.lab._digests["bees"]
+    assert served.store.other_texts(served.lab.digest) == []
+    assert anna.save("1", "bees", save="2", base=1).status_code == 200
+
+
 def test_touching_highlights_stay_two(served: Served) -> None:
     anna = served.person("anna")
     marks = [served.highlight("bees", 0, 4), served.highlight("bees", 4, 9)]

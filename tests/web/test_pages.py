@@ -246,6 +246,14 @@ def test_an_import_replaces_nothing_unless_told_to(judged: Served) -> None:
     assert judged.person("anna").save("1", "bees", save="late", base=1).status_code == 409
 
 
+def test_an_import_is_of_the_text_that_was_judged(judged: Served) -> None:
+    root = judged.person("root", "administrator")
+    judged.lab._digests["bees"] = "of another text"
+    refused = bring_in(root, ("q.txt", b"1 Q0 bees 4 41 0 0:4\n"), assessor="carl")
+    del judged.lab._digests["bees"]
+    assert (refused.status_code, "not the one that was judged before" in refused.text) == (400, True)
+
+
 def test_folders_come_in_as_archives_or_as_several_files(judged: Served) -> None:
     root = judged.person("root", "administrator")
     packed = export(root, format="assessments-2006", merge="union").content

@@ -92,6 +92,10 @@ CREATE TABLE judgements (  -- the newest version of each; follows from the log
   changed REAL NOT NULL,
   PRIMARY KEY (assessor, topic, document)
 ) WITHOUT ROWID;
+CREATE TABLE texts (  -- digests of the documents that were judged: marks are places in these texts
+  document TEXT PRIMARY KEY,
+  digest TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE assessors (  -- who judged and is no account: models, and people whose judgements were brought in
   label TEXT PRIMARY KEY,
   kind TEXT NOT NULL,

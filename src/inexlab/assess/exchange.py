@@ -58,13 +58,15 @@ def add_judgements(
     *,
     author: str,
     size_of: Callable[[str], int | None],
+    digest_of: Callable[[str], str | None],
     unnamed: str = "",
     replace: bool = False,
 ) -> Imported:
     """Bring judgements in, all or none: they go to the log as saves by `author`.
 
-    Those that name no assessor are by `unnamed`. Where an assessor has judged a document already, and
-    otherwise, that stays unless `replace`.
+    `size_of` and `digest_of` give the length and the digest of a document's text, None of one that is not in
+    the collection. Those that name no assessor are by `unnamed`. Where an assessor has judged a document
+    already, and otherwise, that stays unless `replace`.
     """
     counts = dict.fromkeys(Imported._fields, 0)
     accounts = {account.name.lower(): account.name for account in store.accounts.all()}
@@ -90,6 +92,10 @@ def add_judgements(
                     continue
             else:
                 counts["new"] += 1
+            try:
+                record.check_text(rows, judged.doc, digest_of(judged.doc) or "")
+            except RefusedSaveError as refused:
+                raise InputError(str(refused), file=name, fix="Serve the index it was judged with.") from None
             record.write(rows, key, save, author, store.now())
             pooled = "SELECT 1 FROM pooled WHERE topic = ? AND document = ?"
             counts["beside_pool"] += rows.execute(pooled, key[1:]).fetchone() is None

@@ -108,6 +108,15 @@ def checked(save: Save, text: str, quotes: Sequence[str] | None = None, length: 
     return save._replace(highlights=highlights)
 
 
+def check_text(rows: sqlite3.Connection, document: str, digest: str) -> None:
+    """Refuse a document whose text is not the one that was judged before; remember that of a new one."""
+    known = rows.execute("SELECT digest FROM texts WHERE document = ?", (document,)).fetchone()
+    if known is None:
+        rows.execute("INSERT INTO texts VALUES (?, ?)", (document, digest))
+    elif known != (digest,):
+        raise RefusedSaveError(f"the text of document {document} is not the one that was judged before")
+
+
 def newest(rows: sqlite3.Connection, key: Key) -> Assessment:
     """Return the newest version of a judgement."""
     found = rows.execute(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -146,14 +148,25 @@ class Store:
         with self.database.reading() as rows:
             return record.newest(rows, (assessor, topic, document))
 
-    def save(self, key: Key, save: Save, *, author: str = "") -> int:
+    def save(self, key: Key, save: Save, *, author: str = "", digest: str = "") -> int:
         """Keep a save of a judgement and return its version; it is on the disk when this returns.
 
-        The key of a judgement is assessor, topic and document. The save has to be `checked` before.
+        The key of a judgement is assessor, topic and document. The save has to be `checked` before; `digest`
+        is that of the text it was checked with, which has to be the same in all saves of the document.
         """
-        return self.database.write_together(
-            lambda rows: record.write(rows, key, save, author or key[0], self._clock())
-        )
+
+        def write(rows: sqlite3.Connection) -> int:
+            if digest:
+                record.check_text(rows, key[2], digest)
+            return record.write(rows, key, save, author or key[0], self._clock())
+
+        return self.database.write_together(write)
+
+    def other_texts(self, digest_of: Callable[[str], str | None]) -> list[str]:
+        """Return the documents whose texts are not, or no longer, those that were judged."""
+        with self.database.reading() as rows:
+            known = rows.execute("SELECT document, digest FROM texts ORDER BY document").fetchall()
+        return [document for document, digest in known if digest_of(document) != digest]
 
     def log(self, until: int | None = None) -> list[Logged]:
         """Return every save there was, the oldest first."""

@@ -95,6 +95,7 @@ def bring_in(
                 converted.judgements,
                 author=author,
                 size_of=lab.length,
+                digest_of=lab.digest,
                 unnamed=unnamed,
                 replace=replace,
             )

@@ -73,7 +73,7 @@ def routes(lab: Lab) -> list[BaseRoute]:
         assert document is not None  # the pool was compared with the index
         try:
             given, quotes = _parsed(body)
-            version = store.save(key, checked(given, document.text, quotes))
+            version = store.save(key, checked(given, document.text, quotes), digest=lab.digest(key[2]) or "")
         except RefusedSaveError as refused:
             return JSONResponse({"error": str(refused)}, 422)
         except OutdatedSaveError as outdated:

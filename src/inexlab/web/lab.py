@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -57,6 +58,7 @@ class Lab:
     secure: bool = False
     _read: _Documents = field(init=False, repr=False)
     _pooled: dict[tuple[str, str], PooledDocument] = field(init=False, repr=False)
+    _digests: dict[str, str] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_read", _Documents(self.index))
@@ -76,6 +78,16 @@ class Lab:
         """Return how many characters a document has; None if the index has no such document."""
         number = self.index.document_numbers.get(id)
         return None if number is None else self.index.span(int(self.index.document_elements[number])).end
+
+    def digest(self, id: str) -> str | None:
+        """Return the digest of a document's text; None if the index has no such document."""
+        if id not in self._digests:
+            found = self.document(id)
+            if found is None:
+                return None
+            content = found.text.encode("utf-8", "surrogatepass")
+            self._digests[id] = hashlib.sha256(content).hexdigest()[:32]
+        return self._digests[id]
 
     def pooled(self, topic: str, document: str) -> PooledDocument | None:
         """Return a document of a topic's pool, with its hints; None if it is not to be judged."""

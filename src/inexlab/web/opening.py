@@ -38,10 +38,28 @@ def open_lab(
         title, pool, topics = manifest.title, manifest.pool or "", manifest.topics
     known = _topics(topics)
     chosen = _pool(pool, opened)
-    store = None
-    if str(db):
-        store = _store(db, chosen, known, str(campaign_file))
-    return Lab(opened, known, chosen, store, title, secure)
+    lab = Lab(opened, known, chosen, None, title, secure)
+    if not str(db):
+        return lab
+    lab = replace(lab, store=_store(db, chosen, known, str(campaign_file)))
+    check_texts(lab)
+    return lab
+
+
+def check_texts(lab: Lab) -> None:
+    """Refuse an index with other texts than those that were judged: marks would be at other places."""
+    assert lab.store is not None
+    others = lab.store.other_texts(lab.digest)
+    if not others:
+        return
+    file = str(lab.store.database.path)
+    lab.store.close()
+    raise InputError(
+        f"document {others[0]} was judged with another text than the index {lab.index.folder} has "
+        f"({counted(len(others), 'judged document')} in all)",
+        file=file,
+        fix="Give the index that it was judged with.",
+    )
 
 
 def _topics(given: Topics | Sequence[str | Path]) -> Topics | None:

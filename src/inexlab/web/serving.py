@@ -120,8 +120,9 @@ def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
     local = host in LOOPBACK
     listening = listen(host, port)
     if not local and not lab.secure:
+        secrets_too = "" if lab.store is None else ", passwords too,"
         note(
-            f"other computers can reach {host}, and passwords and judgements travel in the clear: "
+            f"other computers can reach {host}, and all that is sent{secrets_too} travels in the clear: "
             "put a server with TLS in front, and say `behind_tls=True`"
         )
     config = uvicorn.Config(
@@ -132,12 +133,13 @@ def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
         lifespan="off",
         timeout_graceful_shutdown=5,
     )
-    shown = f"[{host}]" if ":" in host else host
+    shown = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listening.getsockname()[1]}/"
     announce(address)
     if lab.store is not None and not lab.store.accounts.has_administrator():
         token = lab.store.accounts.invite("", "administrator")
-        announce(f"The first administrator opens an account here, once: {address}join/{token}")
+        where = "behind the server with TLS: /" if lab.secure else f"here: {address}"
+        announce(f"The first administrator opens an account, once, {where}join/{token}")
     try:
         with contextlib.suppress(Terminated):  # Ctrl-C is how it ends, when all answers are given
             uvicorn.Server(config).run([listening])
@@ -207,11 +209,13 @@ def _export(
     from inexlab.index.index import open_index
     from inexlab.web.exchange import export
     from inexlab.web.lab import Lab
+    from inexlab.web.opening import check_texts
 
     store = open_store(_existing(db, "export"))
     try:
         names: Any = [assessor] if isinstance(assessor, str) and assessor else assessor
         lab = Lab(open_index(index), store=store)
+        check_texts(lab)
         for line in export(lab, out, to=to, assessor=names or (), merge=merge, unfinished=unfinished):
             note(line)
     finally:
