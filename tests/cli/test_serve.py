@@ -242,7 +242,9 @@ def test_the_demo_is_served_and_leaves_nothing(forks: Server, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_export_and_backup_while_it_runs(forks: Server, files: Files, tmp_path: Path) -> None:
+def test_export_and_backup_while_it_runs(
+    forks: Server, files: Files, call: Command, tmp_path: Path
+) -> None:
     with running(forks, tmp_path, "serve", *options(files)) as (_, pid, _ended):
         store = open_store(tmp_path / "judged.db", cheap_passwords=True)  # as the server writes
         for name, spans in (("anna", ((0, 10),)), ("bob", ((4, 12),))):
@@ -250,28 +252,23 @@ def test_export_and_backup_while_it_runs(forks: Server, files: Files, tmp_path: 
             store.save((name, "1", "bees"), Save("k", 0, spans, None, "done"))
         store.save(("anna", "1", "wasps"), Save("k2", 0, ((0, 3),), None, "in progress"))
         store.close()
-
-        def serve(*words: str) -> tuple[int, str, str]:
-            code, out, err = forks.run("inexlab", ["serve", *words], tmp_path, os.environ)
-            return code, out.decode(), err.decode()
-
-        here = ("index", "--db", "judged.db")
-        code, out, err = serve(*here, "--export", "-", "--to", "qrels", "--merge", "intersection")
+        here = ("serve", "index", "--db", "judged.db")
+        code, out, err = call(*here, "--export", "-", "--to", "qrels", "--merge", "intersection")
         assert (code, out) == (0, "1 Q0 bees 6 41 4 4:6\n")
         assert "1 judgement left out, in progress still" in err
-        code, out, _ = serve(*here, "--export", "-", "--to", "qrels", "--assessor", "bob")
+        code, out, _ = call(*here, "--export", "-", "--to", "qrels", "--assessor", "bob")
         assert (code, out) == (0, "1 Q0 bees 8 41 4 4:8\n")
-        code, _, err = serve(*here, "--export", "all.jsonl")
+        code, _, err = call(*here, "--export", "all.jsonl")
         assert code == 0
         assert "2 judged documents of 1 topic written as jsonl to all.jsonl" in err
         assert len((tmp_path / "all.jsonl").read_text().splitlines()) == 2
-        code, _, _ = serve(*here, "--export", "folder", "--to", "assessments-2006", "--merge", "union")
+        code, _, _ = call(*here, "--export", "folder", "--to", "assessments-2006", "--merge", "union")
         assert (code, (tmp_path / "folder").is_dir()) == (0, True)
-        code, _, err = serve(*here, "--export", "x", "--to", "qrels")
+        code, _, err = call(*here, "--export", "x", "--to", "qrels")
         assert (code, "judged by several assessors" in err) == (2, True)
-        code, _, err = serve(*here, "--export", "x", "--to", "quels")
+        code, _, err = call(*here, "--export", "x", "--to", "quels")
         assert (code, "did you mean 'qrels'?" in err) == (2, True)
-        code, _, err = serve("--db", "judged.db", "--backup", "copy.db")
+        code, _, err = call("serve", "--db", "judged.db", "--backup", "copy.db")
         assert (code, err) == (0, "inexlab: judged.db copied to copy.db\n")
         os.kill(pid, signal.SIGTERM)
     with contextlib.closing(sqlite3.connect(tmp_path / "copy.db")) as rows:

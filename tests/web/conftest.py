@@ -79,12 +79,18 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Files:
     return make_files(tmp_path_factory.mktemp("campaign"))
 
 
+@pytest.fixture(scope="session")
+def reading_room(campaign: Files) -> Lab:
+    """What there is to show, without a database."""
+    return open_lab(campaign.index, pool=campaign.pool, topics=[campaign.topics])
+
+
 @pytest.fixture
-def make_served(campaign: Files, tmp_path: Path) -> Iterator[Callable[..., Served]]:
+def make_served(reading_room: Lab, tmp_path: Path) -> Iterator[Callable[..., Served]]:
     opened: list[Store] = []
 
     def make(**options: Any) -> Served:
-        lab = open_lab(campaign.index, pool=campaign.pool, topics=[campaign.topics], **options)
+        lab = replace(reading_room, **options)
         now = [1_000_000.0]
         store = open_store(tmp_path / "judged.db", lab.pool, clock=lambda: now[0], cheap_passwords=True)
         opened.append(store)

@@ -160,9 +160,21 @@ def kill_under_load(
             threads = [threading.Thread(target=one.work, args=(address, stop)) for one in people]
             for thread in threads:
                 thread.start()
-            time.sleep(chance.uniform(0.02, 0.25))
+            _wait_for_saves(people, _saves(people) + chance.randint(1, 40))
+            time.sleep(chance.uniform(0, 0.02))  # in the middle of the next ones
             os.kill(forked.pid, signal.SIGKILL)
             for thread in threads:
                 thread.join()
         failures += [f"after kill {number + 1}: {what}" for what in lost(files, people)]
-    return sum(len(one.acknowledged) for one in people), failures
+    return _saves(people), failures
+
+
+def _saves(people: Sequence[Saver]) -> int:
+    return sum(len(one.acknowledged) for one in people)
+
+
+def _wait_for_saves(people: Sequence[Saver], count: int) -> None:
+    """Wait until so many saves were acknowledged, on a busy computer too."""
+    deadline = time.monotonic() + 60
+    while _saves(people) < count and time.monotonic() < deadline:
+        time.sleep(0.002)
