@@ -22,7 +22,7 @@ from inexlab.web.lab import Lab
 from inexlab.web.pages import page
 from inexlab.web.shelf import Shelf, ShelvedPage
 
-_BESIDE = ("castitle", "description", "narrative", "keywords")  # of a topic, beside its title
+_BESIDE = ("description", "narrative", "castitle", "keywords")  # of a topic, beside its title
 
 
 def routes(lab: Lab) -> list[BaseRoute]:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
@@ -87,11 +87,12 @@ def routes(lab: Lab) -> list[BaseRoute]:
     def to_document(request: Request) -> Response:
         return RedirectResponse(address("read", request.query_params.get("id", "").strip()), 303)
 
-    return [
+    found: list[BaseRoute] = [
         Route("/search", find, name="search"),
         Route("/read", to_document),
         Route("/read/{document:path}", read, name="read"),
     ]
+    return [Route("/", find), *found] if lab.store is None else found
 
 
 def _search_page(lab: Lab, request: Request, one_at_a_time: threading.Lock) -> Response:
@@ -133,7 +134,7 @@ def _search_page(lab: Lab, request: Request, one_at_a_time: threading.Lock) -> R
     )
 
 
-def _chosen(given: QueryParams) -> dict[str, str]:
+def _chosen(given: QueryParams) -> dict[str, Any]:
     return {name: given[name].strip() for name in _OPTIONS if given.get(name, "").strip()}
 
 

@@ -393,6 +393,9 @@ class _Page:
             look = "code"
         if not look and any(names_tag(self._tags[self._tag[number]], (p[0],)) for p in self._title_paths):
             look = "title"
+        told_apart = not look and not outside and not self._holds_block[number]
+        if told_apart and names_tag(self._tags[self._tag[number]], self._profile.no_answers):
+            look = "meta"
         if outside and not context.outside:
             look = f"{look} outside".strip()
         more = ' tabindex="0"' if look == "formula" else ""

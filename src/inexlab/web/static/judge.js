@@ -1,7 +1,7 @@
 // The judging page: what people do with mouse, finger and keys becomes judgements, which are painted, told and saved.
 
 import { Clock } from "./clock.js";
-import { History, NOTHING, add, erase, highlightAt, replace, same, setBest, toggleDone, toggleIrrelevant, union } from "./judgement.js";
+import { History, add, erase, highlightAt, replace, setBest, toggleDone, toggleIrrelevant, union } from "./judgement.js";
 import { Marks } from "./marks.js";
 import { Outbox, sendOthers } from "./outbox.js";
 import { Placing } from "./placing.js";
@@ -61,11 +61,12 @@ const chosenSpan = () => now().highlights[chosen] ?? null;
 function quote({ start, end }, most = 60) {
   const words = (from, to) => text.text.slice(from, to).replace(/\s+/g, " ").trim();
   const half = Math.floor(most / 2) - 1;
-  if (end - start > 8 * most) {  // the rest need not be looked at
-    return `${words(start, start + 4 * most).slice(0, half).trimEnd()} … ${words(end - 4 * most, end).slice(-half).trimStart()}`;
-  }
-  const said = words(start, end);
-  return said.length <= most ? said : `${said.slice(0, half).trimEnd()} … ${said.slice(-half).trimStart()}`;
+  const long = end - start > 8 * most;  // then the rest need not be looked at
+  const said = long ? words(start, start + 4 * most) : words(start, end);
+  if (!long && said.length <= most) return said;
+  const last = long ? words(end - 4 * most, end) : said;
+  // whole words, where there are spaces between them
+  return `${said.slice(0, half).replace(/(\S)\s\S{0,15}$/u, "$1")} … ${last.slice(-half).replace(/^\S{0,15}\s/u, "")}`;
 }
 
 /** Say something to those who do not see the page. */
@@ -330,8 +331,7 @@ function tellState(state, more = "") {
 }
 
 function whenSaved(state, { other, reason } = {}) {
-  if (state === "saved" && known.version === 0 && same(now(), NOTHING)) tellState(state);
-  else if (state === "refused") refuse(reason);
+  if (state === "refused") refuse(reason);
   else tellState(state);
   if (state === "outdated") settle(other);
 }
@@ -562,7 +562,8 @@ if (remembered("words") === false) toggleShown();
 // the beginning
 
 show();
-tellState("saved", known.version ? "" : " (nothing yet)");
+tellState("saved");
+if (!known.version) find("saved").textContent = "Nothing to save yet";
 const left = await outbox.takeOver();
 if (left) {
   const pairs = left.highlights.map(({ start, end }) => [start, end]);
