@@ -61,6 +61,10 @@ def serve(
     `export` writes what was judged to a file or folder instead, and `backup` copies the database; both work
     while it is served. `to` is any format of judgements; `assessor` and `merge` choose among several
     assessors as in `convert`; with `unfinished` what is in progress is exported, too.
+
+    >>> import inexlab
+    >>> inexlab.serve("demo/index", announce=print)  # doctest: +SKIP
+    http://127.0.0.1:8000/
     """
     if str(backup):
         _back_up(db, backup, note)
@@ -85,7 +89,13 @@ def serve(
 def serve_demo(
     *, host: str = "127.0.0.1", port: int = 8000, announce: Say = _nobody, note: Say = _nobody
 ) -> None:
-    """Serve the built-in campaign until it is ended; all is gone then."""
+    """Serve the built-in campaign until it is ended; all is gone then.
+
+    >>> import inexlab
+    >>> inexlab.serve_demo(announce=print)  # doctest: +SKIP
+    Sign in as demo, with the password NIcw9Z0gZVnK
+    http://127.0.0.1:8000/
+    """
     _needed()
     from inexlab.api.indexing import build_index
     from inexlab.experiments.choices import Choices
