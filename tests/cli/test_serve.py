@@ -242,9 +242,7 @@ def test_the_demo_is_served_and_leaves_nothing(forks: Server, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_export_and_backup_while_it_runs(
-    forks: Server, files: Files, call: Command, tmp_path: Path
-) -> None:
+def test_export_and_backup_while_it_runs(forks: Server, files: Files, call: Command, tmp_path: Path) -> None:
     with running(forks, tmp_path, "serve", *options(files)) as (_, pid, _ended):
         store = open_store(tmp_path / "judged.db", cheap_passwords=True)  # as the server writes
         for name, spans in (("anna", ((0, 10),)), ("bob", ((4, 12),))):
