@@ -97,7 +97,7 @@ def render(
     `inline` are tags of inline mark-up beside those of the profile; `languages` those that elements say they
     are in, by their numbers.
     """
-    return _Page(document, profile, frozenset(inline), languages or {}).rendering()
+    return _PageMaker(document, profile, frozenset(inline), languages or {}).rendering()
 
 
 def _escaped(text: str) -> str:
@@ -118,7 +118,7 @@ class _Open(NamedTuple):
     lazy: bool
 
 
-class _Page:
+class _PageMaker:
     """One document on its way to a page."""
 
     def __init__(

@@ -3,8 +3,9 @@
 import { Clock } from "./clock.js";
 import { History, add, erase, highlightAt, replace, setBest, toggleDone, toggleIrrelevant, union } from "./judgement.js";
 import { Marks } from "./marks.js";
-import { Outbox, sendOthers } from "./outbox.js";
+import { Outbox } from "./outbox.js";
 import { Placing } from "./placing.js";
+import { resend } from "./resend.js";
 import { PageText, lowerBound } from "./text.js";
 
 const find = (id) => document.getElementById(id);
@@ -573,14 +574,4 @@ if (left) {
 }
 document.body.dataset.ready = Math.round(performance.now());
 const here = (record) => record.topic === known.topic && record.document === known.document;
-const waiting = await sendOthers(known.laboratory, known.account, here).catch(() => []);
-document.body.dataset.sent = true;
-for (const { topic, document: name } of waiting.filter(({ outcome }) => outcome === "outdated")) {
-  const line = document.createElement("p");
-  line.className = "message warning";
-  const link = document.createElement("a");
-  link.href = `/judge/${encodeURIComponent(topic)}/${name.split("/").map(encodeURIComponent).join("/")}`;
-  link.textContent = name;
-  line.append("Some earlier work is kept in this browser and has to be looked at: ", link);
-  find("saved").after(line);
-}
+resend(known.laboratory, known.account, document.querySelector(".columns"), here);

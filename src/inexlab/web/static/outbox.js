@@ -44,7 +44,7 @@ async function kept() {
   const store = (await database()).transaction(STORE).objectStore(STORE);
   return new Promise((resolve, reject) => {
     const request = store.getAll();
-    request.onsuccess = () => resolve(request.result.sort((a, b) => a.made - b.made));
+    request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 }
@@ -57,11 +57,44 @@ function painted() {
   });
 }
 
-/** Return what is kept by pages that are not there any more. */
+// A note of a save is made at once, for a page that ends before the save is kept.
+const NOTE = "inexlab save ", LONGEST_NOTE = 200_000;
+
+function note(record) {
+  try {
+    const said = JSON.stringify(record);
+    if (said.length < LONGEST_NOTE) localStorage.setItem(NOTE + record.save, said);
+  } catch { /* it is kept in a moment */ }
+}
+
+function notes() {
+  try {
+    return Object.entries(localStorage).filter(([name]) => name.startsWith(NOTE)).map(([, said]) => JSON.parse(said));
+  } catch {
+    return [];
+  }
+}
+
+function forget(record) {
+  try {
+    localStorage.removeItem(NOTE + record.save);
+  } catch { /* there is none */ }
+}
+
+/** Return what pages that are not there any more have left, without what they had put something else in place of. */
 async function orphans(laboratory, account) {
   const locks = navigator.locks?.query ? (await navigator.locks.query()).held.map(({ name }) => name) : [];
-  return (await kept()).filter((record) => record.laboratory === laboratory && record.account === account
-    && record.tab !== TAB && !locks.includes(`inexlab ${record.tab}`));
+  const left = (record) => record.laboratory === laboratory && record.account === account
+    && record.tab !== TAB && !locks.includes(`inexlab ${record.tab}`);
+  const noted = notes().filter(left);
+  const found = [...new Map([...await kept(), ...noted].filter(left).map((record) => [record.save, record])).values()];
+  const replaced = new Set(found.map(({ instead }) => instead));
+  await keep((store) => {
+    noted.forEach((record) => store.put(record));
+    found.filter(({ save }) => replaced.has(save)).forEach(({ save }) => store.delete(save));
+  });
+  noted.forEach(forget);
+  return found.filter(({ save }) => !replaced.has(save)).sort((a, b) => a.made - b.made);
 }
 
 let token = document.querySelector("meta[name=csrf-token]")?.content ?? "";
@@ -132,14 +165,19 @@ export class Outbox {
     const record = {
       ...this.about, ...judgement, save: uuid(), tab: TAB, made: performance.timeOrigin + performance.now(),
       seconds: seconds + (before?.seconds ?? 0), base: this.sent || this.paused ? null : this.version,
+      instead: before?.save ?? null,
     };
     this.next = record;
+    note(record);
     if (!this.paused && !this.tries) this.tell("saving");
     this.work = this.work.then(painted);
     this.write((store) => {
       if (before) store.delete(before.save);
       store.put(record);
-    }).then(() => { if (this.next === record) this.go(); });
+    }).then(() => {
+      forget(record);
+      if (this.next === record) this.go();
+    });
   }
 
   /** Change what is kept, after all changes before. */
@@ -217,9 +255,9 @@ function whenVisible(act) {
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") act(); });
 }
 
-/** Send what was kept of other documents, whose pages are not there any more; return those that need a look. */
-export async function sendOthers(laboratory, account, except = () => false) {
-  const waiting = [];
+/** Send what was kept by pages that are not there any more; return which documents were saved, which still wait. */
+export async function sendOthers(laboratory, account, except) {
+  const saved = new Map(), waiting = [];
   const versions = new Map();
   for (const record of await orphans(laboratory, account)) {
     if (except(record)) continue;
@@ -229,8 +267,9 @@ export async function sendOthers(laboratory, account, except = () => false) {
     const { outcome, version } = await send(record);
     if (outcome === "saved") {
       versions.set(place, version);
+      saved.set(place, record);
       await keep((store) => store.delete(record.save));
     } else waiting.push({ place, topic: record.topic, document: record.document, outcome });
   }
-  return waiting;
+  return { saved: [...saved.values()], waiting };
 }
