@@ -206,11 +206,13 @@ def test_a_port_that_is_taken(call: Command, files: Files, served: list[Any]) ->
 
 
 @contextlib.contextmanager
-def running(forks: Server, folder: Path, *words: str | Path) -> Iterator[tuple[str, int, list[int]]]:
+def running(
+    forks: Server, folder: Path, *words: str | Path, target: str = "inexlab"
+) -> Iterator[tuple[str, int, list[int]]]:
     """Run a server in a process of its own; give its address and id, and a list for its exit code."""
     reading, out = os.pipe()
     nothing = os.open(os.devnull, os.O_RDWR)
-    forked = forks.start("inexlab", list(map(str, words)), folder, os.environ, (nothing, out, nothing))
+    forked = forks.start(target, list(map(str, words)), folder, os.environ, (nothing, out, nothing))
     os.close(out)
     os.close(nothing)
     ended: list[int] = []
@@ -231,6 +233,28 @@ def _ask(address: str, path: str) -> tuple[int, str]:
         connection.request("GET", path)
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
+
+
+# everything that Python does to reach another computer is announced to such a hook
+WATCHED = """
+import os, sys
+def hook(event, arguments):
+    other = event.startswith(("urllib.", "http.", "ftplib.", "smtplib."))
+    if other or event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"):
+        os._exit(99)
+sys.addaudithook(hook)
+from inexlab.cli.start import inexlab
+inexlab()
+"""
+
+
+def test_it_opens_no_connection_of_its_own(forks: Server, files: Files, tmp_path: Path) -> None:
+    words = (WATCHED, "serve", *options(files))
+    with running(forks, tmp_path, *words, target="-c") as (address, pid, ended):
+        for path in ("/sign-in", "/join/x", "/search"):
+            assert _ask(address, path)[0] in (200, 303, 404)
+        os.kill(pid, signal.SIGTERM)
+    assert ended == [0]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

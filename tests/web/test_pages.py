@@ -308,6 +308,9 @@ def test_archives_cannot_write_elsewhere_or_grow_without_end(
         archive.writestr("/etc/evil.txt", "1 Q0 bees 4 60 0 0:4\n")
     assert "2 judgements brought in" in words(bring_in(root, ("a.zip", packed.getvalue()), assessor="carl"))
     assert not list(tmp_path.parent.rglob("evil.txt"))
+    monkeypatch.setattr("inexlab.web.administration._LARGEST_IMPORT", 10)
+    assert "more than 1 GiB together" in words(bring_in(root, ("a.zip", packed.getvalue()), assessor="carl"))
+    monkeypatch.undo()
     monkeypatch.setattr("inexlab.web.exchange._LARGEST", 10)
     assert "holds more than 1 GiB" in words(bring_in(root, ("a.zip", packed.getvalue()), assessor="carl"))
 

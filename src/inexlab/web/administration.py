@@ -26,7 +26,7 @@ from inexlab.web.my_topics import title_of, together
 from inexlab.web.pages import page
 from inexlab.wording import counted
 
-_MOST_FILES = 1000
+_MOST_FILES, _LARGEST_IMPORT = 1000, 2**30
 
 
 def routes(lab: Lab) -> list[BaseRoute]:
@@ -166,6 +166,8 @@ def routes(lab: Lab) -> list[BaseRoute]:
 
     def take_in(request: Request, form: FormData) -> Response:
         sent = [file for file in form.getlist("files") if isinstance(file, UploadFile)]
+        if sum(file.size or 0 for file in sent) > _LARGEST_IMPORT:
+            raise UsageError("These files are more than 1 GiB together; bring them in one by one.")
         files = [GivenFile(file.filename or "file", file.file.read()) for file in sent]
         found, notes = bring_in(
             lab,
