@@ -6,7 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from inexlab.assess.record import STATUSES, RefusedSaveError, checked
+from inexlab.web.judgement_api import _parsed
+from tests.examples import examples
 from tests.web.conftest import Served
 
 NOTHING = {"version": 0, "highlights": [], "best_entry": None, "status": "unassessed"}
@@ -142,6 +147,40 @@ def test_a_document_is_judged_with_one_text(served: Served) -> None:
     del served.lab._digests["bees"]
     assert served.store.other_texts(served.lab.digest) == []
     assert anna.save("1", "bees", save="2", base=1).status_code == 200
+
+
+_ANY = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5)),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+_MARK = st.fixed_dictionaries(
+    {"start": st.integers(-1, 6) | _ANY, "end": st.integers(0, 6) | _ANY, "quote": _ANY}
+)
+_BODY = st.fixed_dictionaries(
+    {
+        "save": st.text(max_size=3) | _ANY,
+        "base": st.integers(-1, 2) | _ANY,
+        "highlights": st.lists(_MARK, max_size=2) | _ANY,
+        "best_entry": st.none() | st.integers(-1, 6) | _ANY,
+        "status": st.sampled_from(STATUSES) | _ANY,
+    },
+    optional={"seconds": _ANY},
+)
+
+
+@examples(40)
+@given(body=_BODY | _ANY)
+def test_whatever_is_sent_is_a_judgement_or_refused(body: object) -> None:
+    try:
+        save, quotes = _parsed(json.dumps(body).encode())
+        done = checked(save, "Bees!", quotes)
+    except RefusedSaveError:
+        return
+    assert done.status in STATUSES
+    assert done.key.isprintable()
+    assert all("Bees!"[start:end] in quotes for start, end in done.highlights)
+    assert 0 <= done.seconds < 10**6
 
 
 def test_touching_highlights_stay_two(served: Served) -> None:

@@ -183,6 +183,12 @@ class Store:
         with self.database.reading() as rows:
             return record.stored(rows)
 
+    def assessors(self) -> list[str]:
+        """Return the names of all who judged anything."""
+        with self.database.reading() as rows:
+            found = rows.execute("SELECT DISTINCT assessor FROM judgements").fetchall()
+        return sorted((name for (name,) in found), key=str.lower)
+
     def backup(self, out: str | Path) -> None:
         """Copy all of it to a file, while it is used."""
         self.database.backup(out)

@@ -135,7 +135,6 @@ def routes(lab: Lab) -> list[BaseRoute]:
 
     def exchange_page(request: Request, status: int = 200, problem: str = "", done: str = "") -> Response:
         require_administrator(request)
-        judged = {assessor for assessor, *_ in store.assessments()}
         return page(
             lab,
             request,
@@ -143,7 +142,7 @@ def routes(lab: Lab) -> list[BaseRoute]:
             status,
             formats=[(name, judgement_writers[name].carries) for name in judgement_writers],
             rules=[(name, merge_rules[name].doc.partition("\n")[0]) for name in merge_rules],
-            names=sorted(judged, key=str.lower),
+            names=store.assessors(),
             accounts=[account.name for account in store.accounts.all()],
             problem=problem,
             done=done,
