@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import secrets
 import socket
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,8 +30,13 @@ _DEMO_POOL = 10  # documents of each topic
 Say = Callable[[str], object]
 
 
-def _nobody(_line: str) -> None:
-    """Say it to nobody."""
+def _announce(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _note(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
 
 
 def serve(
@@ -49,21 +55,21 @@ def serve(
     merge: str = "",
     unfinished: bool = False,
     backup: str | Path = "",
-    announce: Say = _nobody,
-    note: Say = _nobody,
+    announce: Say = _announce,
+    note: Say = _note,
 ) -> None:
     """Serve the laboratory in a browser until it is ended: search, read, and judge by highlighting.
 
     Without `db` it is a reading room, where nobody signs in. With `db` the documents of the pool are judged,
-    and all of it is kept in that file. `announce` gets the lines that say where it is, `note` what else there
-    is to say.
+    and all of it is kept in that file. `announce` gets the lines that say where it is, `note` what else
+    there is to say; unless given, they are printed.
 
     `export` writes what was judged to a file or folder instead, and `backup` copies the database; both work
     while it is served. `to` is any format of judgements; `assessor` and `merge` choose among several
     assessors as in `convert`; with `unfinished` what is in progress is exported, too.
 
     >>> import inexlab
-    >>> inexlab.serve("demo/index", announce=print)  # doctest: +SKIP
+    >>> inexlab.serve("demo/index")  # doctest: +SKIP
     http://127.0.0.1:8000/
     """
     if str(backup):
@@ -87,12 +93,12 @@ def serve(
 
 
 def serve_demo(
-    *, host: str = "127.0.0.1", port: int = 8000, announce: Say = _nobody, note: Say = _nobody
+    *, host: str = "127.0.0.1", port: int = 8000, announce: Say = _announce, note: Say = _note
 ) -> None:
     """Serve the built-in campaign until it is ended; all is gone then.
 
     >>> import inexlab
-    >>> inexlab.serve_demo(announce=print)  # doctest: +SKIP
+    >>> inexlab.serve_demo()  # doctest: +SKIP
     Sign in as demo, with the password NIcw9Z0gZVnK
     http://127.0.0.1:8000/
     """
