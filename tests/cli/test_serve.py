@@ -65,6 +65,24 @@ def test_the_address_and_the_first_link_are_printed(call: Command, files: Files,
     assert not served[0].proxy_headers
 
 
+def test_who_has_the_file_can_let_somebody_in(call: Command, files: Files, served: list[Any]) -> None:
+    """As when the only administrator has forgotten the password."""
+    call("serve", *options(files))
+    store = open_store("judged.db", cheap_passwords=True)
+    add_account(store, "root", "administrator")
+    add_account(store, "anna")
+    for name, said, role in (
+        ("ANNA", "A new password for anna", "assessor"),
+        ("boss", "An account for boss, administrator", "administrator"),
+    ):
+        done = call("serve", "--db", files.db, "--link", name)
+        found = re.fullmatch(rf"{said}, once: http://127\.0\.0\.1:8000/join/(\S+)\n", done.out)
+        assert found, done
+        assert store.accounts.join(found[1], "", "quite another password").role == role
+    store.close()
+    assert len(served) == 1
+
+
 def test_each_start_ends_the_link_before(call: Command, files: Files, served: list[Any]) -> None:
     links = [call("serve", *options(files)).out.split("/join/")[1].strip() for _ in range(2)]
     store = open_store("judged.db")
@@ -179,6 +197,7 @@ def test_what_does_not_fit_is_one_line(
         ((), "give the index of the documents: inexlab serve INDEX"),
         (("index", "--db", "x.db"), "there is none: give --pool FILE"),
         (("--backup", "copy.db"), "--backup is of a database: give --db FILE"),
+        (("--link", "root"), "--link is of a database: give --db FILE"),
         (("index", "--export", "out"), "--export is of a database: give --db FILE"),
     ],
 )

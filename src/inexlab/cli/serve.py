@@ -18,7 +18,7 @@ _DB = typer.Option(
 _HOST = typer.Option(help="The address to listen at; other computers cannot reach 127.0.0.1.")
 _PORT = typer.Option(min=0, max=65535, help="The port to listen at; 0 takes a free one.")
 _BEHIND_TLS = typer.Option("--behind-tls", help="A server in front of this one speaks TLS with browsers.")
-_FILES = "Files, while it is served"
+_FILES = "Beside it, while it is served"
 _EXPORT = typer.Option(metavar="OUT", help="Write what was judged, and end.", rich_help_panel=_FILES)
 _TO = typer.Option(
     metavar="FORMAT", help="Format of --export; `inexlab formats` lists them.", rich_help_panel=_FILES
@@ -31,6 +31,11 @@ _MERGE = typer.Option(
 )
 _UNFINISHED = typer.Option("--unfinished", help="Export what is in progress, too.", rich_help_panel=_FILES)
 _BACKUP = typer.Option(metavar="FILE", help="Copy the database of --db, and end.", rich_help_panel=_FILES)
+_LINK = typer.Option(
+    metavar="NAME",
+    help="Print a link for a new password of this account, or for a new administrator, and end.",
+    rich_help_panel=_FILES,
+)
 
 
 def serve(
@@ -48,6 +53,7 @@ def serve(
     merge: Annotated[str, _MERGE] = "",
     unfinished: Annotated[bool, _UNFINISHED] = False,
     backup: Annotated[str, _BACKUP] = "",
+    link: Annotated[str, _LINK] = "",
 ) -> None:
     """Open the laboratory in a browser: search, read, and judge by highlighting.
 
@@ -81,6 +87,7 @@ def serve(
         merge=merge,
         unfinished=unfinished,
         backup=backup,
+        link=link,
         announce=lambda line: print(line, flush=True),
         note=lambda line: print_notes([line]),
     )

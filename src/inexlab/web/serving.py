@@ -55,6 +55,7 @@ def serve(
     merge: str = "",
     unfinished: bool = False,
     backup: str | Path = "",
+    link: str = "",
     announce: Say = _announce,
     note: Say = _note,
 ) -> None:
@@ -66,12 +67,16 @@ def serve(
 
     `export` writes what was judged to a file or folder instead, and `backup` copies the database; both work
     while it is served. `to` is any format of judgements; `assessor` and `merge` choose among several
-    assessors as in `convert`; with `unfinished` what is in progress is exported, too.
+    assessors as in `convert`; with `unfinished` what is in progress is exported, too. `link` announces a link
+    with which an account of that name gets a new password, or becomes a new administrator.
 
     >>> import inexlab
     >>> inexlab.serve("demo/index")  # doctest: +SKIP
     http://127.0.0.1:8000/
     """
+    if link:
+        _make_link(db, link, _address(host, port), announce)
+        return
     if str(backup):
         _back_up(db, backup, note)
         if not str(export):
@@ -149,8 +154,7 @@ def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
         lifespan="off",
         timeout_graceful_shutdown=5,
     )
-    shown = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{listening.getsockname()[1]}/"
+    address = _address(host, listening.getsockname()[1])
     announce(address)
     if lab.store is not None and not lab.store.accounts.has_administrator():
         token = lab.store.accounts.invite("", "administrator")
@@ -163,6 +167,11 @@ def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
         listening.close()
         if lab.store is not None:
             lab.store.close()
+
+
+def _address(host: str, port: int) -> str:
+    shown = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}/"
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -197,6 +206,19 @@ def _existing(db: str | Path, option: str) -> Path:
     if not Path(db).is_file():
         raise UsageError(f"{db} is no database; `db=` names the one that was served.")
     return Path(db)
+
+
+def _make_link(db: str | Path, name: str, address: str, announce: Say) -> None:
+    from inexlab.assess.store import open_store
+
+    store = open_store(_existing(db, "link"))
+    try:
+        known = store.accounts.find(name)
+        token = store.accounts.invite(name, "administrator")
+    finally:
+        store.close()
+    what = f"A new password for {known.name}" if known else f"An account for {name}, administrator"
+    announce(f"{what}, once: {address}join/{token}")
 
 
 def _back_up(db: str | Path, backup: str | Path, note: Say) -> None:
