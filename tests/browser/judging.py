@@ -63,6 +63,7 @@ class Desk:
     def drag(self, quote: str, *, right_to_left: bool = False, page: Page | None = None) -> None:
         """Drag the mouse over a text, from its first character to its last."""
         page = page or self.page
+        page.bring_to_front()
         first, last = page.evaluate(_BOXES, quote)
         begin, end = ("right", "left") if right_to_left else ("left", "right")
         inward = -1 if right_to_left else 1

@@ -108,7 +108,7 @@ def test_a_reader_searches_and_reads(reading_room: Laboratory, browser: Browser)
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Of pools").wait_for()
         page.get_by_role("link", name="Building a pool › paragraph 2").click()
-        assert "".join(page.locator("mark.found").all_inner_texts()).startswith("A second paragraph")
+        assert "".join(page.locator("mark.found").all_text_contents()).startswith("A second paragraph")
         assert page.locator("mark.found").first.evaluate(
             """(mark) => {
               const { top, bottom } = mark.getBoundingClientRect();
@@ -128,7 +128,7 @@ def test_a_reader_searches_and_reads(reading_room: Laboratory, browser: Browser)
 def violations(page: Page) -> list[str]:
     """Return what axe-core finds wrong with a page."""
     page.evaluate(AXE.read_text(encoding="utf-8") + "\n;0")
-    found = page.evaluate("async () => (await axe.run()).violations")
+    found = page.evaluate('async () => (await axe.run({ resultTypes: ["violations"] })).violations')
     return [f"{page.url}: {v['id']}: {v['nodes'][0]['html'][:200]}" for v in found]
 
 

@@ -245,7 +245,7 @@ function moveCursor(forwards, more) {
     anchor = null;
     setCursor({ start: unit.start, end: unit.end });
   }
-  choose(-1);
+  if (chosen >= 0) choose(-1);
   placing.reveal(forwards ? cursor.end - 1 : cursor.start);
   return announce(quote(cursor, 400));
 }
@@ -305,7 +305,8 @@ function showList() {
       button.textContent = quote(span, 90);
       button.setAttribute("aria-label", `Highlight ${place + 1}: ${quote(span, 200)}`);
     }
-    button.setAttribute("aria-current", place === chosen);
+    const current = String(place === chosen);
+    if (button.getAttribute("aria-current") !== current) button.setAttribute("aria-current", current);
   });
 }
 
