@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: demo test test-integrations lint warm bench soak chromium latex clean
+.PHONY: demo test test-integrations lint warm bench soak chromium axe latex clean
 
 demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
@@ -46,6 +46,13 @@ chromium:
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
 	{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } || \
 	echo "Chromium cannot be installed here (it takes root and apt-get): the tests in a browser will be skipped."
+
+# axe-core, which looks for what keeps people from using a page; without it the test that asks it is skipped.
+AXE := 4.14.0
+axe: | $(BIN)/python
+	@test -f $(VENV)/axe/node_modules/axe-core/axe.min.js || \
+	npm install --silent --no-audit --no-fund --prefix $(VENV)/axe axe-core@$(AXE) || \
+	echo "axe-core cannot be installed here (it takes npm and a network): its test will be skipped."
 
 # Debian's pdflatex, for the test that typesets the tables of papers; without it that test is skipped.
 latex:

@@ -16,6 +16,7 @@ from soak.kills import kills
 from soak.laws import laws
 from soak.readers import articles, queries, readers, scanner
 from soak.replacing import readers_beside_writers
+from soak.saves import saves
 
 PARTS = {
     "readers": readers,
@@ -28,6 +29,7 @@ PARTS = {
     "disks": disks,
     "damage": damaged_indexes,
     "replacing": readers_beside_writers,
+    "saves": saves,
 }
 
 

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from inexlab.statistics import Comparison
     from inexlab.templates import new
     from inexlab.topics import Topic, Topics, parse_nexi, read_topics
+    from inexlab.web.serving import serve, serve_demo
 
 # Where each public name lives; loaded when first used, so that `import inexlab` costs nothing.
 _HOMES = {
@@ -129,6 +130,8 @@ _HOMES = {
     "recall_base": "inexlab.api.files",
     "score_chunks": "inexlab.api.chunking",
     "search": "inexlab.api.searching",
+    "serve": "inexlab.web.serving",
+    "serve_demo": "inexlab.web.serving",
     "show": "inexlab.api.searching",
     "stability": "inexlab.api.conditions",
     "terrier_retriever": "inexlab.interop.pyterrier",
@@ -207,6 +210,8 @@ __all__ = [
     "runs",
     "score_chunks",
     "search",
+    "serve",
+    "serve_demo",
     "show",
     "stability",
     "statistics",

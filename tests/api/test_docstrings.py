@@ -14,7 +14,7 @@ from inexlab.runs import Run
 pytestmark = pytest.mark.usefixtures("here")
 
 FUNCTIONS = [name for name in inexlab.__all__ if inspect.isfunction(getattr(inexlab, name))]
-# what reads and writes files alone, and is described where it is
+# what reads and writes files alone, and is described where it is, or runs until somebody ends it
 PLAIN = {
     "open_collection",
     "open_index",
@@ -23,6 +23,8 @@ PLAIN = {
     "read_judgements",
     "read_run",
     "read_topics",
+    "serve",
+    "serve_demo",
     "write_judgements",
     "write_run",
 }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserType
 
 
 def chromium() -> str | None:
@@ -17,14 +18,26 @@ def chromium() -> str | None:
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
+def missing(what: str) -> NoReturn:
+    """Skip a test for what is not installed; in continuous integration that is a failure."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(what)
+    pytest.skip(what)
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A browser for all tests of one process."""
+def browser_type() -> Iterator[BrowserType]:
+    """What starts browsers, for all tests of one process."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (the extra `dev`)")
-    found = chromium()
-    if found is None:
-        pytest.skip("needs Chromium: `make chromium` (as root) installs Debian's")
+    if chromium() is None:
+        missing("needs Chromium: `make chromium` (as root) installs Debian's")
     with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield started
-        started.close()
+        yield driver.chromium
+
+
+@pytest.fixture(scope="session")
+def browser(browser_type: BrowserType) -> Iterator[Browser]:
+    """A browser for all tests of one process."""
+    started = browser_type.launch(executable_path=chromium(), args=["--no-sandbox"])
+    yield started
+    started.close()

@@ -19,6 +19,8 @@ from tests.forks import Server
 
 DOCS = Path(__file__).parents[2] / "docs"
 FORK = fork.__file__
+# a server that is asked for nothing: it would run until somebody ends it
+UNASKED = "import uvicorn, inexlab.cli.start as s; uvicorn.Server.run = lambda *_: None; s.inexlab()"
 BLOCK = re.compile(r"^```(sh|console|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -29,7 +31,9 @@ def environment(forks: Server, tmp_path: Path) -> dict[str, str]:
     tools.mkdir()
     for name, target in (("inexlab", "inexlab"), ("code", "-c")):
         command = tools / name
-        command.write_text(f'#!/bin/sh\nexec {sys.executable} -IS {FORK} {forks.path} {target} "$@"\n')
+        forked = f"exec {sys.executable} -IS {FORK} {forks.path}"
+        serve = f'[ "$1" = serve ] && {forked} -c \'{UNASKED}\' "$@"\n' if name == "inexlab" else ""
+        command.write_text(f'#!/bin/sh\n{serve}{forked} {target} "$@"\n')
         command.chmod(0o755)
     path = os.pathsep.join([str(tools), os.environ["PATH"]])
     return {**os.environ, "PATH": path, "COLUMNS": "100"}

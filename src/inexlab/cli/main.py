@@ -39,6 +39,7 @@ from inexlab.cli.recall_base import recall_base
 from inexlab.cli.report import report
 from inexlab.cli.run import run
 from inexlab.cli.search import search
+from inexlab.cli.serve import serve
 from inexlab.cli.show import show
 from inexlab.cli.stability import stability
 from inexlab.cli.terminal import print_notes, quiet_on_broken_pipe, replace_unencodable, run_and_exit
@@ -104,7 +105,7 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Score the chunks of a RAG system": (chunks,),
     "Compare systems": (compare, ttest, agreement, stability, correlate),
     "Report results": (report, plot),
-    "Pool and assess": (pool, assessors),
+    "Pool and assess": (pool, serve, assessors),
     "Inspect and convert files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
     "Search inside documents": (index, search, show, run, baseline, profiles),
     "Extend inexlab": (new,),

@@ -10,8 +10,8 @@ from inexlab.collection.paths import local_name
 
 TABLES = frozenset(("table", "informaltable", "tgroup", "simpletable", "properties", "choicetable"))
 FORMULAS = frozenset(("math", "tex-math"))
-_ROWS = frozenset(("tr", "row", "strow", "sthead", "property", "prophead", "chrow", "chhead"))
-_CELLS = frozenset(
+ROWS = frozenset(("tr", "row", "strow", "sthead", "property", "prophead", "chrow", "chhead"))
+CELLS = frozenset(
     (
         *("td", "th", "entry", "stentry", "choption", "choptionhd", "chdesc", "chdeschd", "cell"),
         *("proptype", "propvalue", "propdesc", "proptypehd", "propvaluehd", "propdeschd"),
@@ -71,7 +71,7 @@ class ReadableDocument:
         waiting = list(reversed(self._children[number]))
         while waiting:
             part = waiting.pop()
-            if self.name(part) in _ROWS:
+            if self.name(part) in ROWS:
                 found.append(part)
             else:
                 waiting += reversed(self._children[part])
@@ -79,7 +79,7 @@ class ReadableDocument:
 
     def _written_table(self, number: int) -> str:
         rows = [
-            [self._cell(cell) for cell in self._children[row] if self.name(cell) in _CELLS]
+            [self._cell(cell) for cell in self._children[row] if self.name(cell) in CELLS]
             for row in self._rows(number)
         ]
         columns = max((len(row) for row in rows), default=0)
