@@ -19,8 +19,8 @@ _WORD = re.compile(rb"(?<![&\w-])[a-z]{4,}(?=[ ,.<])")  # neither in a tag nor i
 def articles(copies: int = 1) -> Iterator[tuple[str, str, bytes]]:
     """Yield every article, and copies under other ids: id, name, content.
 
-    Two words in a hundred of a copy are other words: their letters are so many further in the alphabet. Leaves
-    the program with a line where there are no articles.
+    Two words in a hundred of a copy are other words: their letters are so many further in the alphabet.
+    Leaves the program with a line where there are no articles.
     """
     if not ARTICLES.exists():
         print(f"skipped: {Path(sys.argv[0]).name} needs ../shared/data/{ARTICLES.name}")

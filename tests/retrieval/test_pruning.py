@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from inexlab.index.index import Index
 from inexlab.retrieval import pruning
 from inexlab.retrieval.engine import Engine, make_engine
-from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.ranking import Ranking
-from inexlab.retrieval.tasks import OVERLAPS, TASKS
+from inexlab.retrieval.pruning import QueryProfile, bounds, element_classes
+from inexlab.retrieval.ranking import Ranking, _statistics, score_units
+from inexlab.retrieval.structure import INTERPRETATIONS
+from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
+from inexlab.retrieval.terms import query_terms
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import Query
 from tests.examples import examples
-from tests.retrieval.trees import documents, indexed, queries
+from tests.retrieval.trees import documents, indexed, queries, terms
 
 MODELS = (
     "bm25", "bm25(k1=0,b=0)", "bm25(k1=2,b=1)", "lm-jm", "lm-jm(element=0.1,article=0.8)",
@@ -30,24 +32,42 @@ UNITS = (
 )  # fmt: skip
 
 
-def answers(engine: Engine, query: Query, task: str, overlap: str, limit: int, worth: int) -> Ranking:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pruning, "WORTH", worth)
-        return engine.answer(query, task, overlap, limit)
+def everything(engine: Engine, query: Query, task: str, overlap: str, limit: int) -> Ranking:
+    """Return the results of a task from a ranking of all units, every one scored."""
+    units = engine.units_for(query)
+    ranking = engine.rank(query)
+    if engine.distinct_texts and TASKS[task].overlapping and units.are_elements:
+        ranking = ranking.at(engine._different(ranking))
+    return for_task(engine.index, ranking, task, overlap, limit, units=units)
 
 
 def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) -> None:
     """Check that results are those of scoring everything."""
-    pruned, whole = (answers(engine, query, task, overlap, limit, worth) for worth in (0, 1 << 60))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "WORTH", 0)
+        pruned = engine.answer(query, task, overlap, limit)
+    whole = everything(engine, query, task, overlap, limit)
     assert pruned.element.tolist() == whole.element.tolist()
     assert pruned.score.tolist() == whole.score.tolist()
     assert pruned.document.tolist() == whole.document.tolist()
 
 
-@examples(25)
+def structured() -> st.SearchStrategy[str]:
+    """Draw NEXI: paths with clauses on any step."""
+    tag = st.sampled_from(("a", "b", "p", "*", "(a|p)", "r"))
+    clause = st.builds("about({}, {})".format, st.sampled_from((".", ".", ".//p", ".//b")), queries())
+    joined = st.lists(clause, min_size=1, max_size=2).flatmap(
+        lambda some: st.sampled_from((" and ".join(some), " or ".join(some)))
+    )
+    step = st.builds("//{}[{}]".format, tag, joined)
+    return st.lists(step, min_size=1, max_size=2).map("".join)
+
+
+@examples(12)
 @given(
     texts=documents(most=6),
-    query=queries(),
+    query=queries() | structured(),
+    interpretation=st.sampled_from(sorted(INTERPRETATIONS)),
     model=st.sampled_from(MODELS),
     by=st.sampled_from(UNITS),
     task=st.sampled_from(sorted(TASKS)),
@@ -62,6 +82,7 @@ def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) 
 def test_results_are_those_of_scoring_everything(
     texts: list[str],
     query: str,
+    interpretation: str,
     model: str,
     by: str,
     task: str,
@@ -74,7 +95,9 @@ def test_results_are_those_of_scoring_everything(
     tags: str,
 ) -> None:
     with indexed(*texts) as index:
-        engine = make_engine(index, model, by=by, signs=signs, within=within, exclude=exclude, tags=tags)
+        engine = make_engine(
+            index, model, interpretation, by=by, signs=signs, within=within, exclude=exclude, tags=tags
+        )
         engine = replace(engine, distinct_texts=distinct)
         the_same(engine, parse_nexi(query), task, overlap, limit)
         the_same(replace(engine, seed_documents=2), parse_nexi(query), task, overlap, limit)
@@ -90,12 +113,14 @@ def many(count: int = 300) -> list[str]:
     ]
 
 
-def profile_of(index: Index, query: str, model: str = "bm25", by: str = "elements:*", **known: str) -> QueryProfile:
+def profile_of(
+    index: Index, query: str, model: str = "bm25", by: str = "elements:*", task: str = "thorough"
+) -> QueryProfile:
     profile = QueryProfile()
     engine = make_engine(index, model, by=by)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pruning, "WORTH", 0)
-        engine.answer(parse_nexi(query), known.get("task", "thorough"), limit=1, profile=profile)
+        engine.answer(parse_nexi(query), task, limit=1, profile=profile)
     return profile
 
 
@@ -141,23 +166,18 @@ def test_units_with_equal_scores_at_the_border_are_all_found() -> None:
 @given(texts=documents(), query=queries())
 def test_no_unit_scores_more_than_its_bound(model: str, texts: list[str], query: str) -> None:
     """The promise of a model: the sum of its terms' bounds, for the class of lengths that a unit is in."""
-    from inexlab.retrieval.pruning import bounds, element_classes
-    from inexlab.retrieval.ranking import _statistics, score_units
-    from inexlab.retrieval.terms import query_terms
-
     with indexed(*texts) as index:
         engine = make_engine(index, model)
-        asked = parse_nexi(query)
-        terms = query_terms(engine.analyser, getattr(asked, "terms"))
-        found, scores = score_units(engine.units, terms, engine.weighting, unwanted_alone=True)
+        looked_up = query_terms(engine.analyser, terms(query))
+        found, scores = score_units(engine.units, looked_up, engine.weighting, unwanted_alone=True)
         if not len(found):
             return
         classes = element_classes(index.tokens)
-        statistics = _statistics(engine.units, terms, terms.units_with)
+        statistics = _statistics(engine.units, looked_up, looked_up.units_with)
         offered = bounds(engine.weighting, statistics, classes)
         assert offered is not None
         tables = offered.tables
-        shape = (len(tables.widest), len(terms), tables.levels, tables.frequencies)
+        shape = (len(tables.widest), len(looked_up), tables.levels, tables.frequencies)
         value = tables.value.reshape(shape)
         for c in range(len(found)):
             which = int(np.searchsorted(classes.least, found.length[c], side="right")) - 1

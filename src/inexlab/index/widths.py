@@ -1,8 +1,8 @@
 """Columns of an index for compiled loops, whatever the width of their numbers.
 
-The numbers of a column have one, two or four bytes, as the largest asks for. A loop that takes the array itself
-is compiled anew for every row of widths that its columns have. One that takes bytes, and how many there are to
-a number, is compiled once.
+The numbers of a column have one, two or four bytes, as the largest asks for. A loop that takes the array
+itself is compiled anew for every row of widths that its columns have. One that takes bytes, and how many
+there are to a number, is compiled once.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.retrieval.context import Context, Filter, parse_context, parse_filter
 from inexlab.retrieval.model import Weighting, parse_weighting
-from inexlab.retrieval.queries import all_terms, wanted_terms
 from inexlab.retrieval.pruning import QueryProfile
+from inexlab.retrieval.queries import all_terms, wanted_terms
 from inexlab.retrieval.ranking import Counting, Ranking, search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import TASKS, counting, for_task
@@ -100,7 +100,7 @@ class Engine:
         counted: Counting | None = None,
         profile: QueryProfile | None = None,
     ) -> Ranking:
-        """Rank all units that answer a query; or the best, so many, that count, and what is better than these."""
+        """Rank all units that answer a query; or so many that count, and what is better than these."""
         seeds = self.seeds(query) if self.seed_documents else None
         units = self.units_for(query)
         profile = profile if profile is not None else QueryProfile()
@@ -131,13 +131,14 @@ class Engine:
                 self.weighting,
                 self.interpretation,
                 self.equivalence,
-                limit=0 if self.only or counted else enough,
+                limit=enough,
                 documents=seeds,
                 units=units,
                 demanding=self.demanding,
+                counted=counted,
+                fits=fits if self.only else None,
+                profile=profile,
             )
-            if self.only:
-                ranking = ranking.at(np.flatnonzero(fits(ranking.element)))
         if self.context:
             ranking = self.context.added(
                 units, ranking, query_terms(self.analyser, wanted_terms(query)), self.weighting

@@ -60,7 +60,7 @@ Score = Callable[[Candidates], Floats]
 
 
 class LengthClasses(NamedTuple):
-    """Units by their lengths: from which one on each class is, and over how many tokens its units reach."""
+    """Units by their lengths: where each class begins, and over how many tokens its units reach."""
 
     least: Ints
     widest: Ints
@@ -81,10 +81,11 @@ def element_classes(tokens: int) -> LengthClasses:
 
 @dataclass
 class QueryProfile:
-    """What a query visited: `documents` that have a term, those `visited`, and of the positions in these how
-    many needed units to be looked at; `scored` units, of which `reached` were among the best for a while.
+    """What a query took: documents that have its terms, those visited, and how many positions and units.
 
-    `everything` says why all units were scored, if they were.
+    Of the `positions` of its terms those of visited documents were `seen`, and `passed` is how many marks
+    they got: for each class of units around a position that could be among the best. Of the units that were
+    `scored` so many `reached` the best so far. `everything` says why all units were scored, if they were.
     """
 
     documents: int = 0
@@ -96,6 +97,15 @@ class QueryProfile:
     reached: int = 0
     everything: str = ""
     border: float = field(default=-np.inf)
+
+    def __str__(self) -> str:
+        if self.everything:
+            return f"all units with its words were scored, as {self.everything}"
+        return (
+            f"{self.documents:,} documents have its words, {self.positions:,} times; "
+            f"visited {self.visited:,} documents ({self.seen:,} words), scored {self.scored:,} units, "
+            f"{self.reached:,} of them among the best so far; the last of the best scores {self.border:.4g}"
+        )
 
 
 class Bounds(NamedTuple):
@@ -217,8 +227,8 @@ def best_units(
     `count` returns the scores of the units that count among those of some documents. Columns are the units'
     numbers, their documents and scores, in no order.
     """
-    profile = profile or QueryProfile()
-    rows = _Rows(index, terms, documents)
+    profile = profile if profile is not None else QueryProfile()
+    rows = DocumentRows(index, terms, documents)
     bound, likely, level = rows.bounded(index, offered, visitor.classes)
     search = _Search(index, visitor, rows, bound, level, offered, score, count, limit, profile)
     profile.documents, profile.positions = len(rows.document), len(rows.positions)
@@ -234,7 +244,7 @@ def best_units(
     return search.best()
 
 
-class _Rows:
+class DocumentRows:
     """The documents that have any of the terms: one row each."""
 
     def __init__(self, index: Index, terms: QueryTerms, documents: Ints | None) -> None:
@@ -256,9 +266,7 @@ class _Rows:
             raise index.damaged("positions")
         self.document, self.frequency, self.begin = document[:rows], frequency[:rows], begin[:rows]
 
-    def bounded(
-        self, index: Index, offered: Bounds, classes: LengthClasses
-    ) -> tuple[Floats, Floats, Levels]:
+    def bounded(self, index: Index, offered: Bounds, classes: LengthClasses) -> tuple[Floats, Floats, Levels]:
         """Return what each document can score at most, what it is likely to, and the levels of its shares."""
         rows, levels = self.frequency.shape[0], offered.tables.levels
         level = np.zeros((0, self.frequency.shape[1]), dtype=np.uint8)
@@ -285,7 +293,7 @@ class _Search:
         self,
         index: Index,
         visitor: Visitor,
-        rows: _Rows,
+        rows: DocumentRows,
         bound: Floats,
         level: Levels,
         offered: Bounds,
@@ -355,7 +363,8 @@ class _Search:
         """Score units that were found, and move the border."""
         if not count:
             return
-        unit, row, length, different, frequency = (column[:count] for column in self._found)
+        room = self._found
+        unit, row, frequency = room.unit[:count], room.row[:count], room.frequency[:count]
         roots = self._rows.document[row]
         found = Candidates(
             unit,
@@ -363,8 +372,8 @@ class _Search:
             frequency,
             np.full(count, -1, dtype=np.int32),
             row,
-            length,
-            different,
+            room.length[:count],
+            room.terms[:count],
             self._rows.frequency,
             self._article_lengths(),
         )
@@ -395,16 +404,15 @@ class _Search:
     def best(self) -> tuple[Ints, Codes, Floats]:
         """Return all that was found and reaches the border."""
         nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
-        unit, document, score = (
-            np.concatenate(column) for column in zip(nothing, *self._pool, strict=True)
-        )
+        unit, document, score = (np.concatenate(column) for column in zip(nothing, *self._pool, strict=True))
         kept = score >= self.border
         return unit[kept], document[kept], score[kept]
 
 
 def _room(units: int, terms: int) -> Found:
-    columns = (np.empty(units, dtype=dtype) for dtype in (np.int64, np.int32, np.int32, np.int32))
-    return Found(*columns, np.empty((units, terms), dtype=np.int32))
+    row, length, different = (np.empty(units, dtype=np.int32) for _ in range(3))
+    unit, frequency = np.empty(units, dtype=np.int64), np.empty((units, terms), dtype=np.int32)
+    return Found(unit, row, length, different, frequency)
 
 
 def roots_are_units(index: Index) -> bool:
@@ -417,7 +425,7 @@ def roots_are_units(index: Index) -> bool:
 
 
 def loop_columns(index: Index) -> tuple[tuple[Bytes, ...], tuple[int, ...]]:
-    """Return the columns that loops over elements go through, as bytes, and how many there are to a number."""
+    """Return the columns that loops over elements go through, as bytes, and the bytes of a number."""
     known: dict[str, tuple[tuple[Bytes, ...], tuple[int, ...]]] = index.kept
     if "columns" not in known:
         columns = [index.unchecked_columns[name] for name in LOOP_COLUMNS]

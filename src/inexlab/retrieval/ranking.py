@@ -16,7 +16,15 @@ from inexlab.index.index import Index
 from inexlab.retrieval import pruning
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.pruning import Fits, QueryProfile, best_units, bounds
+from inexlab.retrieval.pruning import (
+    Bounds,
+    DocumentRows,
+    Fits,
+    QueryProfile,
+    Visitor,
+    best_units,
+    bounds,
+)
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
@@ -69,8 +77,8 @@ def search_units(
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
     If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
-        not an answer. With `counted`, which returns the places in a ranking that count, so many that count are
-        kept, and what is better than them. `fits` says which units may be results.
+        not an answer. With `counted`, which returns the places in a ranking that count, so many that count
+        are kept, and what is better than them. `fits` says which units may be results.
     """
     looked_up = query_terms(analyser or units.index, terms)
     if limit:
@@ -99,19 +107,14 @@ def _best_units(
     profile: QueryProfile | None,
 ) -> tuple[Ints, Codes, Floats] | None:
     """Return the best units without scoring all; None where that cannot be, or is not worth it."""
-    profile = profile or QueryProfile()
-    if terms.total < max(pruning.WORTH, min(pruning.WORTH, 1) * _MANY * limit):
+    profile = profile if profile is not None else QueryProfile()
+    if terms.total < max(1, pruning.WORTH, min(pruning.WORTH, 1) * _MANY * limit):
         profile.everything = "there are few positions of its terms"
         return None
-    visitor = units.visitor(terms)
-    if visitor is None:
-        profile.everything = f"{units.name} cannot be bounded"
+    offering = _offered(units, terms, weighting, profile)
+    if offering is None:
         return None
-    statistics = _statistics(units, terms, units.units_with(terms))
-    offered = bounds(weighting, statistics, visitor.classes)
-    if offered is None:
-        profile.everything = f"{weighting} offers no bound"
-        return None
+    visitor, statistics, offered = offering
 
     def score(found: Candidates) -> Floats:
         scores = _scores(found, terms, weighting, statistics, demanding=demanding)
@@ -134,6 +137,36 @@ def _best_units(
         count=None if counted is None else count,
         profile=profile,
     )
+
+
+def _offered(
+    units: Units, terms: QueryTerms, weighting: Weighting, profile: QueryProfile
+) -> tuple[Visitor, Statistics, Bounds] | None:
+    """Return how units are visited, and what bounds them; None if that is unknown, which the profile says."""
+    visitor = units.visitor(terms)
+    if visitor is None:
+        profile.everything = f"the articles of {units.name} are unknown"
+        return None
+    statistics = _statistics(units, terms, units.units_with(terms))
+    offered = bounds(weighting, statistics, visitor.classes)
+    if offered is None:
+        profile.everything = f"{weighting} offers no bound"
+        return None
+    return visitor, statistics, offered
+
+
+def document_bounds(
+    units: Units, terms: QueryTerms, weighting: Weighting, documents: Ints | None, profile: QueryProfile
+) -> tuple[Codes, Floats, float] | None:
+    """Return the documents that have any of the terms, what units in each score at most, and for rounding."""
+    offering = _offered(units, terms, weighting, profile)
+    if offering is None:
+        return None
+    visitor, _, offered = offering
+    rows = DocumentRows(units.index, terms, documents)
+    bound, _, _ = rows.bounded(units.index, offered, visitor.classes)
+    profile.positions += len(rows.positions)
+    return rows.document, bound, offered.margin
 
 
 def score_units(

@@ -31,7 +31,7 @@ from inexlab.index.index import Index
 from inexlab.index.inference import kinds_with_inferred
 from inexlab.index.scan import INLINE
 from inexlab.registry import Registry
-from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.candidates import Candidates, within
 from inexlab.retrieval.cut import Cut, Places, cut_of, flat_candidates
 from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.pruning import Visitor
@@ -67,7 +67,7 @@ class Units(ABC):
     def visitor(self, terms: QueryTerms) -> Visitor | None:
         """Return how units are found that may be among the best; None if all have to be scored."""
 
-    def among(self, numbers: Ints) -> Mask | None:
+    def among(self, _numbers: Ints) -> Mask | None:
         """Say which of the units that a visitor finds are some of these; None if all are."""
         return None
 
@@ -117,10 +117,12 @@ class FlatUnits(Units):
 
     def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
         """Return the units that hold a term, and how many of all hold each."""
-        found, holding = flat_candidates(self.index, self.cut, terms.positions, terms.reach)
-        if documents is not None:
-            found = found.only(np.isin(found.document, documents))
-        return found, holding.astype(np.float64)
+        if documents is None:
+            found, holding = flat_candidates(self.index, self.cut, terms.positions, terms.reach)
+            return found, holding.astype(np.float64)
+        positions = [within(self.index, places, documents) for places in terms.positions]
+        found, _ = flat_candidates(self.index, self.cut, positions, terms.reach)
+        return found.only(np.isin(found.document, documents)), self.units_with(terms)
 
     def units_with(self, terms: QueryTerms) -> Floats:
         """Return how many units hold each term."""

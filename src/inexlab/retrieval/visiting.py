@@ -39,7 +39,7 @@ Levels = npt.NDArray[np.uint8]
 
 
 class Tables(NamedTuple):
-    """What a term bounds units by: columns in one row, of groups, terms, levels and frequencies, in this order.
+    """What terms bound units by: numbers in one row, by groups, terms, levels and frequencies in this order.
 
     `value` is the bound, `gain` what it gains by one more occurrence; the last frequency stands for all that
     are higher. First come the classes of length, then groups of them, each from `group[g]` to before
@@ -131,7 +131,7 @@ def gather(
 
 @Kernel
 def share_levels(document: Codes, frequency: Frequencies, document_tokens: Ints, levels: int) -> Levels:
-    """Return, for shares of terms in documents, the level that bounds them: 0 for none, 1 for one half or less.
+    """Return, for shares of terms in documents, the level that bounds them: 0 for none.
 
     Each level but the first is twice as much as the one below, the last is all; there is a place for every
     row and term.
@@ -466,7 +466,7 @@ def visit_elements(
 
     Returns how many of the documents were gone through, and how many elements were found; less than 0 for a
     damaged index. Room is checked, and where a document's elements do not fit, it counts as not gone through;
-    scratch arrays are as long as the document with the most positions needs; a climb beyond a root is stopped.
+    scratch arrays are as long as the document with the most positions needs; a climb beyond a root ends.
 
     An element is looked at from the first position in it: a climb ends where an element also holds the
     position before. While no further element begins, a climb goes on from where the last one found its token.
@@ -603,7 +603,7 @@ def visit_cut(
     scratch: Scratch,
     found: Found,
 ) -> tuple[int, int]:
-    """Find the units of a cut that may reach a border, as `visit_elements` does; there may be no room for all.
+    """Find the units of a cut that may reach a border, as `visit_elements` does, if there is room.
 
     `near` has a place for every block of positions; scratch arrays are as long as the document with the most
     positions needs.

@@ -53,16 +53,9 @@ class ElementUnits(Units):
         """Return the elements that hold a term, and how many of all hold each."""
         if self.chosen is None:
             return candidates(self.index, terms.positions, documents, terms.most_units), terms.units_with
-        found = candidates(self.index, terms.positions)
-        chosen = self.chosen[found.element]
-        if self._with_all:
-            holding = np.count_nonzero(found.frequency[chosen], axis=0).astype(np.float64)
-        else:
-            found = found.only(chosen)
-            holding = np.count_nonzero(found.frequency, axis=0).astype(np.float64)
-        if documents is not None:
-            found = found.only(np.isin(found.document, documents))
-        return found, holding
+        holding = self.units_with(terms)
+        found = candidates(self.index, terms.positions, documents)
+        return (found if self._with_all else found.only(self.chosen[found.element])), holding
 
     def units_with(self, terms: QueryTerms) -> Floats:
         """Return how many of these elements hold each term."""
@@ -89,9 +82,9 @@ class ElementUnits(Units):
         arguments = (index.document_elements, *loop_columns(index), index.tag_kinds, index.checked)
         return Visitor(visit, arguments, element_classes(index.tokens), index.check_documents)
 
-    def among(self, numbers: Ints) -> Mask | None:
+    def among(self, _numbers: Ints) -> Mask | None:
         """Say which elements are chosen."""
-        return None if self.chosen is None else self.chosen[numbers]
+        return None if self.chosen is None or self._with_all else self.chosen[_numbers]
 
     def intervals(self, units: Ints) -> tuple[Ints, Ints]:
         """Return where elements begin and end on the axis."""
