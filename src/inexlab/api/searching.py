@@ -79,6 +79,7 @@ def search(
     context: str = "",
     exact: bool = False,
     language: str = "",
+    profile_query: bool = False,
 ) -> Hits:
     """Search an index for the parts of documents that answer a query, keywords or NEXI.
 
@@ -86,7 +87,7 @@ def search(
     not NEXI is a bag of words. There are at most three results per document, unless `per_document` says
     otherwise (a number, or "all"); the first one has rank `begin`. A word without accents finds its forms
     with them, unless `exact`; `language` is that of the query, where it is not to be read in all languages of
-    the index.
+    the index. With `profile_query` a note says what the query visited and scored.
 
     >>> import inexlab
     >>> found = inexlab.search("demo/index", "pooling", 3)
@@ -124,6 +125,8 @@ def search(
         notes.append(f"there are fewer than {begin:,} results")
     elif not found:
         notes.append(f"nothing found{_reason(engine, asked)}")
+    if profile_query:
+        notes.append(f"profile: {answered.profile}")
     return Hits(str(query), tuple(found), tuple(notes))
 
 

@@ -39,6 +39,7 @@ _FROM = typer.Option("--from", min=1, metavar="RANK", help="The first result to 
 _PER_DOCUMENT = typer.Option(metavar="N|all", help="Results of one document at most; 3 of tasks by score.")
 _GROUP = typer.Option("--group", help="Show the results of one document together.")
 _INTERPRETATION = typer.Option(help="Structure of NEXI queries: VVCAS, SVCAS, VSCAS or SSCAS.")
+_PROFILE_QUERY = typer.Option("--profile-query", help="Say what the query visited, left out and scored.")
 _OUTPUT = typer.Option("-o", "--output", help="Format: table or json.")
 
 
@@ -61,6 +62,7 @@ def search(
     context: Annotated[str, CONTEXT] = "",
     exact: Annotated[bool, EXACT] = False,
     language: Annotated[str, QUERY_LANGUAGE] = "",
+    profile_query: Annotated[bool, _PROFILE_QUERY] = False,
     output: Annotated[str, _OUTPUT] = "table",
 ) -> None:
     """Search an index for the parts of documents that answer a query.

@@ -76,7 +76,6 @@ class Blocks:
             for block in range(first * self._size // BLOCK, (last * self._size - 1) // BLOCK + 1):
                 if not self._sound[block]:
                     self._compare(block)
-            self._unknown = self._sound.count(0)
 
     def need_each(self, numbers: Ints) -> None:
         """Compare the blocks of some numbers."""
@@ -84,7 +83,6 @@ class Blocks:
             for block in np.unique(numbers * self._size // BLOCK).tolist():
                 if not self._sound[block]:
                     self._compare(block)
-            self._unknown = self._sound.count(0)
 
     def all(self) -> Array:
         """Compare all blocks, and return the array."""
@@ -96,3 +94,4 @@ class Blocks:
         if zlib.crc32(self._bytes[block * BLOCK : (block + 1) * BLOCK].data) != self._checksums[block]:
             raise DamagedError
         self._sound[block] = 1
+        self._unknown = self._sound.count(0)

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from inexlab.accelerate import Kernel
 from inexlab.index.blocks import Array
 from inexlab.index.keys import hash_of_key
-from inexlab.tables import SECRET, Codes, Hashes
+from inexlab.index.widths import as_bytes, number_at
+from inexlab.tables import SECRET, Bytes, Codes, Hashes
 from inexlab.topics.patterns import START, PathPattern, State
 
 Mask = npt.NDArray[np.bool_]
@@ -24,7 +25,7 @@ Mask = npt.NDArray[np.bool_]
 class PathGuide:
     """For each element the number of its tag path; `above` and `tag` spell the paths."""
 
-    path: Codes
+    path: Array
     above: Codes
     tag: Codes
     tags: tuple[str, ...]
@@ -56,7 +57,11 @@ def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide | No
     room = 1 << 12
     while True:
         number = _number.for_work(8 * len(tag))
-        count, path, above, last = number(tag, back, len(tags), room, SECRET)
+        # there are as many paths as elements: two bytes to each where that will do
+        path: Array = np.empty(len(tag), dtype=np.uint16 if room <= 1 << 16 else np.uint32)
+        count, above, last = number(
+            as_bytes(tag), tag.itemsize, as_bytes(back), back.itemsize, path, len(tags), room, SECRET
+        )
         if count >= 0:
             return PathGuide(path, above[:count], last[:count], tags)
         if count == _DAMAGED:
@@ -68,24 +73,33 @@ _NO_ROOM, _DAMAGED = -1, -2
 
 
 @Kernel
-def _number(tag: Array, back: Array, tags: int, room: int, secret: Hashes) -> tuple[int, Codes, Codes, Codes]:
+def _number(
+    tag: Bytes,
+    of_tag: int,
+    back: Bytes,
+    of_back: int,
+    path: Array,
+    tags: int,
+    room: int,
+    secret: Hashes,
+) -> tuple[int, Codes, Codes]:
     """Number (path above, tag) in the order of appearance; there may be no room for all.
 
-    No element may be further back than the first: what is read and written is checked.
+    No element may be further back than the first: what is read and written is checked. There is a place in
+    `path` for every element.
     """
-    path = np.empty(len(tag), dtype=np.int32)
     above = np.empty(room, dtype=np.int32)
     last = np.empty(room, dtype=np.int32)
     slots = np.full(4 * room, -1, dtype=np.int32)
     mask = np.uint64(4 * room - 1)
     count = 0
-    for e in range(len(tag)):
-        if np.int64(back[e]) > e or np.int64(tag[e]) >= tags:
-            return _DAMAGED, path, above, last
+    for e in range(len(path)):
+        t, height = number_at(tag, of_tag, e), number_at(back, of_back, e)
+        if height > e or t >= tags:
+            return _DAMAGED, above, last
         up = np.int64(-1)
-        if back[e] != 0:
-            up = np.int64(path[e - np.int64(back[e])])
-        t = np.int64(tag[e])
+        if height != 0:
+            up = np.int64(path[e - height])
         slot = hash_of_key(np.uint64(up + 1), np.uint64(t), secret) & mask
         found = slots[slot]
         while found >= 0 and not (above[found] == up and last[found] == t):
@@ -93,11 +107,11 @@ def _number(tag: Array, back: Array, tags: int, room: int, secret: Hashes) -> tu
             found = slots[slot]
         if found < 0:
             if count == room:
-                return _NO_ROOM, path, above, last
+                return _NO_ROOM, above, last
             found = np.int32(count)
             slots[slot] = found
             above[count] = up
             last[count] = t
             count += 1
         path[e] = found
-    return count, path, above, last
+    return count, above, last

@@ -30,6 +30,8 @@ UNKNOWN, SOUND, GONE_THROUGH = range(3)
 # the columns that loops go through
 LOOP_COLUMNS = ("tag", "parent", "first", "tokens", "terms")
 
+_MET = 2048  # texts about that are kept in memory, so that others are found sooner
+
 
 class _Texts(Sequence[str]):
     """Texts in one row of bytes, decoded when asked for."""
@@ -37,6 +39,7 @@ class _Texts(Sequence[str]):
     def __init__(self, index: Index, name: str) -> None:
         self._damaged, self._name = functools.partial(damaged_arrays, index.folder), name
         self._pool, self._borders = index.blocks(f"{name}-bytes"), index.blocks(f"{name}-from")
+        self._met: dict[int, bytes] = {}  # those in the middle, where every search by halves begins
 
     def __len__(self) -> int:
         return len(self._borders.values) - 1
@@ -44,14 +47,46 @@ class _Texts(Sequence[str]):
     def __getitem__(self, k: Any) -> Any:
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
-        k = range(len(self))[k]
+        try:
+            return self._bytes(range(len(self))[k]).decode()
+        except UnicodeDecodeError:
+            raise self._damaged(f"{self._name}-bytes", f"{self._name}-from") from None
+
+    def _bytes(self, k: int) -> bytes:
         try:
             self._borders.need(k, k + 2)
-            first, last = int(self._borders.values[k]), int(self._borders.values[k + 1])
+            first, last = self._borders.values[k : k + 2].tolist()
             self._pool.need(first, last)
-            return self._pool.values[first:last].tobytes().decode()
-        except (DamagedError, UnicodeDecodeError):
+            return self._pool.values[first:last].tobytes()
+        except DamagedError:
             raise self._damaged(f"{self._name}-bytes", f"{self._name}-from") from None
+
+    def place(self, text: str) -> int:
+        """Return the first of these texts, which are in order, that does not come before a text.
+
+        The order of code points is that of their bytes.
+        """
+        wanted = text.encode(errors="surrogatepass")
+        low, high = 0, len(self)
+        far = high // _MET
+        while low < high:
+            middle = (low + high) // 2
+            here = self._met.get(middle)
+            if here is None:
+                here = self._bytes(middle)
+                if high - low > far:
+                    self._met[middle] = here
+            if here < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def find(self, text: str) -> int:
+        """Return the number of a text among these, which are in order; -1 if it is none of them."""
+        place = self.place(text)
+        found = place < len(self) and self._bytes(place) == text.encode(errors="surrogatepass")
+        return place if found else -1
 
 
 def damaged_arrays(folder: Path, *names: str) -> InputError:
@@ -255,20 +290,22 @@ class Index:
 
     def term(self, text: str) -> int:
         """Return the number of a term, -1 where no document has it."""
-        found = bisect_left(self.terms, text)
-        return found if found < len(self.terms) and self.terms[found] == text else -1
+        return self.terms.find(text)
 
     def terms_beginning(self, text: str) -> range:
         """Return the numbers of all terms that begin with a text."""
-        first = bisect_left(self.terms, text)
+        first = self.terms.place(text)
         return range(first, bisect_left(self.terms, True, lo=first, key=lambda t: not t.startswith(text)))
 
-    def variants(self, key: str) -> list[int]:
-        """Return the numbers of the terms of words that are `key` without accents and ligatures."""
-        itself = self.term(key)
+    def variants(self, key: str, itself: int | None = None) -> list[int]:
+        """Return the numbers of the terms of words that are `key` without accents and ligatures.
+
+        That of `key` `itself` may be known already.
+        """
+        itself = self.term(key) if itself is None else itself
         found = [] if itself < 0 else [itself]
-        place = bisect_left(self.variant_keys, key)
-        if place < len(self.variant_keys) and self.variant_keys[place] == key:
+        place = self.variant_keys.find(key)
+        if place >= 0:
             first, last = (int(border) for border in self.part("variant-from", place, place + 2))
             found += self.part("variant-term", first, last).tolist()
             if max(found) >= len(self.terms):
@@ -355,6 +392,12 @@ class Index:
         """Return the characters of an element in its document."""
         start = int(self.column("start", element, element + 1)[0])
         return Span(start, start + int(self.column("length", element, element + 1)[0]))
+
+    def intervals(self, elements: Ints) -> tuple[Ints, Ints]:
+        """Return where elements begin and end on the axis; of documents that loops went through."""
+        document = np.searchsorted(self.document_elements, elements, side="right") - 1
+        first = self.document_tokens[document] + self.unchecked_columns["first"][elements]
+        return first, first + self.unchecked_columns["tokens"][elements]
 
     def parent(self, element: int) -> int:
         """Return the element that an element is in, -1 for a root."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from inexlab.errors import QueryError
 from inexlab.retrieval.engine import Engine
+from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import without_stray_quotes
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit
@@ -22,7 +23,8 @@ from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import COQuery, Query, Term
 
 PER_DOCUMENT = 3
-_AHEAD = 20  # times as many units are ranked as are wanted, at first
+_AHEAD = 3  # times as many units are ranked as are wanted, at first
+_FURTHER = 8  # times as many as before, where these are not enough
 _BY_SCORE = ("thorough", "focused")
 
 
@@ -62,6 +64,7 @@ class Answers(NamedTuple):
     ranking: Ranking
     units: Units
     engine: Engine
+    profile: QueryProfile
 
 
 def answers(
@@ -80,21 +83,24 @@ def answers(
     passages have nothing, because only titles and the like have the words, elements are searched.
     """
     most = per_document if per_document is not None else (PER_DOCUMENT if task in _BY_SCORE else 0)
-    found = _page(engine, query, task, overlap, begin + count - 1, most)
+    found, profile = _page(engine, query, task, overlap, begin + count - 1, most)
     if not len(found) and isinstance(parse_unit(engine.by), FlatUnitSpec) and engine.by == "auto":
         every = replace(engine, by="elements:*")
-        among_all = _page(every, query, task, overlap, begin + count - 1, most)
+        among_all, of_all = _page(every, query, task, overlap, begin + count - 1, most)
         if len(among_all):
-            engine, found = every, among_all
-    return Answers(found.at(np.arange(begin - 1, len(found))), engine.units_for(query), engine)
+            engine, found, profile = every, among_all, of_all
+    return Answers(found.at(np.arange(begin - 1, len(found))), engine.units_for(query), engine, profile)
 
 
-def _page(engine: Engine, query: Query, task: str, overlap: str, wanted: int, most: int) -> Ranking:
-    """Return the first results with different texts, so many of a document at most."""
+def _page(
+    engine: Engine, query: Query, task: str, overlap: str, wanted: int, most: int
+) -> tuple[Ranking, QueryProfile]:
+    """Return the first results with different texts, so many of a document at most; and what they took."""
     units = engine.units_for(query)
     limit = _AHEAD * wanted
     while True:
-        ranking = engine.answer(query, task, overlap, limit)
+        profile = QueryProfile()
+        ranking = engine.answer(query, task, overlap, limit, profile)
         kept = []
         of_document: Counter[int] = Counter()
         for place, document in _with_different_texts(units, ranking):
@@ -104,8 +110,8 @@ def _page(engine: Engine, query: Query, task: str, overlap: str, wanted: int, mo
                 if len(kept) == wanted:
                     break
         if len(kept) == wanted or len(ranking) < limit:
-            return ranking.at(np.array(kept, dtype=np.int64))
-        limit *= _AHEAD
+            return ranking.at(np.array(kept, dtype=np.int64)), profile
+        limit *= _FURTHER
 
 
 def _with_different_texts(units: Units, ranking: Ranking) -> Iterator[tuple[int, int]]:

@@ -132,6 +132,16 @@ class _ElementScratch(threading.local):
 _scratch = _ElementScratch()
 
 
+def within(index: Index, positions: Ints, documents: Ints) -> Ints:
+    """Return those of some positions that are in some documents, which are listed in their order."""
+    if 2 * len(documents) > len(index.documents):
+        return positions
+    first = np.searchsorted(positions, index.document_tokens[documents])
+    last = np.searchsorted(positions, index.document_tokens[documents + 1])
+    parts = [positions[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True) if a < b]
+    return np.concatenate([positions[:0], *parts])
+
+
 def candidates(
     index: Index, positions: Sequence[Ints], documents: Ints | None = None, most: int = 0
 ) -> Candidates:
@@ -140,6 +150,8 @@ def candidates(
     `most` is how many candidates there can be, where that is known. The columns are overwritten by the
     next call in the same thread.
     """
+    if documents is not None:
+        positions = [within(index, places, documents) for places in positions]
     total = sum(map(len, positions))
     borders = np.cumsum([0, *map(len, positions)], dtype=np.int64)
     joined = np.concatenate([*positions, np.zeros(0, dtype=np.int64)])
@@ -150,7 +162,7 @@ def candidates(
     c = index.unchecked_columns
     new = np.zeros(1, dtype=np.int64)
     walk = _walk.for_work(20 * total)
-    rows = min(most or 8 * total, len(c["tag"])) + 16
+    rows = min(8 * total if documents is not None else most or 8 * total, len(c["tag"])) + 16
     while True:
         columns, frequency = _scratch.room(rows, len(positions))
         count = walk(  # type: ignore[call-arg]

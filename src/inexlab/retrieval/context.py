@@ -37,10 +37,10 @@ class Filter:
     def __bool__(self) -> bool:
         return bool(self.within or self.exclude or self.tags)
 
-    def places(self, units: Units, ranking: Ranking, equivalence: Equivalence) -> Ints:
-        """Return the places of a ranking that are wanted."""
+    def wanted(self, units: Units, numbers: Ints, equivalence: Equivalence) -> Mask:
+        """Say which of some units are wanted."""
         guide = units.index.guide
-        paths = guide.path[units.elements(ranking.element)]
+        paths = guide.path[units.elements(numbers)]
         fits = np.ones(len(guide.tag), dtype=np.bool_)
         if self.within:
             fits &= _inside(units.index, self.within, equivalence)
@@ -50,7 +50,8 @@ class Filter:
             fits &= np.array(
                 [names_tag(guide.tags[tag], self.tags) for tag in guide.tag.tolist()], dtype=np.bool_
             )
-        return np.flatnonzero(fits[paths])
+        wanted: Mask = fits[paths]
+        return wanted
 
 
 def _inside(index: Index, paths: Sequence[Path], equivalence: Equivalence) -> Mask:

@@ -27,10 +27,12 @@ from inexlab.index.inference import keep_inferred
 from inexlab.index.store import BESIDE, files_folder, narrowest
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
+from inexlab.retrieval.pruning import LengthClasses
+from inexlab.retrieval.visiting import SHIFT
 from inexlab.tables import Bytes, Codes, Ints
 
-_SHIFT = 6  # positions are looked up by blocks of 2 to the power of this
-_VERSION = 1
+_VERSION = 2
+_CLASSES = 6  # of units by their lengths
 
 
 class Places(NamedTuple):
@@ -57,7 +59,8 @@ class Cut:
 
     `first` and `last` are positions on the axis, `start` and `end` characters of the document, `length`
     counts tokens that have a term, `terms` different ones. `near` is, for each block of positions, the first
-    unit that ends behind its beginning, `most` the largest number of units that hold a position.
+    unit that ends behind its beginning, `most` the largest number of units that hold a position. `holding` is
+    how many units hold each term of the index.
     """
 
     first: Ints
@@ -66,14 +69,16 @@ class Cut:
     end: Codes
     length: Codes
     terms: Codes
+    holding: Codes
     near: Codes
     most: int
+    classes: LengthClasses
 
     def __len__(self) -> int:
         return len(self.first)
 
 
-_STORED = ("first", "last", "start", "end", "length", "terms")
+_STORED = ("first", "last", "start", "end", "length", "terms", "holding")
 
 
 def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
@@ -103,43 +108,73 @@ def make_cut(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) 
     length, terms = np.zeros(len(first), dtype=np.int32), np.zeros(len(first), dtype=np.int32)
     near = _near(last, index.tokens)
     data, borders = index.array("positions"), index.array("positions-from").astype(np.int64)
+    holding = np.zeros(len(borders) - 1, dtype=np.int32)
     count = _count_terms.for_work(20 * index.tokens)
     for part in blocks(len(borders) - 1):
-        if not count(
-            data, borders[part.start : part.stop + 1], index.tokens, first, last, near, length, terms
-        ):
+        some = borders[part.start : part.stop + 1]
+        if not count(data, some, index.tokens, first, last, near, length, terms, holding[part]):
             raise index.damaged("positions", "positions-from")
     kept = np.flatnonzero(length)  # what has no term is not a unit
     if len(kept) < len(first):
         first, last, start, end, length, terms = (
             column[kept] for column in (first, last, start, end, length, terms)
         )
-    return _complete(index, first, last, start, end, length, terms)
+    return _complete(index, first, last, start, end, length, terms, holding)
 
 
 def _complete(
-    index: Index, first: Ints, last: Ints, start: Codes, end: Codes, length: Codes, terms: Codes
+    index: Index,
+    first: Ints,
+    last: Ints,
+    start: Codes,
+    end: Codes,
+    length: Codes,
+    terms: Codes,
+    holding: Codes,
 ) -> Cut:
     most = 1
     if len(first):
         # how many have begun, but not ended, where a unit begins
         most = int((np.arange(1, len(first) + 1) - np.searchsorted(last, first, side="right")).max())
-    return Cut(first, last, start, end, length, terms, _near(last, index.tokens), most)
+    near = _near(last, index.tokens)
+    return Cut(first, last, start, end, length, terms, holding, near, most, _classes(first, last, length))
+
+
+def _classes(first: Ints, last: Ints, length: Codes) -> LengthClasses:
+    """Divide units by their lengths into classes with about as many of them each."""
+    if not len(length):
+        one = np.ones(1, dtype=np.int64)
+        return LengthClasses(one, one, np.array([0, 1], dtype=np.int64))
+    shares = np.linspace(0, 1, _CLASSES, endpoint=False)
+    # the shortest ones, which score most, are told apart more finely
+    least = np.unique(np.quantile(length, shares**2, method="lower").astype(np.int64))
+    which = np.searchsorted(least, length, side="right") - 1
+    widest = np.zeros(len(least), dtype=np.int64)
+    np.maximum.at(widest, which, last - first)
+    return LengthClasses(least, widest, np.array([0, len(least)], dtype=np.int64))
 
 
 def _near(last: Ints, tokens: int) -> Codes:
-    begins = np.arange((tokens >> _SHIFT) + 1, dtype=np.int64) << _SHIFT
+    begins = np.arange((tokens >> SHIFT) + 1, dtype=np.int64) << SHIFT
     return np.searchsorted(last, begins, side="right").astype(np.int32)
 
 
 @Kernel
 def _count_terms(
-    data: Bytes, borders: Ints, tokens: int, first: Ints, last: Ints, near: Codes, length: Codes, terms: Codes
+    data: Bytes,
+    borders: Ints,
+    tokens: int,
+    first: Ints,
+    last: Ints,
+    near: Codes,
+    length: Codes,
+    terms: Codes,
+    holding: Codes,
 ) -> bool:
     """Add up tokens and different terms of units, for some terms by their positions; False for damaged ones.
 
     Positions are compared with the number of tokens before they are looked up; every column of units has a
-    place for each of them.
+    place for each of them, and `holding`, which is how many hold a term, one for each term.
     """
     units = len(first)
     for t in range(len(borders) - 1):
@@ -155,13 +190,14 @@ def _count_terms(
             number, shift = int64(0), 0
             if position < 0 or position >= tokens:
                 return False
-            u = int64(near[position >> _SHIFT])
+            u = int64(near[position >> SHIFT])
             while u < units and last[u] <= position:
                 u += 1
             while u < units and first[u] <= position:
                 length[u] += 1
                 if u > counted:
                     terms[u] += 1
+                    holding[t] += 1
                     counted = u
                 u += 1
     return True
@@ -212,7 +248,7 @@ def _load(index: Index, folder: Path) -> Cut | None:
             if zlib.crc32(data) != entry["crc32"]:
                 return None
             values = np.frombuffer(data, dtype=entry["type"])
-            if len(values) != content["units"]:
+            if len(values) != (len(index.terms) if column == "holding" else content["units"]):
                 return None
             columns.append(values.astype(dtypes.get(column, np.int32)))
         return _complete(index, *columns)
@@ -309,7 +345,7 @@ def _walk(
             if position < 0 or position >= tokens:
                 sound = False
                 break
-            u = int64(near[position >> _SHIFT])
+            u = int64(near[position >> SHIFT])
             while u < units and last[u] <= position:
                 u += 1
             while u < units and first[u] <= position:

@@ -10,13 +10,15 @@ import numpy as np
 
 from inexlab.collection.profile import names_tag
 from inexlab.errors import UnknownNameError
+from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.retrieval.context import Context, Filter, parse_context, parse_filter
 from inexlab.retrieval.model import Weighting, parse_weighting
+from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import all_terms, wanted_terms
-from inexlab.retrieval.ranking import Ranking, search_articles, search_units
+from inexlab.retrieval.ranking import Counting, Ranking, search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
-from inexlab.retrieval.tasks import TASKS, for_task
+from inexlab.retrieval.tasks import TASKS, counting, for_task
 from inexlab.retrieval.terms import QueryAnalyser, query_analyser, query_terms
 from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit, units_of
 from inexlab.tables import Ints
@@ -91,11 +93,24 @@ class Engine:
         kinds = np.flatnonzero(guide.matching(PathPattern(target(query), self.equivalence)))
         return any(names_tag(tag, outside) for kind in kinds.tolist() for tag in guide.tag_path(kind))
 
-    def rank(self, query: Query, limit: int = 0) -> Ranking:
-        """Rank all units that answer a query."""
+    def rank(
+        self,
+        query: Query,
+        limit: int = 0,
+        counted: Counting | None = None,
+        profile: QueryProfile | None = None,
+    ) -> Ranking:
+        """Rank all units that answer a query; or so many that count, and what is better than these."""
         seeds = self.seeds(query) if self.seed_documents else None
         units = self.units_for(query)
-        enough = 0 if self.context or self.only else limit
+        profile = profile if profile is not None else QueryProfile()
+        enough = limit
+        if self.context:  # which changes the order
+            enough, profile.everything = 0, "scores from around a unit are added"
+
+        def fits(numbers: Ints) -> Mask:
+            return self.only.wanted(units, numbers, self.equivalence)
+
         if isinstance(query, COQuery):
             ranking = search_units(
                 units,
@@ -105,6 +120,9 @@ class Engine:
                 limit=enough,
                 documents=seeds,
                 demanding=self.demanding,
+                counted=counted,
+                fits=fits if self.only else None,
+                profile=profile,
             )
         else:
             ranking = search_structure(
@@ -117,14 +135,15 @@ class Engine:
                 documents=seeds,
                 units=units,
                 demanding=self.demanding,
+                counted=counted,
+                fits=fits if self.only else None,
+                profile=profile,
             )
-        if self.only:
-            ranking = ranking.at(self.only.places(units, ranking, self.equivalence))
         if self.context:
             ranking = self.context.added(
                 units, ranking, query_terms(self.analyser, wanted_terms(query)), self.weighting
             )
-        return ranking.first(limit) if limit else ranking
+        return ranking.first(limit) if limit and counted is None else ranking
 
     def seeds(self, query: Query) -> Ints | None:
         """Return the best articles for a query's terms, whose trees are generated; None stands for all.
@@ -141,25 +160,37 @@ class Engine:
         articles = search_articles(self.analyser, terms, weighting, limit=self.seed_documents)
         return np.sort(articles.document.astype(np.int64))
 
-    def answer(self, query: Query, task: str, overlap: str = "correlation", limit: int = 1500) -> Ranking:
-        """Return the results of a task."""
+    def answer(
+        self,
+        query: Query,
+        task: str,
+        overlap: str = "correlation",
+        limit: int = 1500,
+        profile: QueryProfile | None = None,
+    ) -> Ranking:
+        """Return the results of a task; what it takes to find them is written to a `profile`."""
         units = self.units_for(query)
         chosen = TASKS[task]
-        whole = chosen.overlapping or (task == "focused" and not units.overlapping)
         distinct = chosen.overlapping and self.distinct_texts and units.are_elements
-        ranking = self.rank(query, limit if whole and not distinct else 0)
+        counted = self._different if distinct else counting(units, task, overlap)
+        if chosen.overlapping or counted is not None:
+            ranking = self.rank(query, limit, counted, profile)
+        else:
+            ranking = self.rank(query, profile=profile)
+            if profile is not None:
+                profile.everything = f"{task} with {overlap} needs all units"
         if distinct:
-            ranking = self._distinct(ranking)
+            ranking = ranking.at(self._different(ranking))
         articles = None
         if self.document_order == "article":
             weighting = self.seed_weighting or self.weighting
             articles = search_articles(self.analyser, wanted_terms(query), weighting)
         return for_task(self.index, ranking, task, overlap, limit, units=units, articles=articles)
 
-    def _distinct(self, ranking: Ranking) -> Ranking:
-        """Leave out elements that have the same characters as a better one."""
+    def _different(self, ranking: Ranking) -> Ints:
+        """Return the places of elements that do not have the same characters as a better one."""
         places = np.stack((ranking.document, *self.units.spans(ranking.element)), axis=1)
-        return ranking.at(np.sort(np.unique(places, axis=0, return_index=True)[1]))
+        return np.sort(np.unique(places, axis=0, return_index=True)[1])
 
 
 def make_engine(

@@ -57,13 +57,23 @@ class Model:
     score: Score
     parameters: Mapping[str, float] = field(default_factory=dict)
     doc: str = ""
+    bound: Score | None = None
 
 
 models: Registry[Model] = Registry("retrieval model", "inexlab.retrieval.models", {"score": np.ndarray})
 
 
-def model(name: str) -> Callable[[Score], Score]:
-    """Register the decorated function `(candidates, statistics, **parameters) -> scores` as a model."""
+def model(name: str, *, bound: Score | bool | None = None) -> Callable[[Score], Score]:
+    """Register the decorated function `(candidates, statistics, **parameters) -> scores` as a model.
+
+    A model may offer a `bound`, a function with the same arguments, so that units that cannot be among the
+    best need not be scored. It is asked for one term at a time, for units that are made up: what it returns
+    no unit may exceed that has the term at most as often, in an article that has it in at most as large a
+    share, and is at least as long; and the score of a unit may not exceed the sum of the bounds of the terms,
+    those that it does not have included. For a term of negative weight, that is its score in a unit and an
+    article without it. It may use neither `terms` nor `parent`. True stands for the model itself: a score is
+    a sum over terms, each of which rises with the frequency and the share, and falls with the length.
+    """
 
     def register(score: Score) -> Score:
         defaults = {
@@ -71,7 +81,8 @@ def model(name: str) -> Callable[[Score], Score]:
             for p in inspect.signature(score).parameters.values()
             if p.default is not p.empty
         }
-        models.add(name, Model(name, score, defaults, inspect.cleandoc(score.__doc__ or "")))
+        offered = score if bound is True else bound or None
+        models.add(name, Model(name, score, defaults, inspect.cleandoc(score.__doc__ or ""), offered))
         return score
 
     return register

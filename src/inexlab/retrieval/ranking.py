@@ -1,4 +1,4 @@
-"""Searching: score every unit that holds a term of the query, and keep the best.
+"""Searching: the best of the units that hold a term of the query.
 
 A unit without any of the wanted terms is not an answer, whatever its score. Of two units with the same score,
 the one with more words exactly as in the query comes first.
@@ -6,21 +6,32 @@ the one with more words exactly as in the query comes first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.index.index import Index
+from inexlab.retrieval import pruning
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
+from inexlab.retrieval.pruning import (
+    Bounds,
+    DocumentRows,
+    Fits,
+    QueryProfile,
+    Visitor,
+    best_units,
+    bounds,
+)
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
+_MANY = 20  # positions to a result that is wanted: where there are fewer, nearly all units are looked at
 NO_ANSWER = -np.inf  # the score of what is not an answer
 
 
@@ -47,6 +58,9 @@ class Ranking:
         return Ranking(self.element[places], self.document[places], self.score[places])
 
 
+Counting = Callable[[Ranking], Ints]
+
+
 def search_units(
     units: Units,
     terms: tuple[Term, ...],
@@ -56,18 +70,103 @@ def search_units(
     limit: int = 0,
     documents: Ints | None = None,
     demanding: bool = False,
+    counted: Counting | None = None,
+    fits: Fits | None = None,
+    profile: QueryProfile | None = None,
 ) -> Ranking:
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
     If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
-        not an answer.
+        not an answer. With `counted`, which returns the places in a ranking that count, so many that count
+        are kept, and what is better than them. `fits` says which units may be results.
     """
     looked_up = query_terms(analyser or units.index, terms)
+    if limit:
+        some = _best_units(units, looked_up, weighting, limit, documents, demanding, counted, fits, profile)
+        if some is not None:
+            exact = exact_words(units, looked_up.exact, some[0])
+            return best(*some, 0 if counted is not None else limit, exact)
     found, scores = score_units(units, looked_up, weighting, documents, demanding=demanding)
     element, document = found.element, found.document
-    if looked_up.exact:  # which writes over what was found
-        element, document = element.copy(), document.copy()
+    if fits is not None:
+        right = fits(element)
+        element, document, scores = element[right], document[right], scores[right]
+    limit = 0 if counted is not None else limit
     return best(element, document, scores, limit, exact_words(units, looked_up.exact, element))
+
+
+def _best_units(
+    units: Units,
+    terms: QueryTerms,
+    weighting: Weighting,
+    limit: int,
+    documents: Ints | None,
+    demanding: bool,
+    counted: Counting | None,
+    fits: Fits | None,
+    profile: QueryProfile | None,
+) -> tuple[Ints, Codes, Floats] | None:
+    """Return the best units without scoring all; None where that cannot be, or is not worth it."""
+    profile = profile if profile is not None else QueryProfile()
+    if terms.total < max(1, pruning.WORTH, min(pruning.WORTH, 1) * _MANY * limit):
+        profile.everything = "there are few positions of its terms"
+        return None
+    offering = _offered(units, terms, weighting, profile)
+    if offering is None:
+        return None
+    visitor, statistics, offered = offering
+
+    def score(found: Candidates) -> Floats:
+        scores = _scores(found, terms, weighting, statistics, demanding=demanding)
+        for right in (units.among(found.element), None if fits is None else fits(found.element)):
+            scores = scores if right is None else np.where(right, scores, NO_ANSWER)
+        return scores
+
+    def count(unit: Ints, document: Codes, scores: Floats) -> Floats:
+        ranking = best(unit, document, scores)
+        return ranking.score if counted is None else ranking.score[counted(ranking)]
+
+    return best_units(
+        units.index,
+        visitor,
+        terms,
+        limit,
+        offered,
+        score,
+        documents=documents,
+        count=None if counted is None else count,
+        profile=profile,
+    )
+
+
+def _offered(
+    units: Units, terms: QueryTerms, weighting: Weighting, profile: QueryProfile
+) -> tuple[Visitor, Statistics, Bounds] | None:
+    """Return how units are visited, and what bounds them; None if that is unknown, which the profile says."""
+    visitor = units.visitor(terms)
+    if visitor is None:
+        profile.everything = f"the articles of {units.name} are unknown"
+        return None
+    statistics = _statistics(units, terms, units.units_with(terms))
+    offered = bounds(weighting, statistics, visitor.classes)
+    if offered is None:
+        profile.everything = f"{weighting} offers no bound"
+        return None
+    return visitor, statistics, offered
+
+
+def document_bounds(
+    units: Units, terms: QueryTerms, weighting: Weighting, documents: Ints | None, profile: QueryProfile
+) -> tuple[Codes, Floats, float] | None:
+    """Return the documents that have any of the terms, what units in each score at most, and for rounding."""
+    offering = _offered(units, terms, weighting, profile)
+    if offering is None:
+        return None
+    visitor, _, offered = offering
+    rows = DocumentRows(units.index, terms, documents)
+    bound, _, _ = rows.bounded(units.index, offered, visitor.classes)
+    profile.positions += len(rows.positions)
+    return rows.document, bound, offered.margin
 
 
 def score_units(
@@ -84,18 +183,22 @@ def score_units(
     With `unwanted_alone` also what holds no wanted term has one: how much it loses.
     """
     found, holding = units.candidates(looked_up, documents)
-    statistics = Statistics(
+    statistics = _statistics(units, looked_up, holding)
+    return found, _scores(
+        found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone, demanding=demanding
+    )
+
+
+def _statistics(units: Units, terms: QueryTerms, holding: Floats) -> Statistics:
+    return Statistics(
         # where the collection has no such unit, and a term that is in none, must not divide by 0
         max(units.count, 1),
         units.mean_length or 1.0,
         units.mean_terms or 1.0,
         units.index.tokens,
         np.maximum(holding, 1.0),
-        looked_up.frequency,
-        looked_up.weight,
-    )
-    return found, _scores(
-        found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone, demanding=demanding
+        terms.frequency,
+        terms.weight,
     )
 
 
@@ -140,13 +243,10 @@ def exact_words(units: Units, positions: Sequence[Ints], numbers: Ints) -> Ints 
     """Return how many words at some positions each of some units has; None if there are none at all."""
     if not positions:
         return None
-    found = units.holding(positions)
-    order = np.argsort(numbers, kind="stable")
-    place = np.searchsorted(numbers, found.element, sorter=order)
+    first, last = units.intervals(numbers)
     counts = np.zeros(len(numbers), dtype=np.int64)
-    known = place < len(numbers)
-    known[known] = numbers[order[place[known]]] == found.element[known]
-    counts[order[place[known]]] = found.frequency[known].sum(axis=1)
+    for places in positions:
+        counts += np.searchsorted(places, last) - np.searchsorted(places, first)
     return counts
 
 

@@ -28,7 +28,7 @@ those that the target names all are results, with the statistics of the chosen o
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +40,17 @@ from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
-from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, exact_words, score_units
+from inexlab.retrieval.pruning import Fits, QueryProfile
+from inexlab.retrieval.ranking import (
+    NO_ANSWER,
+    Counting,
+    Ranking,
+    best,
+    document_bounds,
+    exact_words,
+    score_units,
+    search_units,
+)
 from inexlab.retrieval.terms import QueryAnalyser, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
@@ -49,6 +59,9 @@ from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path
+
+_FIRST = 16  # documents that are evaluated before there is a border, at least
+_NOTHING = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 
 # strict target, strict support
 INTERPRETATIONS = {
@@ -70,30 +83,106 @@ def search_structure(
     documents: Ints | None = None,
     units: Units | None = None,
     demanding: bool = False,
+    counted: Counting | None = None,
+    fits: Fits | None = None,
+    profile: QueryProfile | None = None,
 ) -> Ranking:
     """Rank the units, elements unless given, that answer a structured query, of listed documents only.
 
-    Who is `demanding` takes `+` and `-` on the last step for demands.
+    Who is `demanding` takes `+` and `-` on the last step for demands. What is `counted`, what `fits`, and
+    what a `profile` is for, `search_units` says.
     """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
     analyser = as_analyser(analyser)
-    index = analyser.index
-    units = units or ElementUnits(index)
-    evaluation = _Evaluation(
-        analyser,
-        units,
-        query,
-        weighting,
-        *INTERPRETATIONS[interpretation],
-        equivalence or Equivalence(),
-        documents,
-        demanding=demanding,
-    )
+    units = units or ElementUnits(analyser.index)
+    profile = profile if profile is not None else QueryProfile()
+
+    def evaluate(documents: Ints | None) -> _Evaluation:
+        return _Evaluation(
+            analyser,
+            units,
+            query,
+            weighting,
+            *INTERPRETATIONS[interpretation],
+            equivalence or Equivalence(),
+            documents,
+            demanding=demanding,
+        )
+
+    everything = evaluate(documents)
+    alone = everything.keywords() if limit else None
+    if alone is not None:
+        about, ranked, may_be = alone
+        return search_units(
+            ranked,
+            about.terms,
+            weighting,
+            analyser=analyser,
+            limit=limit,
+            documents=documents,
+            demanding=demanding,
+            counted=counted,
+            fits=may_be if fits is None else lambda numbers: may_be(numbers) & fits(numbers),
+            profile=profile,
+        )
+    some = _best_documents(evaluate, everything, limit, documents, counted, fits, profile) if limit else None
+    unit, document, score = some or _results(everything, fits)
+    exact = exact_words(units, everything.exact_positions, unit)
+    return best(unit, document, score, 0 if counted is not None else limit, exact)
+
+
+def _results(evaluation: _Evaluation, fits: Fits | None) -> tuple[Ints, Codes, Floats]:
+    """Return all units that answer a query, their documents and scores."""
     unit, element, score = evaluation.results()
-    document = np.searchsorted(index.document_elements, element, side="right") - 1
-    exact = exact_words(units, evaluation.exact_positions, unit)
-    return best(unit, document.astype(np.int32), score, limit, exact)
+    if fits is not None:
+        right = fits(unit)
+        unit, element, score = unit[right], element[right], score[right]
+    document = np.searchsorted(evaluation.index.document_elements, element, side="right") - 1
+    return unit, document.astype(np.int32), score
+
+
+def _best_documents(
+    evaluate: Callable[[Ints], _Evaluation],
+    everything: _Evaluation,
+    limit: int,
+    documents: Ints | None,
+    counted: Counting | None,
+    fits: Fits | None,
+    profile: QueryProfile,
+) -> tuple[Ints, Codes, Floats] | None:
+    """Evaluate a query for documents that promise most, until no other can have one of the best results.
+
+    A result and all that supports it are in one document. None where documents cannot be bounded.
+    """
+    bounded = everything.bounds(documents, profile)
+    if bounded is None:
+        return None
+    bound, margin = bounded
+    having = np.flatnonzero(bound > NO_ANSWER)
+    order = having[np.argsort(-bound[having], kind="stable")]
+    border, at, step = NO_ANSWER, 0, max(_FIRST, limit)
+    pool: list[tuple[Ints, Codes, Floats]] = []
+    scores = np.zeros(0)
+    while at < len(order) and bound[order[at]] >= border:
+        evaluation = evaluate(np.sort(order[at : at + step]))
+        found = _results(evaluation, fits)
+        everything.exact_positions = evaluation.exact_positions
+        profile.visited += len(order[at : at + step])
+        profile.scored += len(found[0])
+        pool.append(found)
+        ranking = best(*found)
+        counting = ranking.score if counted is None else ranking.score[counted(ranking)]
+        scores = np.concatenate((scores, counting))
+        if len(scores) >= limit:
+            scores = np.partition(scores, len(scores) - limit)[len(scores) - limit :]
+            border = float(scores.min()) - margin
+            profile.border = float(scores.min())
+        at += step
+        step *= 2
+    unit, document, score = (np.concatenate(column) for column in zip(*pool, _NOTHING, strict=True))
+    kept = score >= border
+    return unit[kept], document[kept], score[kept]
 
 
 @dataclass(frozen=True)
@@ -140,6 +229,59 @@ class _Evaluation:
         self._own_abouts: dict[About, _Scores] = {}
         self.exact_positions: list[Ints] = []  # of words that are as in the query, where there are others
 
+    @property
+    def index(self) -> Index:
+        """The index that is searched."""
+        return self._index
+
+    def keywords(self) -> tuple[About, Units, Fits] | None:
+        """Return the only `about`, of a result itself, the units that it ranks, and which can be results.
+
+        None if there is more to a query than its words, and where results may be.
+        """
+        clauses = self._clauses()
+        if len(clauses) != 1 or clauses[0][0] != len(self._path):
+            return None
+        about, of_elements = clauses[0][1], isinstance(self._units, ElementUnits)
+        if not isinstance(about, About) or about.path or not self._asks(about):
+            return None
+        if self._strict_support and not (self._strict_target and of_elements and not self._demanding):
+            return None
+
+        def fits(numbers: Ints) -> Mask:
+            return self._can_be_results(numbers)[0]
+
+        return about, self._elements if of_elements else self._units, fits
+
+    def bounds(self, documents: Ints | None, profile: QueryProfile) -> tuple[Floats, float] | None:
+        """Return what results in each document score at most, and what rounding can add; None if unknown.
+
+        A score is the sum of those of `about` clauses, or less. Nothing is in a document without their words.
+        """
+        abouts = self._abouts_in_query()
+        if not abouts:
+            profile.everything = "no clause has a score"
+            return None
+        found, margin = np.full(len(self._index.documents), NO_ANSWER), 0.0
+        ranked = [self._elements, *([] if isinstance(self._units, ElementUnits) else [self._units])]
+        for about in dict.fromkeys(about for _, about in abouts):
+            terms = query_terms(self._analyser, about.terms)
+            if not len(terms):
+                continue
+            highest = np.full(len(found), NO_ANSWER)
+            for units in ranked:
+                offered = document_bounds(units, terms, self._weighting, documents, profile)
+                if offered is None:
+                    return None
+                document, bound, rounding = offered
+                highest[document] = np.maximum(highest[document], np.maximum(bound, 0.0))
+                margin += rounding
+            times = sum(one == about for _, one in abouts)
+            has = highest > NO_ANSWER
+            found[has] = np.where(found[has] > NO_ANSWER, found[has], 0.0) + times * highest[has]
+        profile.documents = int(np.count_nonzero(found > NO_ANSWER))
+        return found, len(abouts) * margin
+
     def results(self) -> tuple[Ints, Ints, Floats]:
         """Return all units that answer the query, the elements they are or are in, and their scores."""
         results, elements = self._targets()
@@ -180,17 +322,25 @@ class _Evaluation:
             units = np.zeros(0, dtype=np.int64)
         else:
             units = self._units_of_documents([self._about(i, about)[0] for i, about in asking])
+        fits, elements = self._can_be_results(units)
+        return units[fits], elements[fits]
+
+    def _can_be_results(self, units: Ints) -> tuple[Mask, Ints]:
+        """Say which units can be results by where they are, and return the elements they are or are in."""
         elements = self._units.elements(units)
+        every = np.ones(len(units), dtype=np.bool_)
         if not isinstance(self._units, ElementUnits):
             if not self._strict_target:
-                return units, elements
+                return every, elements
             inside, targets = self._ways.innermost_at(self._path, elements)
-            return units[inside], targets
+            elements = elements.copy()
+            elements[inside] = targets
+            return inside, elements
         fits = self._ways.conforming(self._path, elements)
         if not self._strict_target:
             chosen = self._units.chosen
-            fits = np.ones(len(units), dtype=np.bool_) if chosen is None else fits | chosen[elements]
-        return units[fits], elements[fits]
+            fits = every if chosen is None else fits | chosen[elements]
+        return fits, elements
 
     def _own(self, about: About) -> _Scores:
         """Return the units that match an `about` on the last step."""

@@ -41,6 +41,7 @@ _BODIES = frozenset({"bdy", "body", "text"})  # in INEX's collections, in JATS, 
 
 
 Select = Callable[[Units, Ranking, str, int], Ranking]
+Counted = Callable[[Units, Ranking, str], Ints]
 Prefer = Callable[[Index, Ranking], Ints]
 
 
@@ -51,6 +52,10 @@ class SearchTask:
     One that keeps `overlapping` units in the order of the ranking needs no more than `limit` of them. One
     that `removes_overlap` does it by one of the registered methods. One that answers `by_document` can have
     documents in the order of their articles' scores.
+
+    `counted(units, ranking, overlap)` returns the places of units that count towards the limit. A task that
+    has it needs no more of a ranking than its best part with as many that count, and all of the same score.
+    Whether one counts may depend on better ones in its document, and on nothing else.
     """
 
     name: str
@@ -58,6 +63,7 @@ class SearchTask:
     overlapping: bool = False
     removes_overlap: bool = False
     by_document: bool = False
+    counted: Counted | None = None
 
 
 TASKS: Registry[SearchTask] = Registry("task", "inexlab.retrieval.tasks")
@@ -65,12 +71,17 @@ OVERLAPS: Registry[Prefer] = Registry("method of overlap removal", "inexlab.retr
 
 
 def search_task(
-    name: str, *, overlapping: bool = False, removes_overlap: bool = False, by_document: bool = False
+    name: str,
+    *,
+    overlapping: bool = False,
+    removes_overlap: bool = False,
+    by_document: bool = False,
+    counted: Counted | None = None,
 ) -> Callable[[Select], Select]:
     """Register the decorated function as a task."""
 
     def register(select: Select) -> Select:
-        TASKS.add(name, SearchTask(name, select, overlapping, removes_overlap, by_document))
+        TASKS.add(name, SearchTask(name, select, overlapping, removes_overlap, by_document, counted))
         return select
 
     return register
@@ -111,6 +122,18 @@ def for_task(
     return chosen.at(np.argsort(place[chosen.document], kind="stable"))
 
 
+def counting(units: Units, task: str, overlap: str) -> Callable[[Ranking], Ints] | None:
+    """Return what says which units of a ranking count towards the limit of a task; None if it needs all.
+
+    Which element is best on its path is known from better ones; for other methods it takes all of them.
+    """
+    counted = TASKS[task].counted
+    known = not TASKS[task].removes_overlap or overlap == "correlation"
+    if counted is None or not (known or not (units.are_elements and units.overlapping)):
+        return None
+    return lambda ranking: counted(units, ranking, overlap)
+
+
 def check_names(task: str, overlap: str) -> None:
     """Raise if a task or a method of overlap removal is unknown."""
     TASKS[task], OVERLAPS[overlap]
@@ -121,13 +144,18 @@ def _thorough(_units: Units, ranking: Ranking, _overlap: str, limit: int) -> Ran
     return ranking.first(limit)
 
 
-@search_task("focused", removes_overlap=True)
-def _focused(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
+def _apart(units: Units, ranking: Ranking, overlap: str) -> Ints:
+    """Return the places of units that are kept, so that no two overlap."""
     if not units.overlapping:
-        return ranking.first(limit)
+        return np.arange(len(ranking))
     if not units.are_elements:
-        return ranking.at(spans_without_overlap(units, ranking)[:limit])
-    return ranking.at(without_overlap(units.index, ranking, overlap)[:limit])
+        return spans_without_overlap(units, ranking)
+    return without_overlap(units.index, ranking, overlap)
+
+
+@search_task("focused", removes_overlap=True, counted=_apart)
+def _focused(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
+    return ranking.at(_apart(units, ranking, overlap)[:limit])
 
 
 @search_task("fetch-browse", overlapping=True, by_document=True)
@@ -137,16 +165,19 @@ def _fetch_browse(_units: Units, ranking: Ranking, _overlap: str, limit: int) ->
     return ranking.at(np.argsort(_document_places(ranking), kind="stable"))
 
 
-@search_task("relevant-in-context", removes_overlap=True, by_document=True)
+@search_task("relevant-in-context", removes_overlap=True, by_document=True, counted=_apart)
 def _relevant_in_context(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
     focused = _focused(units, ranking, overlap, limit)
     return focused.at(np.lexsort((focused.element, _document_places(focused))))
 
 
-@search_task("best-in-context", by_document=True)
-def _best_in_context(_units: Units, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
-    _, first = np.unique(ranking.document, return_index=True)
-    return ranking.at(np.sort(first)[:limit])
+def _first_of_documents(_units: Units, ranking: Ranking, _overlap: str) -> Ints:
+    return np.sort(np.unique(ranking.document, return_index=True)[1])
+
+
+@search_task("best-in-context", by_document=True, counted=_first_of_documents)
+def _best_in_context(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
+    return ranking.at(_first_of_documents(units, ranking, overlap)[:limit])
 
 
 @overlap_removal("correlation")

@@ -70,10 +70,11 @@ class QueryAnalyser:
             keys.add(stop_term(folded(token)))
         else:
             exact, keys = ({text for text in texts if text[0] != STOP} for texts in (exact, keys))
-        as_written = {number for number in map(index.term, exact) if number >= 0}
+        numbers = {text: index.term(text) for text in exact}
+        as_written = {number for number in numbers.values() if number >= 0}
         found = set(as_written)
         if not self.exact:
-            found |= {number for key in keys for number in index.variants(key)}
+            found |= {number for key in keys for number in index.variants(key, numbers.get(key))}
         if _is_letter_of_run(token):  # the beginning of any pair
             found |= set(index.terms_beginning(token))
             as_written = found
@@ -116,7 +117,8 @@ def as_analyser(analyser: QueryAnalyser | Index) -> QueryAnalyser:
     return analyser if isinstance(analyser, QueryAnalyser) else query_analyser(analyser)
 
 
-def _tokens(term: Term) -> list[str]:
+@functools.lru_cache(maxsize=256)  # a query's terms are looked at several times
+def _tokens(term: Term) -> tuple[str, ...]:
     """Return the words of a term; the last letter of a run is part of the pair before it."""
     found = []
     for text in term.words:
@@ -125,7 +127,7 @@ def _tokens(term: Term) -> list[str]:
             if word.end != last:
                 found.append(word.token)
             last = word.end
-    return found
+    return tuple(found)
 
 
 def _is_letter_of_run(token: str) -> bool:
@@ -157,6 +159,11 @@ class QueryTerms:
         return len(self.names)
 
     @property
+    def total(self) -> int:
+        """How many positions the terms have."""
+        return sum(map(len, self.positions))
+
+    @property
     def reach(self) -> tuple[int, ...]:
         """How many tokens each term has behind its first."""
         return tuple(len(row) - 1 for row in self.rows)
@@ -164,13 +171,24 @@ class QueryTerms:
     @functools.cached_property
     def units_with(self) -> Floats:
         """How many elements hold each term."""
-        found = []
-        for row, positions in zip(self.rows, self.positions, strict=True):
-            alone = len(row) == 1 and len(row[0].all) == 1
-            found.append(
-                self.index.units_with(row[0].all[0]) if alone else len(candidates(self.index, [positions]))
-            )
-        return np.array(found, dtype=np.float64)
+        rows = zip(self.rows, self.positions, strict=True)
+        return np.array([self._units_with(*row) for row in rows], dtype=np.float64)
+
+    def _units_with(self, row: tuple[Variants, ...], positions: Ints) -> int:
+        """Return how many elements hold a term: of its variants the most frequent one is in most of them."""
+        index = self.index
+        if len(row) > 1:
+            return len(candidates(index, [positions]))
+        variants = row[0].all
+        frequency = [int(index.part("term-frequency", term, term + 1)[0]) for term in variants]
+        main = variants[frequency.index(max(frequency))]
+        count = index.units_with(main)
+        if len(variants) > 1:
+            of_main = index.positions(main)
+            elsewhere = np.setdiff1d(positions, of_main, assume_unique=True)
+            first, last = index.intervals(candidates(index, [elsewhere]).element)
+            count += int(np.count_nonzero(np.searchsorted(of_main, first) == np.searchsorted(of_main, last)))
+        return count
 
     @property
     def most_units(self) -> int:
@@ -201,7 +219,8 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
     index = analyser.index
     column: dict[tuple[Variants, ...], int] = {}
     names, positions, weights, exact = [], [], [], []
-    for row, (name, weight) in _weighted(analyser, asked).items():
+    stop = analyser.stop_words(asked)
+    for row, (name, weight) in _weighted(analyser, asked, stop).items():
         found = phrase_positions(index, [variants.all for variants in row])
         if not len(found):
             continue
@@ -212,7 +231,6 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
         if weight > 0 and any(len(variants.exact) < len(variants.all) for variants in row):
             exact.append(phrase_positions(index, [sorted(variants.exact) for variants in row]))
     frequency = np.array([len(found) for found in positions], dtype=np.float64)
-    stop = analyser.stop_words(asked)
     signed = {
         sign: [row for term in asked if term.sign == sign and (row := _whole(analyser, term, stop))]
         for sign in "+-"
@@ -239,16 +257,14 @@ def _whole(analyser: QueryAnalyser, term: Term, stop: frozenset[str]) -> tuple[V
 
 
 def _weighted(
-    analyser: QueryAnalyser, terms: Iterable[Term]
+    analyser: QueryAnalyser, asked: Iterable[Term], stop: frozenset[str]
 ) -> dict[tuple[Variants, ...], tuple[str, float]]:
     """Return the words and phrases of a query as rows of index terms, with their names and weights."""
     weighted: dict[tuple[Variants, ...], tuple[str, float]] = {}
-    asked = list(terms)
-    stop = analyser.stop_words(asked)
     for term in asked:
         found = _tokens(term)
         # in quotes, or a word such as x-ray, which an index has as two
-        phrase = [tuple(found)] if len(found) > 1 else []
+        phrase = [found] if len(found) > 1 else []
         # who does not want a phrase has nothing against its words
         only_phrase = phrase and term.sign == "-"
         single = [] if only_phrase else [(token,) for token in found if token not in stop]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,13 +26,16 @@ import numpy as np
 from inexlab.accelerate import Kernel
 from inexlab.errors import UsageError
 from inexlab.index.blocks import Array
+from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.inference import kinds_with_inferred
 from inexlab.index.scan import INLINE
 from inexlab.registry import Registry
-from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.candidates import Candidates, within
 from inexlab.retrieval.cut import Cut, Places, cut_of, flat_candidates
 from inexlab.retrieval.layout import Layout, LayoutRules
+from inexlab.retrieval.pruning import Visitor
+from inexlab.retrieval.visiting import visit_cut
 from inexlab.spans import Span
 from inexlab.tables import Bytes, Floats, Ints
 
@@ -57,8 +60,20 @@ class Units(ABC):
         """Return the units that hold a term, of some documents only, and how many of all hold each."""
 
     @abstractmethod
-    def holding(self, positions: Sequence[Ints]) -> Candidates:
-        """Return the units that have words at some positions, and how many of each."""
+    def units_with(self, terms: QueryTerms) -> Floats:
+        """Return how many units hold each term."""
+
+    @abstractmethod
+    def visitor(self, terms: QueryTerms) -> Visitor | None:
+        """Return how units are found that may be among the best; None if all have to be scored."""
+
+    def among(self, _numbers: Ints) -> Mask | None:
+        """Say which of the units that a visitor finds are some of these; None if all are."""
+        return None
+
+    @abstractmethod
+    def intervals(self, units: Ints) -> tuple[Ints, Ints]:
+        """Return where units begin and end on the axis."""
 
     @abstractmethod
     def spans(self, units: Ints) -> tuple[Ints, Ints]:
@@ -102,14 +117,34 @@ class FlatUnits(Units):
 
     def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
         """Return the units that hold a term, and how many of all hold each."""
-        found, holding = flat_candidates(self.index, self.cut, terms.positions, terms.reach)
-        if documents is not None:
-            found = found.only(np.isin(found.document, documents))
-        return found, holding.astype(np.float64)
+        if documents is None:
+            found, holding = flat_candidates(self.index, self.cut, terms.positions, terms.reach)
+            return found, holding.astype(np.float64)
+        positions = [within(self.index, places, documents) for places in terms.positions]
+        found, _ = flat_candidates(self.index, self.cut, positions, terms.reach)
+        return found.only(np.isin(found.document, documents)), self.units_with(terms)
 
-    def holding(self, positions: Sequence[Ints]) -> Candidates:
-        """Return the units that have words at some positions."""
-        return flat_candidates(self.index, self.cut, positions, [0] * len(positions))[0]
+    def units_with(self, terms: QueryTerms) -> Floats:
+        """Return how many units hold each term."""
+        found = []
+        for row, positions in zip(terms.rows, terms.positions, strict=True):
+            if len(row) == 1 and len(row[0].all) == 1:
+                found.append(int(self.cut.holding[row[0].all[0]]))
+            else:
+                found.append(int(flat_candidates(self.index, self.cut, [positions], [len(row) - 1])[1][0]))
+        return np.array(found, dtype=np.float64)
+
+    def visitor(self, terms: QueryTerms) -> Visitor | None:
+        """Return how units of the cut are found."""
+        cut = self.cut
+        columns = (cut.first, cut.last, cut.length, cut.terms, cut.near)
+        reach = np.array(terms.reach, dtype=np.int64)
+        visit = visit_cut.for_work(20 * terms.total)
+        return Visitor(visit, (reach, *columns), cut.classes, lambda: None)
+
+    def intervals(self, units: Ints) -> tuple[Ints, Ints]:
+        """Return where units begin and end on the axis."""
+        return self.cut.first[units], self.cut.last[units]
 
     def spans(self, units: Ints) -> tuple[Ints, Ints]:
         """Return the characters where units begin and end."""

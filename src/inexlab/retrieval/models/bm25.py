@@ -11,7 +11,7 @@ from inexlab.retrieval.model import Statistics, model
 from inexlab.tables import Codes, Floats
 
 
-@model("bm25")
+@model("bm25", bound=True)
 def bm25(c: Candidates, s: Statistics, k1: float = 1.2, b: float = 0.75) -> Floats:
     """BM25 over units of retrieval: `bm25(k1=1.2,b=0.75)`.
 

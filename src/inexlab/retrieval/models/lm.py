@@ -13,7 +13,7 @@ from inexlab.retrieval.model import Statistics, model
 from inexlab.tables import Codes, Floats
 
 
-@model("lm-dirichlet")
+@model("lm-dirichlet", bound=True)
 def lm_dirichlet(c: Candidates, s: Statistics, mu: float = 2500, article: float = 0.0) -> Floats:
     """Language model with Dirichlet smoothing: `lm-dirichlet(mu=2500,article=0)`.
 
@@ -37,7 +37,7 @@ def lm_dirichlet(c: Candidates, s: Statistics, mu: float = 2500, article: float 
     return score(c.frequency, c.length, c.root, *articles, s.weight, wanted, share, mu, article)
 
 
-@model("lm-jm")
+@model("lm-jm", bound=True)
 def lm_jm(c: Candidates, s: Statistics, element: float = 0.4, article: float = 0.2) -> Floats:
     """Language model with linear (Jelinek-Mercer) mixing: `lm-jm(element=0.4,article=0.2)`.
 

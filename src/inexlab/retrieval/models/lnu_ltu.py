@@ -13,7 +13,25 @@ from inexlab.retrieval.model import Statistics, model
 from inexlab.tables import Codes, Floats
 
 
-@model("lnu-ltu")
+def _bound(c: Candidates, s: Statistics, slope: float = 0.2, pivot: float = 0.0) -> Floats:
+    """Bound Lnu-ltu: as many different terms in a unit as make its norm the least there can be.
+
+    A unit of L tokens has from 1 to L different terms U. Between two numbers of them the norm is at least
+    (1 + ln(L / larger)) ((1 - slope) pivot + slope · smaller); longer units do not have a smaller one.
+    """
+    length = np.maximum(c.length, 1).astype(np.float64)
+    larger = np.minimum(length[:, None], 1.25 ** np.arange(1, 101)[None, :])
+    smaller = larger / 1.25
+    pivot = pivot or s.mean_terms
+    norm = ((1 + np.log(length[:, None] / larger)) * ((1 - slope) * pivot + slope * smaller)).min(axis=1)
+    qtf = np.sign(s.weight) * (1 + np.log(np.maximum(np.abs(s.weight), 1)))
+    tf = c.frequency[:, 0].astype(np.float64)
+    # the query's terms are not known here; a norm of the query that is too small makes bounds too large
+    ltu = float(qtf[0] * np.log(s.units / s.units_with[0]) / ((1 - slope) * pivot + slope))
+    return np.where(tf > 0, ltu * (1 + np.log(np.maximum(tf, 1))) / norm, 0.0)
+
+
+@model("lnu-ltu", bound=_bound)
 def lnu_ltu(c: Candidates, s: Statistics, slope: float = 0.2, pivot: float = 0.0) -> Floats:
     """Smart's pivoted weighting by unique terms: `lnu-ltu(slope=0.2,pivot=0)`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,9 +14,13 @@ from inexlab.index.index import Index
 from inexlab.index.inference import inferred
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.candidates import Candidates, candidates
+from inexlab.retrieval.pruning import Visitor, element_classes, loop_columns, roots_are_units
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units, UnitText, unit_kind
+from inexlab.retrieval.visiting import visit_elements
 from inexlab.tables import Floats, Ints
+
+_REMEMBERED = 10_000  # terms, of which it is known how many units hold them
 
 
 class ChosenElements(NamedTuple):
@@ -49,20 +53,42 @@ class ElementUnits(Units):
         """Return the elements that hold a term, and how many of all hold each."""
         if self.chosen is None:
             return candidates(self.index, terms.positions, documents, terms.most_units), terms.units_with
-        found = candidates(self.index, terms.positions)
-        chosen = self.chosen[found.element]
-        if self._with_all:
-            holding = np.count_nonzero(found.frequency[chosen], axis=0).astype(np.float64)
-        else:
-            found = found.only(chosen)
-            holding = np.count_nonzero(found.frequency, axis=0).astype(np.float64)
-        if documents is not None:
-            found = found.only(np.isin(found.document, documents))
-        return found, holding
+        holding = self.units_with(terms)
+        found = candidates(self.index, terms.positions, documents)
+        return (found if self._with_all else found.only(self.chosen[found.element])), holding
 
-    def holding(self, positions: Sequence[Ints]) -> Candidates:
-        """Return the elements that have words at some positions."""
-        return candidates(self.index, positions)
+    def units_with(self, terms: QueryTerms) -> Floats:
+        """Return how many of these elements hold each term."""
+        if self.chosen is None:
+            return terms.units_with
+        known: dict[tuple[str, object], int] = self.index.kept.setdefault("units with", {})
+        found = []
+        for row, positions in zip(terms.rows, terms.positions, strict=True):
+            key = self.name, row
+            if key not in known:
+                while len(known) >= _REMEMBERED:
+                    known.pop(next(iter(known)), None)
+                element = candidates(self.index, [positions]).element
+                known[key] = int(np.count_nonzero(self.chosen[element]))
+            found.append(known[key])
+        return np.array(found, dtype=np.float64)
+
+    def visitor(self, terms: QueryTerms) -> Visitor | None:
+        """Return how elements are found; None where some document's root is none of them."""
+        index = self.index
+        if not roots_are_units(index):
+            return None
+        visit = visit_elements.for_work(20 * terms.total)
+        arguments = (index.document_elements, *loop_columns(index), index.tag_kinds, index.checked)
+        return Visitor(visit, arguments, element_classes(index.tokens), index.check_documents)
+
+    def among(self, _numbers: Ints) -> Mask | None:
+        """Say which elements are chosen."""
+        return None if self.chosen is None or self._with_all else self.chosen[_numbers]
+
+    def intervals(self, units: Ints) -> tuple[Ints, Ints]:
+        """Return where elements begin and end on the axis."""
+        return self.index.intervals(units)
 
     def with_all(self) -> ElementUnits:
         """Return all elements, with the statistics of these."""

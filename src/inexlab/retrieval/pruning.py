@@ -1,0 +1,433 @@
+"""Exact top-k: the best units of a query, without scoring what cannot be among them.
+
+A document bounds what is in it: no unit has a term more often than its document. Documents that promise most
+come first; what is among the best so far is the border that others have to reach. In a document a position
+bounds the units that begin before it, as `visiting` says. Only what may reach the border is scored, by the
+model itself, so that results are the same to the last digit. Bounds are below the border by more than
+rounding can make up before anything is left out.
+
+A task may count fewer than all units, such as those that do not overlap better ones. What counts is decided
+document by document, so it can be known while others have not been visited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.index.guide import Mask
+from inexlab.index.index import LOOP_COLUMNS, Index
+from inexlab.index.scan import INLINE
+from inexlab.index.widths import as_bytes
+from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.model import Statistics, Weighting
+from inexlab.retrieval.terms import QueryTerms
+from inexlab.retrieval.visiting import (
+    DAMAGED,
+    PASSED,
+    SEEN,
+    TESTED,
+    Found,
+    Levels,
+    Scratch,
+    Tables,
+    bound_rows,
+    gather,
+    share_levels,
+)
+from inexlab.tables import Bytes, Codes, Floats, Ints
+
+WORTH = 2000  # positions of a query's terms: fewer are sooner scored than bounded
+_MARGIN = 1e-9  # of the scores that are compared: what rounding can make up is less
+_LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
+_ROOM = 1 << 12  # units that are scored at once, at first
+_FIRST = 8  # documents that are visited before there is a border, at least
+_STEP = 64  # documents that are visited next before the border is moved; then more
+_PROMISING = 2.0  # as many as there are results wanted, divided by this
+_EXACT = 16  # frequencies up to this are bounded one by one, larger ones by steps of a quarter
+_MOST = 255  # and those from this one on together
+
+# the shares of a term in an article that bound others, in parts of the last one
+_SHARES: Codes = np.array([0, *(1 << np.arange(1, _LEVELS))], dtype=np.int32)
+
+Count = Callable[[Ints, Codes, Floats], Floats]
+Fits = Callable[[Ints], Mask]
+Score = Callable[[Candidates], Floats]
+
+
+class LengthClasses(NamedTuple):
+    """Units by their lengths: where each class begins, and over how many tokens its units reach."""
+
+    least: Ints
+    widest: Ints
+    group: Ints  # where each group of classes begins that are tried together, and the end
+
+    def of(self) -> Levels:
+        """Return the class of each length, the last one for all that are longer."""
+        lengths = np.arange(int(self.least[-1]) + 1)
+        return (np.searchsorted(self.least, lengths, side="right") - 1).clip(0).astype(np.uint8)
+
+
+def element_classes(tokens: int) -> LengthClasses:
+    """Return classes for elements, whose lengths are the tokens that they reach over."""
+    least = np.array([1, 3, 5, 9, 17, 33, 65, 129, 257, 513, 1025], dtype=np.int64)
+    widest = np.append(least[1:] - 1, max(tokens, 1))
+    return LengthClasses(least, widest, np.array([0, 5, 8, 10, 11], dtype=np.int64))
+
+
+@dataclass
+class QueryProfile:
+    """What a query took: documents that have its terms, those visited, and how many positions and units.
+
+    Of the `positions` of its terms those of visited documents were `seen`, and `passed` is how many marks
+    they got: for each class of units around a position that could be among the best. Of the units that were
+    `scored` so many `reached` the best so far. `everything` says why all units were scored, if they were.
+    """
+
+    documents: int = 0
+    visited: int = 0
+    positions: int = 0
+    seen: int = 0
+    passed: int = 0
+    scored: int = 0
+    reached: int = 0
+    everything: str = ""
+    border: float = field(default=-np.inf)
+
+    def __str__(self) -> str:
+        if self.everything:
+            return f"all units with its words were scored, as {self.everything}"
+        return (
+            f"{self.documents:,} documents have its words, {self.positions:,} times; "
+            f"visited {self.visited:,} documents ({self.seen:,} words), scored {self.scored:,} units, "
+            f"{self.reached:,} of them among the best so far; the last of the best scores {self.border:.4g}"
+        )
+
+
+class Bounds(NamedTuple):
+    """What a model bounds the terms of a query by, and how much more rounding can make of a score."""
+
+    tables: Tables
+    margin: float
+
+
+def _buckets() -> tuple[Ints, Ints]:
+    """Return the bucket of each frequency, and the largest one in each bucket."""
+    largest = list(range(_EXACT + 1))
+    while largest[-1] < _MOST - 1:
+        largest.append(min(_MOST - 1, largest[-1] + largest[-1] // 4))
+    bucket = np.searchsorted(largest, np.arange(_MOST))
+    # the last one is for whatever is more often in a unit
+    return np.append(bucket, len(largest)), np.array([*largest, (1 << 31) - 1], dtype=np.int64)
+
+
+_BUCKET, _LARGEST = _buckets()
+
+
+def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses) -> Bounds | None:
+    """Return what a model bounds the terms of a query by; None if it does not, or not by numbers."""
+    if weighting.model.bound is None:
+        return None
+    try:
+        # where an article without the term is as good as one that has nothing else, articles do not matter
+        value = _values(weighting, statistics, classes, _SHARES[[0, -1]])
+        if (value[:, :, 0] == value[:, :, 1]).all():
+            value = value[:, :, :1]
+        else:
+            value = _values(weighting, statistics, classes, _SHARES)
+    except ZeroDivisionError:  # which compiled code raises
+        return None
+    if not np.isfinite(value).all():
+        return None
+    groups = list(pairwise(classes.group.tolist()))
+    of_groups = [value[a:b].max(axis=0) for a, b in groups]
+    value = np.concatenate((value, np.stack([*of_groups, value.max(axis=0)])))[..., _BUCKET]
+    gain = np.zeros_like(value)
+    np.subtract(value[..., 1:], value[..., :-1], out=gain[..., :-1])
+    widest = [int(classes.widest[a:b].max()) for a, b in groups]
+    tables = Tables(
+        value.reshape(-1),
+        gain.reshape(-1),
+        np.array([*classes.widest.tolist(), *widest, max(widest)], dtype=np.int64),
+        classes.group,
+        value.shape[2],
+        value.shape[3],
+    )
+    return Bounds(tables, _MARGIN * float(np.abs(value[..., -1]).max(axis=(0, 2)).sum()))
+
+
+def _values(weighting: Weighting, statistics: Statistics, classes: LengthClasses, shares: Codes) -> Floats:
+    """Return the bounds of units that are made up: by classes of length, terms, shares and frequencies."""
+    offered = weighting.model.bound
+    assert offered is not None
+    shape = len(classes.least), len(shares), len(_LARGEST)
+    often = np.minimum(_LARGEST[None, :], classes.widest[:, None])
+    length = np.minimum(np.maximum(classes.least[:, None], often), _LARGEST[-1])
+    tf, lengths = (
+        np.broadcast_to(column[:, None, :], shape).astype(np.int32).reshape(-1) for column in (often, length)
+    )
+    level = np.broadcast_to(np.arange(len(shares), dtype=np.int32)[None, :, None], shape).reshape(-1)
+    none = np.full(len(tf), -1, dtype=np.int32)
+    made_up = Candidates(
+        np.zeros(len(tf), dtype=np.int64),
+        none,
+        tf[:, None],
+        none,
+        level,
+        lengths,
+        lengths,
+        shares[:, None],
+        np.full(len(shares), _SHARES[-1], dtype=np.int32),
+    )
+    found = np.empty((shape[0], len(statistics.weight), *shape[1:]))
+    with np.errstate(all="ignore"):
+        for t in range(len(statistics.weight)):
+            one = offered(made_up, _of_term(statistics, t), **weighting.parameters).reshape(shape)
+            found[:, t] = one[:, :1, :1] if statistics.weight[t] < 0 else one
+    return found
+
+
+def _of_term(s: Statistics, t: int) -> Statistics:
+    one = slice(t, t + 1)
+    return Statistics(
+        s.units, s.mean_length, s.mean_terms, s.tokens, s.units_with[one], s.frequency[one], s.weight[one]
+    )
+
+
+Visit = Callable[..., tuple[int, int]]
+
+
+class Visitor(NamedTuple):
+    """How the units of one kind are found: a loop, what it is given beyond what all are, and classes."""
+
+    visit: Visit
+    arguments: tuple[object, ...]
+    classes: LengthClasses
+    check: Callable[[], None]  # called where documents were gone through that had not been compared before
+
+
+def best_units(
+    index: Index,
+    visitor: Visitor,
+    terms: QueryTerms,
+    limit: int,
+    offered: Bounds,
+    score: Score,
+    *,
+    documents: Ints | None = None,
+    count: Count | None = None,
+    profile: QueryProfile | None = None,
+) -> tuple[Ints, Codes, Floats]:
+    """Return all units that score as much as the last of the best that count; and some more.
+
+    `count` returns the scores of the units that count among those of some documents. Columns are the units'
+    numbers, their documents and scores, in no order.
+    """
+    profile = profile if profile is not None else QueryProfile()
+    rows = DocumentRows(index, terms, documents)
+    bound, likely, level = rows.bounded(index, offered, visitor.classes)
+    search = _Search(index, visitor, rows, bound, level, offered, score, count, limit, profile)
+    profile.documents, profile.positions = len(rows.document), len(rows.positions)
+    begin = int(max(_FIRST, limit / _PROMISING))
+    if len(bound) > 2 * begin:
+        promising = np.argpartition(likely, -begin)[-begin:]
+        search.visit(promising)
+        rest = np.ones(len(bound), dtype=np.bool_)
+        rest[promising] = False
+        search.visit(np.flatnonzero(rest & (bound >= search.border)))
+    else:
+        search.visit(np.argsort(-likely))
+    return search.best()
+
+
+class DocumentRows:
+    """The documents that have any of the terms: one row each."""
+
+    def __init__(self, index: Index, terms: QueryTerms, documents: Ints | None) -> None:
+        count, places = len(index.documents), terms.positions
+        total = sum(map(len, places))
+        self.borders = np.cumsum([0, *map(len, places)], dtype=np.int64)
+        self.positions = places[0] if len(places) == 1 else np.concatenate(places)
+        wanted = np.ones(count, dtype=np.uint8)
+        if documents is not None:
+            wanted[:] = 0
+            wanted[documents] = 1
+        room = min(count, total)
+        document = np.empty(room, dtype=np.int32)
+        frequency, begin = (np.empty((room, len(places)), dtype=d) for d in (np.int32, np.int64))
+        rows = gather.for_work(4 * total)(
+            self.positions, self.borders, index.document_tokens, wanted, document, frequency, begin
+        )
+        if rows == DAMAGED:
+            raise index.damaged("positions")
+        self.document, self.frequency, self.begin = document[:rows], frequency[:rows], begin[:rows]
+
+    def bounded(self, index: Index, offered: Bounds, classes: LengthClasses) -> tuple[Floats, Floats, Levels]:
+        """Return what each document can score at most, what it is likely to, and the levels of its shares."""
+        rows, levels = self.frequency.shape[0], offered.tables.levels
+        level = np.zeros((0, self.frequency.shape[1]), dtype=np.uint8)
+        if levels > 1:
+            level = share_levels.for_work(4 * self.frequency.size)(
+                self.document, self.frequency, index.document_tokens, levels
+            )
+        bound, likely = np.empty(rows), np.empty(rows)
+        bound_rows.for_work(4 * self.frequency.size)(
+            self.frequency,
+            level,
+            offered.tables,
+            min(4, len(classes.least) - 1),
+            bound,
+            likely,
+        )
+        return bound, likely, level
+
+
+class _Search:
+    """A search at work: what was found so far, and the border that more has to reach."""
+
+    def __init__(
+        self,
+        index: Index,
+        visitor: Visitor,
+        rows: DocumentRows,
+        bound: Floats,
+        level: Levels,
+        offered: Bounds,
+        score: Score,
+        count: Count | None,
+        limit: int,
+        profile: QueryProfile,
+    ) -> None:
+        self._index, self._visitor, self._rows, self._offered = index, visitor, rows, offered
+        self._score, self._count, self._limit, self._profile = score, count, limit, profile
+        self._bound, self._level = bound, level
+        most = int(rows.frequency.sum(axis=1).max(initial=0))
+        self._scratch = Scratch(
+            np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
+        )
+        self._found = _room(_ROOM, rows.frequency.shape[1])
+        self._class_of = visitor.classes.of()
+        self._counted = np.zeros(0)  # the scores of the best that count
+        self._pool: list[tuple[Ints, Codes, Floats]] = []
+        self._lengths: Codes = np.zeros(len(rows.document), dtype=np.int32)
+        self.border = -np.inf
+
+    def visit(self, rows: Ints) -> None:
+        """Visit some documents, in this order."""
+        counts = np.zeros(3, dtype=np.int64)
+        at, step = 0, max(_STEP, self._limit)
+        while at < len(rows):
+            some = rows[at : at + step]
+            self._profile.visited += int(np.count_nonzero(self._bound[some] >= self.border))
+            gone, count = self._call(some, counts)
+            if count == DAMAGED:
+                raise self._index.damaged("positions", "element-parent")
+            if gone == 0 and len(some):
+                if len(self._found.unit) < 1 << 30:
+                    self._found = _room(4 * len(self._found.unit), self._found.frequency.shape[1])
+                continue
+            if counts[TESTED]:
+                self._visitor.check()
+                counts[TESTED] = 0
+            self._take(count)
+            at += gone
+            step *= 16
+        self._profile.seen += int(counts[SEEN])
+        self._profile.passed += int(counts[PASSED])
+
+    def _call(self, some: Ints, counts: Ints) -> tuple[int, int]:
+        rows, offered = self._rows, self._offered
+        return self._visitor.visit(
+            some,
+            self.border,
+            rows.document,
+            rows.frequency,
+            rows.begin,
+            rows.positions,
+            self._bound,
+            self._level,
+            offered.tables,
+            self._class_of,
+            self._index.document_tokens,
+            *self._visitor.arguments,
+            counts,
+            self._scratch,
+            self._found,
+        )
+
+    def _take(self, count: int) -> None:
+        """Score units that were found, and move the border."""
+        if not count:
+            return
+        room = self._found
+        unit, row, frequency = room.unit[:count], room.row[:count], room.frequency[:count]
+        roots = self._rows.document[row]
+        found = Candidates(
+            unit,
+            roots,
+            frequency,
+            np.full(count, -1, dtype=np.int32),
+            row,
+            room.length[:count],
+            room.terms[:count],
+            self._rows.frequency,
+            self._article_lengths(),
+        )
+        scores = self._score(found)
+        self._profile.scored += count
+        kept = np.flatnonzero((scores >= self.border) & (scores > -np.inf))
+        if not len(kept):
+            return
+        self._profile.reached += len(kept)
+        best = unit[kept], roots[kept], scores[kept]
+        self._pool.append(best)
+        counting = best[2] if self._count is None else self._count(*best)
+        counted = np.concatenate((self._counted, counting))
+        if len(counted) >= self._limit:
+            counted = np.partition(counted, len(counted) - self._limit)[len(counted) - self._limit :]
+            # rounding is made up for
+            self.border = float(counted.min()) - self._offered.margin
+            self._profile.border = float(counted.min())
+        self._counted = counted
+
+    def _article_lengths(self) -> Codes:
+        if not self._lengths.any():
+            tokens = self._index.document_tokens
+            document = self._rows.document
+            self._lengths[:] = tokens[document + 1] - tokens[document]
+        return self._lengths
+
+    def best(self) -> tuple[Ints, Codes, Floats]:
+        """Return all that was found and reaches the border."""
+        nothing = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+        unit, document, score = (np.concatenate(column) for column in zip(nothing, *self._pool, strict=True))
+        kept = score >= self.border
+        return unit[kept], document[kept], score[kept]
+
+
+def _room(units: int, terms: int) -> Found:
+    row, length, different = (np.empty(units, dtype=np.int32) for _ in range(3))
+    unit, frequency = np.empty(units, dtype=np.int64), np.empty((units, terms), dtype=np.int32)
+    return Found(unit, row, length, different, frequency)
+
+
+def roots_are_units(index: Index) -> bool:
+    """Whether the root of every document is a unit: where one is inline mark-up, there is no article."""
+    known: dict[str, bool] = index.kept
+    if "roots are units" not in known:
+        tags = index.unchecked_columns["tag"][index.document_elements[:-1]]
+        known["roots are units"] = bool(np.all(index.tag_kinds[tags] != INLINE))
+    return known["roots are units"]
+
+
+def loop_columns(index: Index) -> tuple[tuple[Bytes, ...], tuple[int, ...]]:
+    """Return the columns that loops over elements go through, as bytes, and the bytes of a number."""
+    known: dict[str, tuple[tuple[Bytes, ...], tuple[int, ...]]] = index.kept
+    if "columns" not in known:
+        columns = [index.unchecked_columns[name] for name in LOOP_COLUMNS]
+        known["columns"] = tuple(map(as_bytes, columns)), tuple(column.itemsize for column in columns)
+    return known["columns"]

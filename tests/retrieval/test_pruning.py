@@ -1,0 +1,188 @@
+"""The best units, found without scoring all, against all units scored: the same to the last digit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexlab.index.index import Index
+from inexlab.retrieval import pruning
+from inexlab.retrieval.engine import Engine, make_engine
+from inexlab.retrieval.pruning import QueryProfile, bounds, element_classes
+from inexlab.retrieval.ranking import Ranking, _statistics, score_units
+from inexlab.retrieval.structure import INTERPRETATIONS
+from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
+from inexlab.retrieval.terms import query_terms
+from inexlab.topics.nexi import parse_nexi
+from inexlab.topics.query import Query
+from tests.examples import examples
+from tests.retrieval.trees import documents, indexed, queries, terms
+
+MODELS = (
+    "bm25", "bm25(k1=0,b=0)", "bm25(k1=2,b=1)", "lm-jm", "lm-jm(element=0.1,article=0.8)",
+    "lm-dirichlet", "lm-dirichlet(mu=3,article=0.5)", "lnu-ltu", "lnu-ltu(slope=0.7,pivot=3)", "gpx",
+)  # fmt: skip
+UNITS = (
+    "elements:*", "elements", "elements:p,a", "articles", "passages:30c", "sentences:2", "windows:3w/1w",
+    "windows:12c", "auto",
+)  # fmt: skip
+
+
+def everything(engine: Engine, query: Query, task: str, overlap: str, limit: int) -> Ranking:
+    """Return the results of a task from a ranking of all units, every one scored."""
+    units = engine.units_for(query)
+    ranking = engine.rank(query)
+    if engine.distinct_texts and TASKS[task].overlapping and units.are_elements:
+        ranking = ranking.at(engine._different(ranking))
+    return for_task(engine.index, ranking, task, overlap, limit, units=units)
+
+
+def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) -> None:
+    """Check that results are those of scoring everything."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "WORTH", 0)
+        pruned = engine.answer(query, task, overlap, limit)
+    whole = everything(engine, query, task, overlap, limit)
+    assert pruned.element.tolist() == whole.element.tolist()
+    assert pruned.score.tolist() == whole.score.tolist()
+    assert pruned.document.tolist() == whole.document.tolist()
+
+
+def structured() -> st.SearchStrategy[str]:
+    """Draw NEXI: paths with clauses on any step."""
+    tag = st.sampled_from(("a", "b", "p", "*", "(a|p)", "r"))
+    clause = st.builds("about({}, {})".format, st.sampled_from((".", ".", ".//p", ".//b")), queries())
+    joined = st.lists(clause, min_size=1, max_size=2).flatmap(
+        lambda some: st.sampled_from((" and ".join(some), " or ".join(some)))
+    )
+    step = st.builds("//{}[{}]".format, tag, joined)
+    return st.lists(step, min_size=1, max_size=2).map("".join)
+
+
+@examples(12)
+@given(
+    texts=documents(most=6),
+    query=queries() | structured(),
+    interpretation=st.sampled_from(sorted(INTERPRETATIONS)),
+    model=st.sampled_from(MODELS),
+    by=st.sampled_from(UNITS),
+    task=st.sampled_from(sorted(TASKS)),
+    overlap=st.sampled_from(sorted(OVERLAPS)),
+    limit=st.integers(1, 6),
+    signs=st.sampled_from(("hints", "demands")),
+    distinct=st.booleans(),
+    within=st.sampled_from(((), ("//a",), ("p",))),
+    exclude=st.sampled_from(((), ("//b",))),
+    tags=st.sampled_from(("", "a,p")),
+)
+def test_results_are_those_of_scoring_everything(
+    texts: list[str],
+    query: str,
+    interpretation: str,
+    model: str,
+    by: str,
+    task: str,
+    overlap: str,
+    limit: int,
+    signs: str,
+    distinct: bool,
+    within: tuple[str, ...],
+    exclude: tuple[str, ...],
+    tags: str,
+) -> None:
+    with indexed(*texts) as index:
+        engine = make_engine(
+            index, model, interpretation, by=by, signs=signs, within=within, exclude=exclude, tags=tags
+        )
+        engine = replace(engine, distinct_texts=distinct)
+        the_same(engine, parse_nexi(query), task, overlap, limit)
+        the_same(replace(engine, seed_documents=2), parse_nexi(query), task, overlap, limit)
+
+
+def many(count: int = 300) -> list[str]:
+    """Return documents of which few have both words, and near each other in a few only."""
+    near = "<r><a><p>bee wax</p></a><b>hive dance queen</b></r>"
+    far = "<r><p>bee{}</p>{}<p>wax queen</p></r>"
+    return [
+        near if k % 20 == 7 else far.format(" hive" * (k % 7 + 3), "<b>dance queen</b>" * (k % 5 + 2))
+        for k in range(count)
+    ]
+
+
+def profile_of(
+    index: Index, query: str, model: str = "bm25", by: str = "elements:*", task: str = "thorough"
+) -> QueryProfile:
+    profile = QueryProfile()
+    engine = make_engine(index, model, by=by)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "WORTH", 0)
+        engine.answer(parse_nexi(query), task, limit=1, profile=profile)
+    return profile
+
+
+@pytest.mark.parametrize("by", ["elements:*", "passages:400c"])
+@pytest.mark.parametrize("task", ["thorough", "focused", "best-in-context"])
+def test_what_cannot_be_among_the_best_is_not_scored(by: str, task: str) -> None:
+    with indexed(*many()) as index:
+        profile = profile_of(index, "bee wax", by=by, task=task)
+    assert not profile.everything
+    assert profile.documents == 300
+    assert profile.positions == 600
+    assert 0 < profile.reached <= profile.scored < 600
+
+
+def test_a_model_without_a_bound_scores_everything_and_says_so() -> None:
+    with indexed(*many()) as index:
+        assert profile_of(index, "bee wax", "gpx").everything == "gpx offers no bound"
+
+
+def test_a_document_whose_root_is_mark_up_has_no_article_to_bound_by() -> None:
+    with indexed("<i>bee <p>bee wax</p></i>", "<i>wax <p>bee</p><p>wax</p></i>") as index:
+        assert profile_of(index, "bee wax").everything
+        the_same(make_engine(index, "lm-jm"), parse_nexi("bee wax"), "thorough", "correlation", 1)
+
+
+def test_few_positions_are_scored_without_bounds() -> None:
+    with indexed(*many()) as index:
+        profile = QueryProfile()
+        make_engine(index, "bm25").answer(parse_nexi("bee"), "thorough", limit=1, profile=profile)
+    assert profile.everything == "there are few positions of its terms"
+
+
+def test_units_with_equal_scores_at_the_border_are_all_found() -> None:
+    """Or their order, by exact words and then by the collection, would depend on what was visited first."""
+    texts = [f"<r><p>{'bée' if k % 9 == 5 else 'bee'} wax</p></r>" for k in range(40)]
+    with indexed(*texts) as index:
+        for limit in (1, 3, 5, 39):
+            the_same(make_engine(index, "bm25"), parse_nexi("bée wax"), "thorough", "correlation", limit)
+
+
+@pytest.mark.parametrize("model", [model for model in MODELS if model != "gpx"])
+@examples(3)
+@given(texts=documents(), query=queries())
+def test_no_unit_scores_more_than_its_bound(model: str, texts: list[str], query: str) -> None:
+    """The promise of a model: the sum of its terms' bounds, for the class of lengths that a unit is in."""
+    with indexed(*texts) as index:
+        engine = make_engine(index, model)
+        looked_up = query_terms(engine.analyser, terms(query))
+        found, scores = score_units(engine.units, looked_up, engine.weighting, unwanted_alone=True)
+        if not len(found):
+            return
+        classes = element_classes(index.tokens)
+        statistics = _statistics(engine.units, looked_up, looked_up.units_with)
+        offered = bounds(engine.weighting, statistics, classes)
+        assert offered is not None
+        tables = offered.tables
+        shape = (len(tables.widest), len(looked_up), tables.levels, tables.frequencies)
+        value = tables.value.reshape(shape)
+        for c in range(len(found)):
+            which = int(np.searchsorted(classes.least, found.length[c], side="right")) - 1
+            most = sum(
+                value[which, t, -1 if statistics.weight[t] > 0 else 0, min(int(tf), tables.frequencies - 1)]
+                for t, tf in enumerate(found.frequency[c])
+            )
+            assert scores[c] <= most + offered.margin
