@@ -74,6 +74,17 @@ class Desk:
         page.mouse.up()
         self.settled(page)
 
+    def drag_to_the_panel(self, quote: str) -> None:
+        """Drag the mouse from the first character of a text to the panel beside it."""
+        first, _last = self.page.evaluate(_BOXES, quote)
+        panel = self.page.locator(".panel").bounding_box()
+        assert panel is not None
+        self.page.mouse.move(first["left"] + 1, first["middle"])
+        self.page.mouse.down()
+        self.page.mouse.move(panel["x"] + panel["width"] / 2, first["middle"], steps=5)
+        self.page.mouse.up()
+        self.settled()
+
     def settled(self, page: Page | None = None) -> None:
         """Wait until the page has done what follows the last event."""
         (page or self.page).evaluate("() => new Promise((done) => setTimeout(done, 1))")

@@ -54,6 +54,9 @@ def test_text_is_highlighted_by_dragging_across_elements(desk: Desk) -> None:
         assert desk.said() == [quote]
         assert page.evaluate("getSelection().isCollapsed")
         desk.press("u")
+    desk.drag_to_the_panel("second paragraph")  # beside the text, what is nearest is the end
+    desk.saved()
+    assert desk.said() == ["second paragraph says more. It has two sentences, and a link."]
     assert page.evaluate("document.getElementById('text').outerHTML") == before
 
 

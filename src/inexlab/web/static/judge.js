@@ -13,7 +13,7 @@ const known = JSON.parse(find("knowledge").textContent);
 const article = find("text");
 
 if (!globalThis.Highlight || !CSS.highlights) {
-  tellState("refused", "This browser cannot paint highlights. Use a newer one.");
+  find("saved").textContent = "This browser cannot paint highlights. Use a newer one.";
   throw new Error("no CSS.highlights");
 }
 
@@ -53,6 +53,7 @@ let edge = "end";  // that keys move
 let handy = false;  // whether its edges can be dragged, and its tools are shown: they cover some text
 let cursor = null;  // the text that keys have reached
 let anchor = null;  // where it began, while more is taken
+let held = null;  // what was selected when a button was pressed
 let reached = 0;  // where somebody clicked or went last
 
 const now = () => history.now;
@@ -106,7 +107,8 @@ function highlight(span) {
 
 /** Highlight what is selected, or what is under the cursor. */
 function highlightSelected() {
-  const span = text.selected() ?? cursor;
+  const span = text.selected() ?? held ?? cursor;
+  held = null;
   if (highlight(span)) forgetSelection();
 }
 
@@ -213,7 +215,7 @@ function toggleShown() {
 
 async function goOn() {
   await outbox.work;  // whatever is not sent yet is kept
-  if (["away", "signed-out", "outdated", "refused"].includes(find("saved").dataset.state)) {
+  if (TROUBLE.includes(find("saved").dataset.state)) {
     announce("This page stays: what is on it has not been saved.");
     find("saved").classList.add("look");
     return;
@@ -318,9 +320,12 @@ const SAID = {
   outdated: "Judged elsewhere, too: choose what counts.",
 };
 
+const TROUBLE = ["away", "signed-out", "outdated", "refused"];
+
 function tellState(state, more = "") {
   const place = find("saved");
-  if (place.dataset.state === state && !more) return;
+  const before = place.dataset.state;
+  if (before === state && !more) return;
   place.dataset.state = state;
   place.classList.remove("look");
   place.textContent = (SAID[state] ?? "") + more;
@@ -330,6 +335,9 @@ function tellState(state, more = "") {
     link.textContent = "sign in again";
     place.append(link, ".");
   }
+  // that all is well need not be heard each time
+  if (TROUBLE.includes(state)) announce(place.textContent);
+  else if (state === "saved" && TROUBLE.includes(before)) announce("All is saved.");
 }
 
 function whenSaved(state, { other, reason } = {}) {
@@ -386,20 +394,24 @@ let pressed = null;
 
 article.addEventListener("pointerdown", (event) => {
   pressed = event.button === 0 ? event.pointerType : null;
+  document.body.classList.toggle("pressing", Boolean(pressed));  // what is around the text cannot be selected with it
 });
 
+addEventListener("pointercancel", () => document.body.classList.remove("pressing"));
 addEventListener("pointerup", (event) => {
+  document.body.classList.remove("pressing");
   if (!pressed || placing.dragging) return;
   const kind = pressed;
   pressed = null;
   // the browser settles what is selected after this event
   setTimeout(() => {
-    const span = text.selected();
+    const inside = article.contains(event.target);
+    const span = inside ? text.selected() : text.selectedTo(event.clientX, event.clientY);
     if (span && kind === "mouse") {
       if (highlight(span)) forgetSelection();
       return;
     }
-    if (!span && article.contains(event.target)) click(event.clientX, event.clientY);
+    if (!span && inside) click(event.clientX, event.clientY);
   });
 });
 
@@ -460,7 +472,10 @@ const BUTTONS = {
   "help-open": () => find("help").showModal(),
 };
 for (const [id, act] of Object.entries(BUTTONS)) find(id).addEventListener("click", act);
-find("highlight").addEventListener("pointerdown", (event) => event.preventDefault());  // which would end the selection
+find("highlight").addEventListener("pointerdown", (event) => {
+  held = text.selected();  // pressing a button may end the selection
+  event.preventDefault();
+});
 find("next").addEventListener("click", (event) => {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
