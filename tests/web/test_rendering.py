@@ -124,6 +124,13 @@ def test_levels_of_headings_are_not_jumped_over() -> None:
     assert [heading.level for heading in rendered(document).headings] == [1, 2, 2]
 
 
+def test_the_outline_of_markdown_is_without_its_signs() -> None:
+    document = read_document(b"# One\n\ntext\n\n## Two ##\n\nmore\n", "d", "d.md")
+    page = rendered(document)
+    assert [(level, text) for level, text, _ in page.headings] == [(1, "One"), (2, "Two")]
+    assert "".join(text_nodes(page.html())) == document.text
+
+
 def test_a_list_with_other_things_in_it_is_none() -> None:
     assert "<ul" in a_page("<a><list> <item>x</item> <item>y</item></list></a>")
     assert "<ul" not in a_page("<a><list><head>h</head><item>x</item></list></a>")

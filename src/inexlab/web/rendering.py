@@ -378,6 +378,8 @@ class _PageMaker:
     def _block(self, number: int, name: str, context: _Open, outside: bool) -> _Open:
         if level := self._heading_level(number, outside):
             said = " ".join(self._text[self._start[number] : self._end[number]].split())
+            if self._source:
+                said = said.strip("# ")
             if level <= _OUTLINE:
                 self._headings.append(Heading(level, said, number))
             return self._put(number, f"h{level}", f' id="h{number}"', _PHRASE, context, outside)
@@ -389,8 +391,8 @@ class _PageMaker:
         look = appearance.BOXES.get(name, "")
         if not look and name in appearance.ITEMS:
             look = "item"
-        if not look and name in TABLES and self._source:
-            look = "code"
+        if name in TABLES and self._source:  # a table that is drawn with signs
+            return self._put(number, "div", ' class="code"', _PHRASE, context, outside)
         if not look and any(names_tag(self._tags[self._tag[number]], (p[0],)) for p in self._title_paths):
             look = "title"
         told_apart = not look and not outside and not self._holds_block[number]
