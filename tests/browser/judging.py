@@ -123,7 +123,7 @@ def a_desk(lab: Laboratory, browser: Browser, **options: Any) -> Desk:
     """Return the desk of a new assessor, who has signed in."""
     name = next(_NAMES)
     lab.join(name)
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
     context.add_cookies([lab.cookie(name)])  # type: ignore[list-item]
     return watched(lab, name, context)
 

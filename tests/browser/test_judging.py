@@ -60,6 +60,27 @@ def test_text_is_highlighted_by_dragging_across_elements(desk: Desk) -> None:
     assert page.evaluate("document.getElementById('text').outerHTML") == before
 
 
+def test_text_is_highlighted_on_a_touch_screen(lab: Laboratory, browser: Browser) -> None:
+    """What is selected there is highlighted by a button; a tap on a highlight chooses it."""
+    desk = a_desk(lab, browser, has_touch=True, is_mobile=True)
+    page = desk.open()
+    page.evaluate(
+        """() => {
+          const node = document.querySelector("#text p:nth-of-type(2)").firstChild;
+          getSelection().setBaseAndExtent(node, 2, node, 18);
+        }"""
+    )
+    page.locator("body.selecting #highlight").tap()
+    desk.saved()
+    assert desk.said() == ["second paragraph"]
+    box = page.locator("#text p:nth-of-type(2)").first.bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + 60, box["y"] + 10)
+    page.get_by_role("toolbar", name="Chosen highlight").wait_for()
+    desk.context.close()
+    assert desk.complaints == []
+
+
 def test_signs_of_all_scripts_are_highlighted_as_they_are(desk: Desk) -> None:
     desk.open()
     quotes = ["😀😃", "cafe\u0301 and nai\u0308ve", '<script>document.title = "hacked"</script> &amp;']

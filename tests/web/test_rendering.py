@@ -14,6 +14,7 @@ from inexlab.collection import read_document
 from inexlab.collection.document import Document
 from inexlab.collection.profile import guess_profile, read_profile
 from inexlab.web.rendering import Rendering, render
+from tests.examples import examples
 from tests.web.documents import documents
 
 
@@ -65,6 +66,7 @@ class Nodes:
         return self._begins[node] + len(before)
 
 
+@examples(50)
 @given(documents(), st.data())
 def test_spans_become_places_on_the_page_and_back(document: Document, data: st.DataObject) -> None:
     page = rendered(document)
@@ -76,6 +78,7 @@ def test_spans_become_places_on_the_page_and_back(document: Document, data: st.D
             assert nodes.offset(*nodes.place(offset)) == offset
 
 
+@examples(50)
 @given(documents(), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=4))
 def test_marks_leave_the_text_as_it_is(document: Document, marks: list[tuple[int, int]]) -> None:
     assert "".join(text_nodes(rendered(document).html(marks))) == document.text
