@@ -74,6 +74,17 @@ class Desk:
         page.mouse.up()
         self.settled(page)
 
+    def drag_to_the_panel(self, quote: str) -> None:
+        """Drag the mouse from the first character of a text to the panel beside it."""
+        first, _last = self.page.evaluate(_BOXES, quote)
+        panel = self.page.locator(".panel").bounding_box()
+        assert panel is not None
+        self.page.mouse.move(first["left"] + 1, first["middle"])
+        self.page.mouse.down()
+        self.page.mouse.move(panel["x"] + panel["width"] / 2, first["middle"], steps=5)
+        self.page.mouse.up()
+        self.settled()
+
     def settled(self, page: Page | None = None) -> None:
         """Wait until the page has done what follows the last event."""
         (page or self.page).evaluate("() => new Promise((done) => setTimeout(done, 1))")
@@ -112,7 +123,7 @@ def a_desk(lab: Laboratory, browser: Browser, **options: Any) -> Desk:
     """Return the desk of a new assessor, who has signed in."""
     name = next(_NAMES)
     lab.join(name)
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
     context.add_cookies([lab.cookie(name)])  # type: ignore[list-item]
     return watched(lab, name, context)
 

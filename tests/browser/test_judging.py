@@ -54,7 +54,31 @@ def test_text_is_highlighted_by_dragging_across_elements(desk: Desk) -> None:
         assert desk.said() == [quote]
         assert page.evaluate("getSelection().isCollapsed")
         desk.press("u")
+    desk.drag_to_the_panel("second paragraph")  # beside the text, what is nearest is the end
+    desk.saved()
+    assert desk.said() == ["second paragraph says more. It has two sentences, and a link."]
     assert page.evaluate("document.getElementById('text').outerHTML") == before
+
+
+def test_text_is_highlighted_on_a_touch_screen(lab: Laboratory, browser: Browser) -> None:
+    """What is selected there is highlighted by a button; a tap on a highlight chooses it."""
+    desk = a_desk(lab, browser, has_touch=True, is_mobile=True)
+    page = desk.open()
+    page.evaluate(
+        """() => {
+          const node = document.querySelector("#text p:nth-of-type(2)").firstChild;
+          getSelection().setBaseAndExtent(node, 2, node, 18);
+        }"""
+    )
+    page.locator("body.selecting #highlight").tap()
+    desk.saved()
+    assert desk.said() == ["second paragraph"]
+    box = page.locator("#text p:nth-of-type(2)").first.bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + 60, box["y"] + 10)
+    page.get_by_role("toolbar", name="Chosen highlight").wait_for()
+    desk.context.close()
+    assert desk.complaints == []
 
 
 def test_signs_of_all_scripts_are_highlighted_as_they_are(desk: Desk) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 pytest.importorskip("uvicorn", reason="pages need the extra `web`")
 
@@ -19,6 +19,7 @@ from inexlab.web.rendering import render
 from tests.browser.conftest import missing
 from tests.browser.judging import watched
 from tests.browser.laboratory import DOCUMENTS, PASSWORD, Laboratory
+from tests.examples import examples
 from tests.web.documents import documents
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def test_random_documents_are_in_chromium_what_they_are_here(
         page = context.new_page()
         page.goto(f"{reading_room.address}/search")
 
-        @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+        @examples(40)
         @given(documents())
         def check(document: Document) -> None:
             tags = document.elements.tags

@@ -14,6 +14,7 @@ from inexlab.collection import read_document
 from inexlab.collection.document import Document
 from inexlab.collection.profile import guess_profile, read_profile
 from inexlab.web.rendering import Rendering, render
+from tests.examples import examples
 from tests.web.documents import documents
 
 
@@ -65,6 +66,7 @@ class Nodes:
         return self._begins[node] + len(before)
 
 
+@examples(50)
 @given(documents(), st.data())
 def test_spans_become_places_on_the_page_and_back(document: Document, data: st.DataObject) -> None:
     page = rendered(document)
@@ -76,6 +78,7 @@ def test_spans_become_places_on_the_page_and_back(document: Document, data: st.D
             assert nodes.offset(*nodes.place(offset)) == offset
 
 
+@examples(50)
 @given(documents(), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=4))
 def test_marks_leave_the_text_as_it_is(document: Document, marks: list[tuple[int, int]]) -> None:
     assert "".join(text_nodes(rendered(document).html(marks))) == document.text
@@ -122,6 +125,13 @@ def test_titles_are_headings_by_their_depth() -> None:
 def test_levels_of_headings_are_not_jumped_over() -> None:
     document = read_document(b"<html><body><h1>a</h1><h4>b</h4><h2>c</h2></body></html>", "d", "d.html")
     assert [heading.level for heading in rendered(document).headings] == [1, 2, 2]
+
+
+def test_the_outline_of_markdown_is_without_its_signs() -> None:
+    document = read_document(b"# One\n\ntext\n\n## Two ##\n\nmore\n", "d", "d.md")
+    page = rendered(document)
+    assert [(level, text) for level, text, _ in page.headings] == [(1, "One"), (2, "Two")]
+    assert "".join(text_nodes(page.html())) == document.text
 
 
 def test_a_list_with_other_things_in_it_is_none() -> None:

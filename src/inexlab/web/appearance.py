@@ -35,6 +35,7 @@ BOXES = {
     **dict.fromkeys(("label", "no", "la"), "label"),
     **dict.fromkeys(("pre", "programlisting", "screen", "preformat", "codeblock", "msgblock"), "code"),
     **dict.fromkeys(("synopsis", "literallayout", "code", "html-block", "frontmatter"), "code"),
+    **dict.fromkeys(("plaintext",), "plain-text"),
     **dict.fromkeys(("verse-group", "lg", "lines", "poem"), "verse"),
     **dict.fromkeys(("l", "verse-line", "stage"), "line"),
     **dict.fromkeys(("ref", "bb", "biblStruct", "biblioentry", "bibliomixed"), "reference"),

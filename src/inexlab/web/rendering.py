@@ -16,21 +16,20 @@ Parts of the page carry the class `lazy`: browsers lay them out when they come n
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
 from inexlab.collection.document import Document
-from inexlab.collection.paths import local_name
 from inexlab.collection.profile import Profile, names_tag
 from inexlab.collection.readable import CELLS, FORMULAS, ROWS, TABLES
 from inexlab.spans import Span, union
 from inexlab.web import appearance
+from inexlab.web.roles import ElementRoles
 
 _DEEPEST = 200  # elements in one another that a page has; browsers stop at 512
-_SPACE = " \t\n\f\r"  # what HTML takes for white space: it may stand in a table
 _LAZY_ELEMENTS, _LAZY_CHARACTERS = 400, 8_000  # of a part that is laid out by itself, at most
 _LAZY_SIZES = (300, 1_200, 4_000)  # characters of lazy parts of a size
 _RIGHT_TO_LEFT = re.compile(
@@ -97,7 +96,8 @@ def render(
     `inline` are tags of inline mark-up beside those of the profile; `languages` those that elements say they
     are in, by their numbers.
     """
-    return _PageMaker(document, profile, frozenset(inline), languages or {}).rendering()
+    roles = ElementRoles(document, profile, frozenset(inline))
+    return _PageMaker(roles, profile, languages or {}).rendering()
 
 
 def _escaped(text: str) -> str:
@@ -121,204 +121,67 @@ class _Open(NamedTuple):
 class _PageMaker:
     """One document on its way to a page."""
 
-    def __init__(
-        self, document: Document, profile: Profile, inline: frozenset[str], languages: Mapping[int, str]
-    ) -> None:
-        table = document.elements
-        self._text, self._profile, self._languages = document.text, profile, languages
-        self._tags = table.tags
-        self._names = [local_name(tag) for tag in table.tags]
-        self._tag: list[int] = table.tag.tolist()
-        self._parent: list[int] = table.parent.tolist()
-        self._start: list[int] = table.start.tolist()
-        self._end: list[int] = table.end.tolist()
-        self._count = len(self._tag)
-        self._source = document.keeps_source
-        of_tag = [tag in inline or names_tag(tag, profile.inline) for tag in table.tags]
-        self._skipped = [names_tag(tag, profile.skip) and not self._source for tag in table.tags]
-        self._outside = [names_tag(tag, profile.outside) for tag in table.tags]
-        self._children: list[list[int]] = [[] for _ in range(self._count)]
-        for number in range(1, self._count):
-            self._children[self._parent[number]].append(number)
-        self._speaks = self._with_own_text()
-        self._inline = self._inline_elements(of_tag)
-        self._holds_block = self._with_blocks()
-        self._size = [1] * self._count
-        for number in range(self._count - 1, 0, -1):
-            self._size[self._parent[number]] += self._size[number]
-        self._title_paths = [path.split("/")[::-1] for path in profile.titles]
-        self._main_title = self._find_main_title()
+    def __init__(self, roles: ElementRoles, profile: Profile, languages: Mapping[int, str]) -> None:
+        self._roles, self._profile, self._languages = roles, profile, languages
         self._level: dict[int, int] = {}  # of the headings of parts
         self._last_level = 0
-        self._right_to_left = _RIGHT_TO_LEFT.search(self._text) is not None
+        self._right_to_left = _RIGHT_TO_LEFT.search(roles.text) is not None
         self._markup: list[str] = []
         self._borders = [0]
         self._unmarked: set[int] = set()
         self._headings: list[Heading] = []
         self._pending: list[str] = []  # mark-up since the last piece of text
 
-    # what the elements are
-
-    def _name(self, number: int) -> str:
-        return self._names[self._tag[number]]
-
-    def _with_own_text(self) -> bytearray:
-        """Say which elements have words of their own between their parts."""
-        speaks = bytearray(self._count)
-        for number, children in enumerate(self._children):
-            at = self._start[number]
-            for child in children:
-                if at < self._start[child] and self._text[at : self._start[child]].strip(_SPACE):
-                    speaks[number] = 1
-                    break
-                at = self._end[child]
-            else:
-                speaks[number] = bool(self._text[at : self._end[number]].strip(_SPACE))
-        return speaks
-
-    def _inline_elements(self, of_tag: Sequence[bool]) -> bytearray:
-        """Say which elements run in a line: by the profile, or because there are words around them."""
-        inline, formula = bytearray(self._count), bytearray(self._count)
-        for number in range(1, self._count):
-            name, parent = self._name(number), self._parent[number]
-            formula[number] = formula[parent] or name in FORMULAS
-            by_look = name in appearance.INLINE and name not in appearance.BOXES
-            block = name in appearance.BOXES or name in appearance.LISTS or name in TABLES or name in CELLS
-            inline[number] = (
-                of_tag[self._tag[number]]
-                or formula[number]
-                or by_look
-                or bool(self._speaks[parent] and not block and not self._source)
-            )
-        return inline
-
-    def _with_blocks(self) -> bytearray:
-        """Say which elements hold one that does not run in a line."""
-        holds = bytearray(self._count)
-        for number in range(self._count - 1, 0, -1):
-            if holds[number] or not self._inline[number]:
-                holds[self._parent[number]] = 1
-        return holds
-
-    def _find_main_title(self) -> int:
-        """Return the element with the title of the document, -1 where it has none."""
-        first = -1
-        hidden_until = 0  # the end of a part outside
-        for number in range(1, self._count):
-            tag = self._tags[self._tag[number]]
-            if self._outside[self._tag[number]] and self._start[number] >= hidden_until:
-                hidden_until = self._end[number]
-            if (
-                names_tag(tag, self._profile.document_titles)
-                and not self._inline[number]
-                and self._says_something(number)
-            ):
-                if self._start[number] >= hidden_until:
-                    return number
-                first = number if first < 0 else first
-        return first
-
-    def _says_something(self, number: int) -> bool:
-        return bool(self._text[self._start[number] : self._end[number]].strip())
-
-    def _titled_part(self, number: int) -> int:
-        """Return the section whose title an element is, -1 where it is none."""
-        for path in self._title_paths:
-            at = number
-            for step in path:
-                if at < 0 or not names_tag(self._tags[self._tag[at]], (step,)):
-                    break
-                at = self._parent[at]
-            else:
-                if at >= 0 and (
-                    self._name(at) in appearance.SECTIONS
-                    or names_tag(self._tags[self._tag[at]], self._profile.sections)
-                ):
-                    return at
-        return -1
-
     def _heading_level(self, number: int, outside: bool) -> int:
         """Return the level of a heading, 0 where an element is none."""
-        name = self._name(number)
-        if not self._says_something(number):
+        name = self._roles.name(number)
+        if not self._roles.says_something(number):
             return 0
-        if number == self._main_title:
+        if number == self._roles.main_title:
             level = 1
         elif name in appearance.HEADINGS:
             level = max(2, int(name[1]))
-        elif self._inline[number] or (outside and self._name(self._parent[number]) != "ref-list"):
+        elif self._roles.inline[number] or (
+            outside and self._roles.name(self._roles.parent[number]) != "ref-list"
+        ):
             return 0
         else:
-            part = self._titled_part(number)
+            part = self._roles.titled_part(number)
             if part < 0:
                 return 0
-            above = self._parent[part]
+            above = self._roles.parent[part]
             while above >= 0 and above not in self._level:
-                above = self._parent[above]
+                above = self._roles.parent[above]
             level = self._level.get(above, 1) + 1
             self._level[part] = level
         self._last_level = level = min(level, 6, self._last_level + 1)
         return level
 
-    def _is_table(self, number: int) -> bool:
-        """Whether an element is a table of rows of cells, with nothing else in between."""
-        if self._name(number) not in TABLES:
-            return False
-        rows = 0
-        waiting = [number]
-        while waiting:
-            part = waiting.pop()
-            if self._speaks[part]:
-                return False
-            for child in self._children[part]:
-                name = self._name(child)
-                if part != number and self._name(part) in ROWS:
-                    if name not in CELLS:
-                        return False
-                elif name in ROWS:
-                    rows += 1
-                    waiting.append(child)
-                elif name in appearance.ROW_GROUPS and part == number:
-                    waiting.append(child)
-                elif self._start[child] < self._end[child]:
-                    return False
-        return rows > 0
-
-    def _is_list(self, number: int) -> bool:
-        children = [c for c in self._children[number] if self._start[c] < self._end[c]]
-        return (
-            not self._speaks[number]
-            and bool(children)
-            and all(self._name(child) in appearance.ITEMS for child in children)
-        )
-
-    # the walk
-
     def rendering(self) -> Rendering:
         """Go through all elements, in document order."""
         stack: list[_Open] = []
         left_out_until = -1  # number of the first element beyond one that is left out
-        for number in range(self._count):
+        for number in range(self._roles.count):
             if number < left_out_until:
                 continue
-            while stack and stack[-1].number != self._parent[number]:
+            while stack and stack[-1].number != self._roles.parent[number]:
                 self._leave(stack.pop())
-            self._put_text(stack[-1] if stack else None, self._start[number])
+            self._put_text(stack[-1] if stack else None, self._roles.start[number])
             context = stack[-1] if stack else _Open(-1, "", _FLOW, False, True)
             opened = self._opened(number, context, len(stack))
             if opened is None:
-                left_out_until = number + self._size[number]
+                left_out_until = number + self._roles.size[number]
             elif isinstance(opened, str):
                 self._pending.append(opened)
-                left_out_until = number + self._size[number]
-                self._put_text(stack[-1], self._end[number])
+                left_out_until = number + self._roles.size[number]
+                self._put_text(stack[-1], self._roles.end[number])
             else:
                 stack.append(opened)
         while stack:
             self._leave(stack.pop())
         self._markup.append("".join(self._pending))
         return Rendering(
-            self._text,
+            self._roles.text,
             tuple(self._markup),
             tuple(self._borders),
             frozenset(self._unmarked),
@@ -326,7 +189,7 @@ class _PageMaker:
         )
 
     def _leave(self, opened: _Open) -> None:
-        self._put_text(opened, self._end[opened.number])
+        self._put_text(opened, self._roles.end[opened.number])
         self._pending.append(opened.close)
 
     def _put_text(self, opened: _Open | None, end: int) -> None:
@@ -340,16 +203,16 @@ class _PageMaker:
 
     def _in_formula(self, opened: _Open) -> bool:
         """Whether text is in a formula, but in none of its letters."""
-        return opened.content == _MATH and self._name(opened.number) not in appearance.MATHML_TOKENS
+        return opened.content == _MATH and self._roles.name(opened.number) not in appearance.MATHML_TOKENS
 
     def _opened(self, number: int, context: _Open, depth: int) -> _Open | str | None:
         """Write the beginning of an element; None where it is left out, with all that is in it.
 
         Text that is returned stands for the element and all mark-up in it.
         """
-        name = self._name(number)
-        outside = context.outside or self._outside[self._tag[number]]
-        empty = self._start[number] == self._end[number]
+        name = self._roles.name(number)
+        outside = context.outside or self._roles.outside[self._roles.tag[number]]
+        empty = self._roles.start[number] == self._roles.end[number]
         if depth >= _DEEPEST and context.content in (_PHRASE, _FLOW, _MATH):
             return ""
         if context.content == _MATH:
@@ -359,7 +222,7 @@ class _PageMaker:
             if name in appearance.LINE_BREAKS and context.content in (_PHRASE, _FLOW):
                 return "<br>"
             return None
-        if self._skipped[self._tag[number]]:
+        if self._roles.skipped[self._roles.tag[number]]:
             return self._put(number, "span", " hidden", _PHRASE, context, outside)
         if name in FORMULAS:
             return self._formula(number, context, outside)
@@ -370,37 +233,41 @@ class _PageMaker:
         if context.content == _LIST:
             labelled = ' class="labelled"' if self._has_label(number) else ""
             return self._put(number, "li", labelled, _FLOW, context, outside)
-        if context.content == _PHRASE or (self._inline[number] and not self._holds_block[number]):
+        if context.content == _PHRASE or (self._roles.inline[number] and not self._roles.holds_block[number]):
             tag, look = appearance.inline_look(name)
             return self._put(number, tag, f' class="{look}"' if look else "", _PHRASE, context, outside)
         return self._block(number, name, context, outside)
 
     def _block(self, number: int, name: str, context: _Open, outside: bool) -> _Open:
         if level := self._heading_level(number, outside):
-            said = " ".join(self._text[self._start[number] : self._end[number]].split())
+            said = " ".join(self._roles.text[self._roles.start[number] : self._roles.end[number]].split())
+            if self._roles.source:
+                said = said.strip("# ")
             if level <= _OUTLINE:
                 self._headings.append(Heading(level, said, number))
             return self._put(number, f"h{level}", f' id="h{number}"', _PHRASE, context, outside)
-        if self._is_table(number):
+        if self._roles.is_table(number):
             scroll = '<div class="scroll" role="group" aria-label="Table" tabindex="0">'
             return self._put(number, "table", "", _TABLE, context, outside, before=scroll, after="</div>")
-        if name in appearance.LISTS and self._is_list(number):
+        if name in appearance.LISTS and self._roles.is_list(number):
             return self._put(number, appearance.LISTS[name], "", _LIST, context, outside)
         look = appearance.BOXES.get(name, "")
         if not look and name in appearance.ITEMS:
             look = "item"
-        if not look and name in TABLES and self._source:
-            look = "code"
-        if not look and any(names_tag(self._tags[self._tag[number]], (p[0],)) for p in self._title_paths):
+        if name in TABLES and self._roles.source:  # a table that is drawn with signs
+            return self._put(number, "div", ' class="code"', _PHRASE, context, outside)
+        if not look and any(
+            names_tag(self._roles.tags[self._roles.tag[number]], (p[0],)) for p in self._roles.title_paths
+        ):
             look = "title"
-        told_apart = not look and not outside and not self._holds_block[number]
-        if told_apart and names_tag(self._tags[self._tag[number]], self._profile.no_answers):
+        told_apart = not look and not outside and not self._roles.holds_block[number]
+        if told_apart and names_tag(self._roles.tags[self._roles.tag[number]], self._profile.no_answers):
             look = "meta"
         if outside and not context.outside:
             look = f"{look} outside".strip()
         more = ' tabindex="0"' if look == "formula" else ""
         classes = f' class="{look}"' if look else ""
-        if not self._holds_block[number] and look not in ("code", "formula"):
+        if not self._roles.holds_block[number] and look not in ("code", "formula"):
             return self._put(number, "p", classes + more, _PHRASE, context, outside)
         return self._put(number, "div", classes + more, _FLOW, context, outside)
 
@@ -417,8 +284,8 @@ class _PageMaker:
     ) -> _Open:
         lazy = context.lazy and content in (_FLOW, _PHRASE, _LIST, _TABLE) and tag not in ("span", "li")
         if lazy:
-            characters = self._end[number] - self._start[number]
-            small = self._size[number] <= _LAZY_ELEMENTS and characters <= _LAZY_CHARACTERS
+            characters = self._roles.end[number] - self._roles.start[number]
+            small = self._roles.size[number] <= _LAZY_ELEMENTS and characters <= _LAZY_CHARACTERS
             if number and (small or content in (_PHRASE, _TABLE)):
                 before, attributes = _with_class(before, attributes, _lazy_class(characters))
                 lazy = False
@@ -436,26 +303,28 @@ class _PageMaker:
         return self._put(number, appearance.ROW_GROUPS[name], "", _TABLE, context, False)
 
     def _cell(self, number: int, name: str, context: _Open) -> _Open:
-        row = self._parent[number]
-        above = {self._name(row), self._name(self._parent[row])}
+        row = self._roles.parent[number]
+        above = {self._roles.name(row), self._roles.name(self._roles.parent[row])}
         header = name in appearance.HEADER_CELLS or not above.isdisjoint(appearance.HEADER_ROWS)
-        tag = "th" if header and self._says_something(number) else "td"
+        tag = "th" if header and self._roles.says_something(number) else "td"
         return self._put(number, tag, "", _FLOW, context, False)
 
     def _has_label(self, number: int) -> bool:
-        children = self._children[number]
-        return bool(children) and self._name(children[0]) == "label"
+        children = self._roles.children[number]
+        return bool(children) and self._roles.name(children[0]) == "label"
 
     def _formula(self, number: int, context: _Open, outside: bool) -> _Open | str:
         """Write a formula: MathML as such, LaTeX as its source without what only a printer needs."""
-        name = self._name(number)
-        if name == "math" and any(self._name(c) in appearance.MATHML for c in self._children[number]):
+        name = self._roles.name(number)
+        if name == "math" and any(
+            self._roles.name(c) in appearance.MATHML for c in self._roles.children[number]
+        ):
             return self._put(number, "math", "", _MATH, context, outside)
-        siblings = self._children[self._parent[number]] if number else []
-        if name == "tex-math" and any(self._name(other) == "math" for other in siblings):
+        siblings = self._roles.children[self._roles.parent[number]] if number else []
+        if name == "tex-math" and any(self._roles.name(other) == "math" for other in siblings):
             return self._put(number, "span", " hidden", _PHRASE, context, outside)
-        start, end = self._start[number], self._end[number]
-        inside = _TEX.search(self._text, start, end)
+        start, end = self._roles.start[number], self._roles.end[number]
+        inside = _TEX.search(self._roles.text, start, end)
         if inside is None or inside.start(1) == inside.end(1):
             return self._put(number, "span", ' class="tex"', _PHRASE, context, outside)
         shown = Span(*inside.span(1))

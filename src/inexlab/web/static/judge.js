@@ -5,7 +5,10 @@ import { History, add, erase, highlightAt, replace, setBest, toggleDone, toggleI
 import { Marks } from "./marks.js";
 import { Outbox } from "./outbox.js";
 import { Placing } from "./placing.js";
+import { remember, remembered } from "./remember.js";
 import { resend } from "./resend.js";
+import { letSettle, tellRefusal } from "./settling.js";
+import { TROUBLE, announce, tellState } from "./telling.js";
 import { PageText, lowerBound } from "./text.js";
 
 const find = (id) => document.getElementById(id);
@@ -13,7 +16,7 @@ const known = JSON.parse(find("knowledge").textContent);
 const article = find("text");
 
 if (!globalThis.Highlight || !CSS.highlights) {
-  tellState("refused", "This browser cannot paint highlights. Use a newer one.");
+  find("saved").textContent = "This browser cannot paint highlights. Use a newer one.";
   throw new Error("no CSS.highlights");
 }
 
@@ -53,6 +56,7 @@ let edge = "end";  // that keys move
 let handy = false;  // whether its edges can be dragged, and its tools are shown: they cover some text
 let cursor = null;  // the text that keys have reached
 let anchor = null;  // where it began, while more is taken
+let held = null;  // what was selected when a button was pressed
 let reached = 0;  // where somebody clicked or went last
 
 const now = () => history.now;
@@ -68,12 +72,6 @@ function quote({ start, end }, most = 60) {
   const last = long ? words(end - 4 * most, end) : said;
   // whole words, where there are spaces between them
   return `${said.slice(0, half).replace(/(\S)\s\S{0,15}$/u, "$1")} … ${last.slice(-half).replace(/^\S{0,15}\s/u, "")}`;
-}
-
-/** Say something to those who do not see the page. */
-function announce(said) {
-  const live = find("live");
-  live.textContent = live.textContent === said ? `${said}\u00a0` : said;
 }
 
 // acts
@@ -106,7 +104,8 @@ function highlight(span) {
 
 /** Highlight what is selected, or what is under the cursor. */
 function highlightSelected() {
-  const span = text.selected() ?? cursor;
+  const span = text.selected() ?? held ?? cursor;
+  held = null;
   if (highlight(span)) forgetSelection();
 }
 
@@ -213,7 +212,7 @@ function toggleShown() {
 
 async function goOn() {
   await outbox.work;  // whatever is not sent yet is kept
-  if (["away", "signed-out", "outdated", "refused"].includes(find("saved").dataset.state)) {
+  if (TROUBLE.includes(find("saved").dataset.state)) {
     announce("This page stays: what is on it has not been saved.");
     find("saved").classList.add("look");
     return;
@@ -310,75 +309,26 @@ function showList() {
   });
 }
 
-const SAID = {
-  saved: "Saved",
-  saving: "Saving…",
-  away: "The server is away. Your work is kept in this browser, and sent when it is back.",
-  "signed-out": "You are signed out. Your work is kept in this browser: ",
-  outdated: "Judged elsewhere, too: choose what counts.",
-};
-
-function tellState(state, more = "") {
-  const place = find("saved");
-  if (place.dataset.state === state && !more) return;
-  place.dataset.state = state;
-  place.classList.remove("look");
-  place.textContent = (SAID[state] ?? "") + more;
-  if (state === "signed-out") {
-    const link = document.createElement("a");
-    link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
-    link.textContent = "sign in again";
-    place.append(link, ".");
-  }
-}
-
 function whenSaved(state, { other, reason } = {}) {
-  if (state === "refused") refuse(reason);
+  if (state === "refused") tellRefusal(reason, () => outbox.settle(outbox.version, null));
   else tellState(state);
   if (state === "outdated") settle(other);
-}
-
-/** Say why a save is refused, and offer to do without it. */
-function refuse(reason) {
-  tellState("refused", `The server refuses this: ${reason}. `);
-  const give = document.createElement("button");
-  give.textContent = "Load what was saved";
-  give.addEventListener("click", async () => {
-    await outbox.settle(outbox.version, null);
-    location.reload();
-  });
-  find("saved").append(give);
 }
 
 /** Let somebody choose between what is here and what was saved elsewhere. */
 function settle(other) {
   const theirs = fromServer(other);
-  const dialog = find("conflict");
-  const said = ({ highlights, status }) => {
-    const characters = highlights.reduce((sum, { start, end }) => sum + end - start, 0);
-    const many = `${highlights.length} highlight${highlights.length === 1 ? "" : "s"}`;
-    return `${status === "irrelevant" ? "not relevant" : status}, ${many}, ${characters} characters`;
-  };
-  find("mine-said").textContent = said(now());
-  find("other-said").textContent = said(theirs);
   marks.paint("other", theirs.highlights);
-  const both = { ...now(), highlights: union([...now().highlights, ...theirs.highlights]), best: now().best ?? theirs.best };
-  if (both.highlights.length && ["irrelevant", "unassessed"].includes(both.status)) both.status = "in progress";
-  const decided = (judgement, send) => () => {
-    dialog.close();
+  letSettle(now(), theirs, (judgement) => {
     marks.paint("other", []);
     chosen = -1;
     history.go(judgement);
-    outbox.settle(other.version, send ? toServer(judgement) : null);
+    outbox.settle(other.version, judgement === theirs ? null : toServer(judgement));
     show();
     announce("Settled.");
-  };
-  find("keep-mine").onclick = decided(now(), true);
-  find("take-other").onclick = decided(theirs, false);
-  find("keep-both").onclick = decided(both, true);
-  dialog.oncancel = (event) => event.preventDefault();  // it is not settled by looking away
-  if (!dialog.open) dialog.showModal();
+  });
 }
+
 
 // mouse and finger
 
@@ -386,20 +336,24 @@ let pressed = null;
 
 article.addEventListener("pointerdown", (event) => {
   pressed = event.button === 0 ? event.pointerType : null;
+  document.body.classList.toggle("pressing", Boolean(pressed));  // what is around the text cannot be selected with it
 });
 
+addEventListener("pointercancel", () => document.body.classList.remove("pressing"));
 addEventListener("pointerup", (event) => {
+  document.body.classList.remove("pressing");
   if (!pressed || placing.dragging) return;
   const kind = pressed;
   pressed = null;
   // the browser settles what is selected after this event
   setTimeout(() => {
-    const span = text.selected();
+    const inside = article.contains(event.target);
+    const span = inside ? text.selected() : text.selectedTo(event.clientX, event.clientY);
     if (span && kind === "mouse") {
       if (highlight(span)) forgetSelection();
       return;
     }
-    if (!span && article.contains(event.target)) click(event.clientX, event.clientY);
+    if (!span && inside) click(event.clientX, event.clientY);
   });
 });
 
@@ -460,7 +414,10 @@ const BUTTONS = {
   "help-open": () => find("help").showModal(),
 };
 for (const [id, act] of Object.entries(BUTTONS)) find(id).addEventListener("click", act);
-find("highlight").addEventListener("pointerdown", (event) => event.preventDefault());  // which would end the selection
+find("highlight").addEventListener("pointerdown", (event) => {
+  held = text.selected();  // pressing a button may end the selection
+  event.preventDefault();
+});
 find("next").addEventListener("click", (event) => {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
@@ -542,20 +499,6 @@ addEventListener("keydown", (event) => {
 });
 
 // choices of this browser
-
-function remember(name, value) {
-  try {
-    localStorage.setItem(`inexlab ${name}`, JSON.stringify(value));
-  } catch { /* it is only a convenience */ }
-}
-
-function remembered(name) {
-  try {
-    return JSON.parse(localStorage.getItem(`inexlab ${name}`));
-  } catch {
-    return null;
-  }
-}
 
 find("keys").checked = remembered("keys") !== false;
 find("keys").addEventListener("change", () => remember("keys", find("keys").checked));

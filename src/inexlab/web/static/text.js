@@ -111,6 +111,18 @@ export class PageText {
       this.offsetOf(range.startContainer, range.startOffset), this.offsetOf(range.endContainer, range.endOffset));
   }
 
+  /** Return the span from where a selection began to a point of the screen beside the text: to what is nearest to it. */
+  selectedTo(x, y) {
+    const { anchorNode, anchorOffset, isCollapsed } = getSelection();
+    if (!anchorNode || isCollapsed || !this.root.contains(anchorNode)) return this.selected();
+    const { left, right, top, bottom } = this.root.getBoundingClientRect();
+    const within = (value, least, most) => Math.min(Math.max(value, least), most);
+    const focus = this.offsetAt(within(x, left + 1, right - 1), within(y, Math.max(top, 0) + 1, Math.min(bottom, innerHeight) - 1));
+    if (focus < 0) return this.selected();
+    const anchor = this.offsetOf(anchorNode, anchorOffset);
+    return this.trimmed(Math.min(anchor, focus), Math.max(anchor, focus));
+  }
+
   /** Return a span of whole characters without white space around it; null if nothing is left. */
   trimmed(start, end) {
     const whole = (offset) => this.fromPoints(this.toPoints(offset));
