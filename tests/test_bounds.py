@@ -316,6 +316,18 @@ def test_text_runs_with_as_many_names_as_rows(rows: int, width: int, tmp_path: P
     assert len(read_run(tmp_path / "r")) == rows
 
 
+@pytest.mark.parametrize("size", [63, 64, 65, 127, 128, 129])
+@pytest.mark.parametrize("extra", [" ", "  x", "\t\t\t\t\t\t\t\t"])
+def test_text_runs_with_more_columns_than_there_is_room_for(size: int, extra: str) -> None:
+    """Room is made for the columns of all lines: a line with more must not be written behind it."""
+    lines = "q Q0 " + "d" * (size - len("q Q0  1 1 r" + extra + "\n")) + " 1 1 r" + extra + "\n"
+    assert len(lines) == size
+    with checked_bounds():
+        data, tag = (np.frombuffer(text, dtype=np.uint8) for text in (lines.encode(), b"r"))
+        assert text_scan.scan(data, 6, tag) is None
+        assert text_scan.scan(data[:0], 6, tag) is None
+
+
 PLAIN = "<result><file>d{0}</file><path>/a[1]</path><rank>1</rank><rsv>0.5</rsv></result>"
 SPAN = '<result><file>d{0}</file><rsv>.5</rsv><fol offset="0" length="9"/></result>'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import isnan
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,6 +19,7 @@ from inexlab.runs import Run
 from inexlab.runs.table import RunBuilder
 from inexlab.spans import length
 from tests.builders import LENGTH, a_run, calm, judged, judgement_lines, results
+from tests.examples import examples
 
 TEXT_MEASURES = [
     *("iP@0", "iP@0.01", "iP@0.125", "iP@0.29", "iP@0.5", "iP@1", "MAiP"),
@@ -30,6 +32,11 @@ F_MEASURES = [
 BEP_MEASURES = ["gP(score=BEP,n=10)@3", "MAgP(score=BEP,n=10)", "MAgP(score=BEP)", "igP(score=BEP)@0.5"]
 HIXEVAL = ["HiXEvalP@5", "HiXEvalR@5", "HiXEvalF@5", "HiXEvalMAP"]
 SCORES = [*TEXT_MEASURES, *F_MEASURES, *BEP_MEASURES, *HIXEVAL]
+CHUNK_MEASURES = [
+    *(f"{name}{cut}" for name in ("SpanIoU", "SpanF", "Density", "Redundancy") for cut in ("", "@3", "@90c")),
+    *("Aspects@1", "Aspects@3"),
+    *("Chunk(measure=nDCG@10,rel=0.5)", "Chunk(measure=AP,rel=0.1)", "Chunk(measure=R@3,rel=1)"),
+]
 
 
 def _topic_scores(measures: Sequence[str], judgements: Judgements, run: Run) -> dict[str, list[float]]:
@@ -84,6 +91,17 @@ def test_a_run_of_the_best_entry_points_is_perfect(data: st.DataObject) -> None:
 def test_every_score_lies_between_0_and_1(found: list[str], lines: list[str]) -> None:
     for measure, by_topic in _topic_scores(SCORES, judged(*lines), a_run(*found)).items():
         assert all(0 <= value <= 1 for value in by_topic), (measure, by_topic)
+
+
+@examples(15)
+@given(results(), st.data(), judgement_lines(relevant=True))
+def test_every_ratio_of_chunks_lies_between_0_and_1(
+    found: list[str], data: st.DataObject, lines: list[str]
+) -> None:
+    again = data.draw(st.lists(st.sampled_from(found), max_size=6)) if found else []
+    for measure, by_topic in _topic_scores(CHUNK_MEASURES, judged(*lines), a_run(*found, *again)).items():
+        nothing = measure.startswith("Redundancy")  # only what was returned can repeat something
+        assert all(0 <= value <= 1 or (nothing and isnan(value)) for value in by_topic), (measure, by_topic)
 
 
 @calm

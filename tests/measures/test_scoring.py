@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
@@ -144,6 +146,27 @@ def test_runs_may_come_from_an_iterator() -> None:
             yield a_run(f"1:A[0,{15 * number})", id=f"run{number}")
 
     assert evaluate(JUDGED, many(), ["SpanR"])["SpanR"].values[:, 0].tolist() == [0, 0.25, 0.5, 0.75]
+
+
+@pytest.mark.parametrize("measure", ["iP@0.01", "MAiP", "SpanP@5c", "Density", "MAgP", "AP"])
+def test_a_scored_run_leaves_memory_without_the_garbage_collector(measure: str) -> None:
+    """A circle of references would keep the tables of many runs until the collector comes around."""
+    alive: list[weakref.ref[Run]] = []
+
+    def runs() -> Iterator[Run]:
+        for name in "abcdef":
+            run = a_run("1:A[0,60)", id=name)
+            alive.append(weakref.ref(run))
+            yield run
+            del run
+
+    gc.collect()
+    gc.disable()
+    try:
+        evaluate(JUDGED, runs(), [measure])
+        assert sum(run() is not None for run in alive) <= 1
+    finally:
+        gc.enable()
 
 
 def test_two_runs_with_one_id_are_refused() -> None:

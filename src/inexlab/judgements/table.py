@@ -168,8 +168,20 @@ class Judgements:
     @functools.cached_property
     def relevant(self) -> Ints:
         """Highlighted characters of each row."""
-        covered = np.concatenate(([0], np.cumsum(self.span_end - self.span_start)))
-        return np.diff(covered[self.spans_from]).astype(np.int64)
+        return np.diff(self.highlighted_before[self.spans_from])
+
+    @functools.cached_property
+    def highlighted_before(self) -> Ints:
+        """Highlighted characters of all spans before each span, and at the end of all spans."""
+        return np.concatenate(([0], np.cumsum(self.span_end - self.span_start))).astype(np.int64)
+
+    @functools.cached_property
+    def lengths(self) -> Ints:
+        """The length of each document; endless where it is not stated, and at the end for any not judged."""
+        lengths = np.full(len(self.docs) + 1, 2**62, dtype=np.int64)
+        known = self.size >= 0
+        lengths[self.doc[known]] = self.size[known]
+        return lengths
 
     @functools.cached_property
     def document_grades(self) -> Ints:

@@ -70,7 +70,7 @@ def counted(topic: TopicEvidence, cutoff: int | Budget | None, unit: str = "char
     budget = cutoff if isinstance(cutoff, Budget) else None
     if budget is None and unit == "char":
         return topic
-    return topic.evidence.once(_counted, budget, unit).topics[topic.number]
+    return TopicEvidence(topic.evidence.once(_counted, budget, unit), topic.number)
 
 
 def _counted(evidence: SpanEvidence, budget: Budget | None, unit: str) -> SpanEvidence:

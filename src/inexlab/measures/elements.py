@@ -49,9 +49,9 @@ class ElementEvidence:
     score: Floats
     findings: Counter[str]
 
-    @functools.cached_property
+    @property
     def topics(self) -> Sequence[ElementTopic]:
-        """The evidence of each topic."""
+        """The evidence of each topic; not kept here, or a circle of references would keep both in memory."""
         return [ElementTopic(self, number) for number in range(len(self.names))]
 
     @functools.cached_property

@@ -19,7 +19,7 @@ def read_down_the_list(
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Return of each result the new text, the new relevant text, all its relevant text, and the lead."""
     columns = (results.row, start, end, judgements.spans_from, judgements.span_start, judgements.span_end)
-    covered = np.concatenate(([0], np.cumsum(judgements.span_end - judgements.span_start))).astype(np.int64)
+    covered = judgements.highlighted_before
     *found, crowded = _read_down.for_work(20 * len(start))(
         results.results_from, results.document, *columns, covered, _CROWD
     )
@@ -58,20 +58,24 @@ def _read_down(
     The text already shown of each document is kept as sorted disjoint stretches in a slice of
     `shown_start` and `shown_end`, which is as long as the document has results. A result adds one stretch at
     most, so the slice is full at the earliest when the last result of its document has been read. Documents
-    are numbered as they appear in a topic, so there are never more of them than results.
+    are numbered as they appear in a topic, so there are never more of them than results; `most` is how many
+    results a topic has at most, and what is kept of documents and stretches begins anew with each topic.
     """
     results = len(row)
+    most = 0
+    for topic in range(len(results_from) - 1):
+        most = max(most, results_from[topic + 1] - results_from[topic])
     new = np.zeros(results, dtype=np.int64)
     new_relevant = np.zeros(results, dtype=np.int64)
     all_relevant = np.zeros(results, dtype=np.int64)
     lead = np.zeros(results, dtype=np.int64)
     crowded = np.zeros(results, dtype=np.bool_)
-    size = np.zeros(results, dtype=np.int64)  # by document: how many results
-    room = np.zeros(results, dtype=np.int64)  # where its slice begins
-    used = np.zeros(results, dtype=np.int64)
-    hit = np.zeros(results, dtype=np.bool_)
-    shown_start = np.empty(results, dtype=np.int64)
-    shown_end = np.empty(results, dtype=np.int64)
+    size = np.zeros(most, dtype=np.int64)  # by document: how many results
+    room = np.zeros(most, dtype=np.int64)  # where its slice begins
+    used = np.zeros(most, dtype=np.int64)
+    hit = np.zeros(most, dtype=np.bool_)
+    shown_start = np.empty(most, dtype=np.int64)
+    shown_end = np.empty(most, dtype=np.int64)
     for topic in range(len(results_from) - 1):
         first, last = results_from[topic], results_from[topic + 1]
         documents = 0

@@ -72,17 +72,17 @@ def judged_results(run: Run, judgements: Judgements, policy: Policy) -> Results:
     topic = topic_code[run.topic]
     rows = ranked_rows(run, policy.order)
     kept = np.flatnonzero(topic >= 0) if rows is None else rows[topic[rows] >= 0]
-    kept = kept[np.argsort(topic[kept], kind="stable")]
+    if np.any(topic[kept[1:]] < topic[kept[:-1]]):
+        kept = kept[np.argsort(topic[kept], kind="stable")]
     moved = moves(run, kept, run.order if policy.order == "format" else policy.order)
     borders = np.arange(len(judgements.topics) + 1)
     results_from = np.searchsorted(topic[kept], borders)
     cut = 0
-    if policy.limit:
+    if policy.limit and np.diff(results_from).max(initial=0) > policy.limit:
         within = np.arange(len(kept)) - results_from[topic[kept]] < policy.limit
         cut = int(len(kept) - np.count_nonzero(within))
-        if cut:
-            kept = kept[within]
-            results_from = np.searchsorted(topic[kept], borders)
+        kept = kept[within]
+        results_from = np.searchsorted(topic[kept], borders)
     results_from = results_from.astype(np.int64)
     judged_doc = run.docs.codes_in(judgements.docs)
     join = _join.for_work(6 * len(kept) + len(judgements))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -183,7 +183,7 @@ def evaluate(
     for run in _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs):
         _unique(names, run)
         material = {"run": run, "judgements": judgements, "policy": policy, "collection": collection}
-        evidence_of: Callable[..., _Evidence] = functools.cache(lambda build, given=material: build(**given))
+        evidence_of = functools.cache(functools.partial(_evidence, material))
         in_run = set(run.topics)
         known = in_run and len(judgements.topics)
         if need_judged_topics and known and in_run.isdisjoint(judgements.topics):
@@ -196,10 +196,10 @@ def evaluate(
         findings[run.id] = Counter()
         scored: list[list[float]] = []
         for measure in wanted:
-            evidence = evidence_of(measure.definition.evidence)
+            evidence, by_topic = evidence_of(measure.definition.evidence)
             findings[run.id] |= evidence.findings
-            counted_results[run.id] = sum(map(len, evidence.topics))
-            pairs = zip(evidence.topics, counted, strict=True)
+            counted_results[run.id] = sum(map(len, by_topic))
+            pairs = zip(by_topic, counted, strict=True)
             scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
         values.append(scored)
     if not values:
@@ -218,6 +218,14 @@ def evaluate(
     )
     unjudged = {run: found["unjudged"] / max(1, counted_results[run]) for run, found in findings.items()}
     return Evaluation(scores, notes, (*about_judgements, *about_results), unjudged)
+
+
+def _evidence(
+    material: dict[str, Any], build: Callable[..., _Evidence]
+) -> tuple[_Evidence, Sequence[_Topic]]:
+    """Return evidence, and that of each topic, which all measures share that are made of it."""
+    evidence = build(**material)
+    return evidence, evidence.topics
 
 
 def completed(

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from inexlab.collection import Collection
 from inexlab.errors import InputError
@@ -66,9 +65,9 @@ class SpanEvidence:
     collection: Collection | None = None
     shared: dict[Any, Any] = field(default_factory=dict)
 
-    @functools.cached_property
+    @property
     def topics(self) -> Sequence[TopicEvidence]:
-        """The evidence of each topic."""
+        """The evidence of each topic; not kept here, or a circle of references would keep both in memory."""
         return [TopicEvidence(self, number) for number in range(len(self.names))]
 
     def part(self, topic: int, chosen: Mask) -> SpanEvidence:
@@ -212,14 +211,13 @@ def span_evidence(
     run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)
     start, end = run.start[results.kept], run.end[results.kept]
-    limit = _lengths(judgements)[results.judged_doc[run.doc[results.kept]]]
+    limit = judgements.lengths[results.judged_doc[run.doc[results.kept]]]
     outside = end > limit
     if policy.outside == "clip":
         start, end = np.minimum(start, limit), np.minimum(end, limit)
     size, relevant, full_relevant, lead = read_down_the_list(results, start, end, judgements)
     full_size = end - start
-    topic = np.repeat(np.arange(len(judgements.topics)), np.diff(results.results_from))
-    _need_exact_sums(full_size, topic, run.file or run.id, "results")
+    _need_exact_sums(full_size, results.results_from, run.file or run.id, "results")
     nowhere = start == NO_SPAN
     odd = {
         "overlapping": size < full_size,
@@ -235,7 +233,7 @@ def span_evidence(
         full_size = np.where(nowhere, policy.unlocatable, full_size)
         size = np.where(nowhere, policy.unlocatable, size)
     judged = judgements.stated if policy.relevant_size == "stated" else judgements.relevant
-    _need_exact_sums(judged, judgements.topic, judgements.file or "judgements", "judgements")
+    _need_exact_sums(judged, judgements.rows_from, judgements.file or "judgements", "judgements")
     topics = len(judgements.topics)
     return SpanEvidence(
         policy=policy,
@@ -262,18 +260,14 @@ def span_evidence(
     )
 
 
-def _lengths(judgements: Judgements) -> Ints:
-    """Return the length of each judged document as stated; endless where it is not, as the last is."""
-    lengths = np.full(len(judgements.docs) + 1, 2**62, dtype=np.int64)  # the last is for documents not judged
-    known = judgements.size >= 0
-    lengths[judgements.doc[known]] = judgements.size[known]
-    return lengths
+def _need_exact_sums(size: Ints, borders: Ints, file: str, what: str) -> None:
+    """Refuse sizes that add up to more characters of a topic than can be counted without rounding.
 
-
-def _need_exact_sums(size: Ints, topic: npt.NDArray[np.integer], file: str, what: str) -> None:
-    """Refuse sizes that add up to more characters than can be counted without rounding."""
+    The sizes of topic t are those from `borders[t]` to `borders[t + 1]`.
+    """
     if float(size.max(initial=0)) * len(size) <= _MOST:
         return  # however they are shared between topics
+    topic = np.repeat(np.arange(len(borders) - 1), np.diff(borders))
     if np.bincount(topic, weights=size).max(initial=0.0) > _MOST:
         raise InputError(
             f"the {what} of a topic have more than 2^53 characters together, too many to count",

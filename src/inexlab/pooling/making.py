@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Several
 from dataclasses import dataclass, replace
@@ -142,57 +143,57 @@ def read_rankings(
 
 def _part(run: Run, counts: str, number: int) -> _Part:
     """Return what may come into a pool: so many results of each topic, or results in so many documents."""
-    order = np.argsort(run.topic, kind="stable")
-    begins = np.searchsorted(run.topic[order], np.arange(len(run.topics) + 1))
-    if counts == "results":
-        within = np.arange(len(order)) - begins[:-1][run.topic[order]] < number
-        order = order[within]
-        begins = np.searchsorted(run.topic[order], np.arange(len(run.topics) + 1))
-    documents = len(run.docs)
-    key = run.topic[order].astype(np.int64) * documents + run.doc[order]
-    _, first = np.unique(key, return_index=True)
-    first.sort()  # the first result of every document, topic by topic in the order of ranks
-    of_topic = np.searchsorted(first, begins)
-    if counts != "results":  # results of a topic end where its next document would begin
-        ends = begins[1:].copy()
-        for t in np.flatnonzero(np.diff(of_topic) > number).tolist():
-            ends[t] = first[of_topic[t] + number]
-        kept = np.arange(len(order)) < ends[run.topic[order]]
-        place = np.cumsum(kept) - 1
-        first = place[first[kept[first]]]
-        order = order[kept]
-        begins = np.searchsorted(run.topic[order], np.arange(len(run.topics) + 1))
-        of_topic = np.searchsorted(first, begins)
-    part = _compact(take(run, order))
+    in_order = bool(np.all(run.topic[1:] >= run.topic[:-1]))
+    order = np.arange(len(run)) if in_order else np.argsort(run.topic, kind="stable")
+    begins = np.searchsorted(run.topic[order], np.arange(len(run.topics) + 1)).tolist()
+    doc = run.doc[order]
+    kept, firsts = [], []
+    place = np.empty(len(run.docs), dtype=np.int64)  # of documents in the topic at hand
+    for begin, end in itertools.pairwise(begins):
+        last = min(end, begin + number) if counts == "results" else end
+        of_topic, places = doc[begin:last], np.arange(last - begin)
+        place[of_topic[::-1]] = places[::-1]  # of several the one that is written last stays: the first
+        first = np.flatnonzero(place[of_topic] == places)
+        if len(first) > number:  # results end where the next document would begin
+            last, first = begin + int(first[number]), first[:number]
+        kept.append(order[begin:last])
+        firsts.append(first)
+    part = _compact(take(run, np.concatenate(kept)))
+    rows_from = np.cumsum([0, *map(len, kept)])
     decode = _decoder(part.docs)
-    rankings = {}
-    for t, topic in enumerate(run.topics):
-        rows = first[of_topic[t] : of_topic[t + 1]]
-        if len(rows):
-            ranks = (rows - begins[t] + 1).tolist()
-            rankings[topic] = RankedDocuments(_Docs(decode, part.doc[rows]), ranks)
-    return _Part(part, begins.astype(np.int64), rankings)
+    rankings = {
+        topic: RankedDocuments(_Docs(decode, part.doc[begin + first]), (first + 1).tolist())
+        for topic, begin, first in zip(run.topics, rows_from[:-1], firsts, strict=True)
+        if len(first)
+    }
+    return _Part(part, rows_from, rankings)
 
 
 def _compact(run: Run) -> Run:
     """Return a run that holds no more names than its results have, and no scores."""
-    docs, doc = np.unique(run.doc, return_inverse=True)
-    codes = np.concatenate((run.path, run.until))
-    paths = np.unique(codes[codes >= 0])
-    path, until = (
-        np.where(column >= 0, np.searchsorted(paths, column), -1).astype(np.int32)
-        for column in (run.path, run.until)
-    )
+    docs, (doc,) = _used(len(run.docs), run.doc)
+    paths, (path, until) = _used(len(run.paths), run.path, run.until)
     return replace(
         run,
         docs=_some(run.docs, docs),
-        doc=doc.astype(np.int32),
+        doc=doc,
         paths=_some(run.paths, paths),
         path=path,
         until=until,
         score=np.broadcast_to(np.float64(0), len(doc)),
         place=None,
     )
+
+
+def _used(names: int, *columns: Codes) -> tuple[Codes, list[Codes]]:
+    """Return which of so many names there are in columns, and these columns with the names renumbered."""
+    number = np.full(names + 1, -1, dtype=np.int32)  # the last is for places without a name, which are -1
+    for column in columns:
+        number[column] = 0
+    number[-1] = -1
+    used = np.flatnonzero(number >= 0).astype(np.int32)
+    number[used] = np.arange(len(used))
+    return used, [number[column] for column in columns]
 
 
 def _some(names: Names, codes: Codes) -> Names:

@@ -12,11 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.instructions import Ranges, bytes_among, lowest_bit
 from inexlab.tables import SECRET, Bytes, Codes, Floats, Hashes, Ints, hash_of, same_bytes, table_size
 
 _TAB, _NEWLINE, _SPACE, _HASH = (ord(character) for character in "\t\n #")
 _MINUS, _POINT, _SLASH, _ZERO, _ONE, _NINE, _X = (ord(character) for character in "-./019X")
 _ODD = -2  # no whole number; -1 is "not located"
+_SEPARATORS: Ranges = ((0, _SPACE),)
 
 
 class Column(NamedTuple):
@@ -42,8 +44,12 @@ class TextScan(NamedTuple):
 
 def scan(data: Bytes, width: int, tag: Bytes) -> TextScan | None:
     """Read rows of `width` columns, all with the run id `tag`; None if a row is not plainly that."""
-    separators = np.flatnonzero(data <= _SPACE)
-    if not len(separators) or len(separators) % width or separators[-1] != len(data) - 1:
+    lines = np.count_nonzero(data == _NEWLINE)
+    tail = np.full(64, _X, dtype=np.uint8)  # the bytes that fill no block of 64, and none that separates
+    tail[: len(data) % 64] = data[len(data) - len(data) % 64 :]
+    separators = np.empty(lines * width, dtype=np.int64)
+    found = _find_separators.compiled(data, tail, separators)
+    if not lines or found != len(separators) or separators[-1] != len(data) - 1:
         return None
     understood, score, score_at, start, end = _scan_numbers.compiled(data, separators, width, tag)
     if not understood:
@@ -52,6 +58,31 @@ def scan(data: Bytes, width: int, tag: Bytes) -> TextScan | None:
     topic, doc = (scan_names.compiled(data, separators, width, column, slots, SECRET) for column in (0, 2))
     path = scan_names.compiled(data, separators, width, 6, slots if width == 7 else 0, SECRET)
     return TextScan(Column(*topic), Column(*doc), Column(*path), score, score_at, start, end)
+
+
+@Kernel
+def _find_separators(data: Bytes, tail: Bytes, separators: Ints) -> int:
+    """Write down where columns end, and return how many do; one more than there is room for if it is short.
+
+    Nothing is written beyond the room, which is looked at before. Whole blocks are read from the data, the
+    bytes behind them from `tail`, which is one block.
+    """
+    one, block = np.uint64(1), np.uint64(64)
+    blocks = np.uint64(len(data)) // block
+    found = 0
+    for number in range(blocks + one):
+        at = number * block
+        if number < blocks:
+            bits = bytes_among(data, at, _SEPARATORS)
+        else:
+            bits = bytes_among(tail, np.uint64(0), _SEPARATORS)
+        while bits:
+            if found == len(separators):
+                return found + 1
+            separators[found] = at + lowest_bit(bits)
+            found += 1
+            bits &= bits - one
+    return found
 
 
 @Kernel
