@@ -187,7 +187,7 @@ def main(copies: int) -> int:
             return searcher.fast_field_values("id", [address for _, address in found])
 
         small, large = Timed(once, queries), Timed(often, queries)
-        peer_work = [lambda text=text: theirs(text, 10) for text in texts]  # type: ignore[misc]
+        peer_work = [lambda text=text: theirs(text, 10) for text in texts]
         of_peer = middle(medians(peer_work))
         thorough, focused = small.best("thorough", 10), small.best("focused", 10)
         passages = small.best("focused", 10, passages=True)
