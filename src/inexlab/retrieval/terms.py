@@ -206,8 +206,8 @@ def query_terms(analyser: QueryAnalyser | Index, terms: Iterable[Term]) -> Query
     key = (analyser.languages, analyser.exact, tuple(terms))
     if key not in known:
         looked_up = _look_up(analyser, key[2])
-        while len(known) >= _REMEMBERED:
-            known.pop(next(iter(known)), None)
+        for old in list(known)[: max(0, len(known) - _REMEMBERED + 1)]:  # other threads may add some
+            known.pop(old, None)
         if looked_up[4].sum() <= _MOST_POSITIONS:
             known[key] = looked_up
         return QueryTerms(analyser.index, *looked_up)
