@@ -41,7 +41,7 @@ from inexlab.retrieval.visiting import (
 )
 from inexlab.tables import Bytes, Codes, Floats, Ints
 
-WORTH = 2000  # positions of a query's terms: fewer are sooner scored than bounded
+WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
 _MARGIN = 1e-9  # of the scores that are compared: what rounding can make up is less
 _LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _ROOM = 1 << 12  # units that are scored at once, at first
