@@ -7,7 +7,7 @@ Here both are errors, in arrays that a loop is given and in those that it makes.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -49,15 +49,20 @@ class _Numpy:
         return lambda *args, **kwargs: _checked(found(*args, **kwargs))
 
 
+def _like(value: Any, parts: Iterable[Any]) -> Any:
+    """Return a tuple of parts, with the names that another one has for them."""
+    return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+
+
 def _checked(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(map(_checked, value))
+        return _like(value, map(_checked, value))
     return value.view(Checked) if isinstance(value, np.ndarray) else value
 
 
 def _unchecked(value: Any) -> Any:
     if isinstance(value, tuple):
-        return tuple(map(_unchecked, value))
+        return _like(value, map(_unchecked, value))
     return value.view(np.ndarray) if isinstance(value, Checked) else value
 
 

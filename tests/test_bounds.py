@@ -28,6 +28,7 @@ from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import recall_base
 from inexlab.measures import evaluate, reading
 from inexlab.policy import Policy
+from inexlab.retrieval import pruning
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import Ranking, best, search_elements
@@ -261,6 +262,19 @@ def test_searches_for_units(texts: list[str], query: str, with_structure: str) -
             make_engine(index, "bm25", by=by, within=["//a"]).answer(parse_nexi(query), "thorough")
 
 
+@pytest.mark.parametrize(("by", "model"), [("elements:*", "lm-jm"), ("windows:90w", "bm25")])
+def test_searches_that_leave_out(by: str, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short and long units, more of them than there is room for at first, some with all positions."""
+    monkeypatch.setattr(pruning, "WORTH", 0)
+    monkeypatch.setattr(pruning, "_ROOM", 1)
+    monkeypatch.setattr(pruning, "_FIRST", 2)
+    texts = [f"<r><p>{'bee wax ' * (k % 4)}</p><p>{'bee hive wax ' * 30}</p></r>" for k in range(6)]
+    with indexed(*texts, "<r>bee</r>", "<r><p>wax <i>bee</i></p> bee</r>") as index, checked_bounds():
+        engine = make_engine(index, model, by=by)
+        for query, task in (("bee wax", "thorough"), ('bee -wax "bee wax"', "focused")):
+            assert len(engine.answer(parse_nexi(query), task, limit=1)) == 1
+
+
 @pytest.mark.parametrize("texts", [("short",), ("long", "short"), ("long", "long"), ("", "short", "")])
 def test_passages_that_join_others(texts: tuple[str, ...]) -> None:
     parts = {"long": f"{'bee ' * 99}wax. Wax bee.", "short": "Wax.", "": ""}
@@ -354,7 +368,7 @@ def once(test: Any) -> Callable[..., None]:
     return tried
 
 
-def test_every_loop_is_checked(tmp_path: Path) -> None:
+def test_every_loop_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever adds a loop adds it to one of the tests above, and an example of it here."""
     bounds.ran.clear()
     once(test_measures_of_characters)(["1:A[0,9)", "1:A[4,9)"], ["1:A 0:6"])
@@ -364,6 +378,8 @@ def test_every_loop_is_checked(tmp_path: Path) -> None:
         text = "<r>bee wax <i>bee</i> wax <a>bee <p>bee <i>wax</i></p></a><p>4</p></r>"
         once(test_searches)([text], 'bee -hive "bee wax"', structure)
         once(test_searches_for_units)([text], 'bee -hive "bee wax"', structure)
+    for by, model in (("elements:*", "lm-jm"), ("windows:90w", "bm25")):
+        test_searches_that_leave_out(by, model, monkeypatch)
     test_passages_that_join_others(("long", "short"))
     test_text_runs_with_as_many_names_as_rows(2, 8, tmp_path)
     test_xml_runs_with_as_many_stretches_as_results(PLAIN, 2, "")

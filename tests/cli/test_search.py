@@ -27,6 +27,14 @@ def test_for_people(call: Command, handbook_index: Path) -> None:
     assert not done.err
 
 
+def test_what_a_query_took_is_said_beside_its_results(call: Command, handbook_index: Path) -> None:
+    options = ("search", handbook_index, "pooling documents", "-k", "2")
+    plain, profiled = call(*options), call(*options, "--profile-query")
+    assert profiled.out == plain.out
+    assert not plain.err
+    assert "profile: all units with its words were scored, as there are few positions" in profiled.err
+
+
 def test_passages_are_shown_whole(call: Command, handbook_index: Path) -> None:
     done = call("search", handbook_index, "pooling documents", "-k", "20", "-o", "json")
     found = json.loads(done.out)

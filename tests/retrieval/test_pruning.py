@@ -103,7 +103,7 @@ def test_results_are_those_of_scoring_everything(
         the_same(replace(engine, seed_documents=2), parse_nexi(query), task, overlap, limit)
 
 
-def many(count: int = 300) -> list[str]:
+def many(count: int = 120) -> list[str]:
     """Return documents of which few have both words, and near each other in a few only."""
     near = "<r><a><p>bee wax</p></a><b>hive dance queen</b></r>"
     far = "<r><p>bee{}</p>{}<p>wax queen</p></r>"
@@ -130,9 +130,9 @@ def test_what_cannot_be_among_the_best_is_not_scored(by: str, task: str) -> None
     with indexed(*many()) as index:
         profile = profile_of(index, "bee wax", by=by, task=task)
     assert not profile.everything
-    assert profile.documents == 300
-    assert profile.positions == 600
-    assert 0 < profile.reached <= profile.scored < 600
+    assert profile.documents == 120
+    assert profile.positions == 240
+    assert 0 < profile.reached <= profile.scored < 240
 
 
 def test_a_model_without_a_bound_scores_everything_and_says_so() -> None:

@@ -55,6 +55,8 @@ class PathGuide:
 def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide | None:
     """Number the tag paths of all elements; None if the columns cannot be those of elements."""
     room = 1 << 12
+    if not (tag.dtype.kind == back.dtype.kind == "u"):  # not those of an index, which have no sign
+        tag, back = tag.astype(np.uint32), back.astype(np.uint32)
     while True:
         number = _number.for_work(8 * len(tag))
         # there are as many paths as elements: two bytes to each where that will do

@@ -17,6 +17,8 @@ from inexlab.tables import Bytes
 
 def as_bytes(values: Array) -> Bytes:
     """Return an array of numbers without a sign as bytes, the lowest of each first, for `number_at`."""
+    if values.dtype.kind != "u" or values.itemsize > np.dtype(np.uint32).itemsize:
+        raise ValueError(f"{values.dtype} is not a type of columns")
     lowest_first = values.astype(values.dtype.newbyteorder("<"), copy=False).view(np.uint8)
     lowest_first.setflags(write=False)  # or loops would be compiled anew for arrays that can be written
     return lowest_first

@@ -24,14 +24,14 @@ from inexlab.index.blocks import Array
 from inexlab.index.characters import int64
 from inexlab.index.index import Index
 from inexlab.index.inference import keep_inferred
-from inexlab.index.store import BESIDE, files_folder, narrowest
+from inexlab.index.store import BESIDE, files_folder
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
 from inexlab.retrieval.pruning import LengthClasses
 from inexlab.retrieval.visiting import SHIFT
 from inexlab.tables import Bytes, Codes, Ints
 
-_VERSION = 2
+_VERSION = 3
 _CLASSES = 6  # of units by their lengths
 
 
@@ -78,7 +78,7 @@ class Cut:
         return len(self.first)
 
 
-_STORED = ("first", "last", "start", "end", "length", "terms", "holding")
+_STORED = ("first", "last", "start", "end", "length", "terms", "holding", "near")
 
 
 def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
@@ -89,9 +89,11 @@ def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], 
         folder = _folder(index, key)
         found = _load(index, folder)
         if found is None:
-            found = make_cut(index, rules, cut)
-            _save(index, folder, found)
+            made = make_cut(index, rules, cut)
+            _save(index, folder, made)
             keep_inferred(index)  # which whoever uses the cut needs, too
+            found = _load(index, folder) or made  # on disk it takes no memory of this process
+            vars(index).pop("guide", None)  # nor does a guide that nobody may need any more
         known[key] = found
     return known[key]
 
@@ -119,11 +121,10 @@ def make_cut(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) 
         first, last, start, end, length, terms = (
             column[kept] for column in (first, last, start, end, length, terms)
         )
-    return _complete(index, first, last, start, end, length, terms, holding)
+    return _complete(first, last, start, end, length, terms, holding, _near(last, index.tokens))
 
 
 def _complete(
-    index: Index,
     first: Ints,
     last: Ints,
     start: Codes,
@@ -131,12 +132,12 @@ def _complete(
     length: Codes,
     terms: Codes,
     holding: Codes,
+    near: Codes,
 ) -> Cut:
     most = 1
     if len(first):
         # how many have begun, but not ended, where a unit begins
         most = int((np.arange(1, len(first) + 1) - np.searchsorted(last, first, side="right")).max())
-    near = _near(last, index.tokens)
     return Cut(first, last, start, end, length, terms, holding, near, most, _classes(first, last, length))
 
 
@@ -220,10 +221,9 @@ def _save(index: Index, folder: Path, cut: Cut) -> None:
             space.mkdir()
             entries = {}
             for column in _STORED:
-                values = getattr(cut, column)
-                narrow = values.astype(narrowest(int(values.max(initial=0))))
-                (space / f"{column}.bin").write_bytes(narrow.data)
-                entries[column] = {"type": narrow.dtype.str, "crc32": zlib.crc32(narrow.data)}
+                values = np.ascontiguousarray(getattr(cut, column))
+                (space / f"{column}.bin").write_bytes(values.data)
+                entries[column] = {"crc32": zlib.crc32(values.data)}
             content = {**_identity(index), "units": len(cut), "columns": entries}
             (space / "cut.json").write_text(json.dumps(content), encoding="utf-8")
             shutil.rmtree(folder, ignore_errors=True)
@@ -236,22 +236,24 @@ def _identity(index: Index) -> dict[str, int]:
 
 
 def _load(index: Index, folder: Path) -> Cut | None:
-    """Return the cut in a folder; None if there is none, or it is damaged."""
+    """Return the cut in a folder, mapped into memory; None if there is none, or it is damaged."""
     dtypes = {"first": np.int64, "last": np.int64}
+    lengths = {"holding": len(index.terms), "near": (index.tokens >> SHIFT) + 1}
     try:
         content = json.loads((folder / "cut.json").read_text(encoding="utf-8"))
         if any(content[key] != value for key, value in _identity(index).items()):
             return None
         columns: list[Array] = []
         for column in _STORED:
-            entry, data = content["columns"][column], (folder / f"{column}.bin").read_bytes()
-            if zlib.crc32(data) != entry["crc32"]:
+            length, path = lengths.get(column, content["units"]), folder / f"{column}.bin"
+            dtype = np.dtype(dtypes.get(column, np.int32))
+            if path.stat().st_size != length * dtype.itemsize:
                 return None
-            values = np.frombuffer(data, dtype=entry["type"])
-            if len(values) != (len(index.terms) if column == "holding" else content["units"]):
+            values = np.asarray(np.memmap(path, dtype, "r")) if length else np.zeros(0, dtype=dtype)
+            if zlib.crc32(values.data) != content["columns"][column]["crc32"]:
                 return None
-            columns.append(values.astype(dtypes.get(column, np.int32)))
-        return _complete(index, *columns)
+            columns.append(values)
+        return _complete(*columns)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -31,17 +31,17 @@ from inexlab.retrieval.visiting import (
     PASSED,
     SEEN,
     TESTED,
+    BoundTables,
     Found,
     Levels,
     Scratch,
-    Tables,
     bound_rows,
     gather,
     share_levels,
 )
 from inexlab.tables import Bytes, Codes, Floats, Ints
 
-WORTH = 2000  # positions of a query's terms: fewer are sooner scored than bounded
+WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
 _MARGIN = 1e-9  # of the scores that are compared: what rounding can make up is less
 _LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _ROOM = 1 << 12  # units that are scored at once, at first
@@ -111,7 +111,7 @@ class QueryProfile:
 class Bounds(NamedTuple):
     """What a model bounds the terms of a query by, and how much more rounding can make of a score."""
 
-    tables: Tables
+    tables: BoundTables
     margin: float
 
 
@@ -149,7 +149,7 @@ def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses)
     gain = np.zeros_like(value)
     np.subtract(value[..., 1:], value[..., :-1], out=gain[..., :-1])
     widest = [int(classes.widest[a:b].max()) for a, b in groups]
-    tables = Tables(
+    tables = BoundTables(
         value.reshape(-1),
         gain.reshape(-1),
         np.array([*classes.widest.tolist(), *widest, max(widest)], dtype=np.int64),

@@ -27,15 +27,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.blocks import Array
+from inexlab.index.characters import int64
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
+from inexlab.index.widths import as_bytes, number_at
 from inexlab.registry import Registry
-from inexlab.retrieval.climbing import element_above
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
-from inexlab.tables import Ints
+from inexlab.tables import Bytes, Ints
 
 _BODIES = frozenset({"bdy", "body", "text"})  # in INEX's collections, in JATS, in TEI around its body
 
@@ -209,10 +209,16 @@ def without_overlap(index: Index, ranking: Ranking, overlap: str) -> Ints:
     Elements are visited in the order of preference, and kept if they overlap nothing kept before. Of two
     with one score the inner one is preferred: it says the same in fewer words.
     """
-    columns = index.unchecked_columns  # of documents that a query went through, which were checked
+    back = index.unchecked_columns["parent"]  # of documents that a query went through, which were checked
     order = OVERLAPS[overlap](index, ranking)
     keep = _keep.for_work(20 * len(ranking))
-    return np.sort(order[keep(ranking.element[order], columns["parent"])])
+    # elements are counted from the first one of their documents, one document after the other
+    documents, of = np.unique(ranking.document[order], return_inverse=True)
+    first, last = index.document_elements[documents], index.document_elements[documents + 1]
+    ends = np.cumsum(last - first)
+    skipped = (first - (ends - (last - first)))[of]
+    room = int(ends[-1]) if len(ends) else 0
+    return np.sort(order[keep(ranking.element[order], skipped, room, as_bytes(back), back.itemsize)])
 
 
 def spans_without_overlap(units: Units, ranking: Ranking) -> Ints:
@@ -238,26 +244,29 @@ _FREE, _KEPT, _AROUND_KEPT, _IN_KEPT = range(4)
 
 
 @Kernel
-def _keep(elements: Ints, back: Array) -> Mask:
+def _keep(elements: Ints, skipped: Ints, room: int, back: Bytes, width: int) -> Mask:
     """Say which elements overlap none of those kept before them.
 
     Every element that is climbed over is given a state, where the next climb ends: what is above something
-    kept is in nothing kept. There is a place in `state` for every row of `back`, which no climb leaves.
+    kept is in nothing kept. There is room in `state` for every element of their documents, which no climb
+    leaves; `skipped` is how many elements there are before that have none.
     """
     kept = np.zeros(len(elements), dtype=np.bool_)
-    state = np.zeros(len(back), dtype=np.uint8)
+    state = np.zeros(room, dtype=np.uint8)
     for k in range(len(elements)):
-        if state[elements[k]] != _FREE:
+        e = up = elements[k] - skipped[k]
+        if state[e] != _FREE:
             continue
-        e = up = elements[k]
         while up >= 0 and state[up] == _FREE:
-            up = element_above(up, 0, back)
+            height = number_at(back, width, up + skipped[k])
+            up = up - height if height else int64(-1)
         kept[k] = up < 0 or state[up] == _AROUND_KEPT
         while e >= 0 and state[e] == _FREE:
             state[e] = _AROUND_KEPT if kept[k] else _IN_KEPT
-            e = element_above(e, 0, back)
+            height = number_at(back, width, e + skipped[k])
+            e = e - height if height else int64(-1)
         if kept[k]:
-            state[elements[k]] = _KEPT
+            state[elements[k] - skipped[k]] = _KEPT
     return kept
 
 

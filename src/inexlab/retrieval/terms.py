@@ -26,8 +26,8 @@ from inexlab.tables import Floats, Ints
 from inexlab.topics.query import Term
 
 # How much a term counts in a query: an important one twice; an unwanted one against whatever has it.
-_REMEMBERED = 100  # queries
-_MOST_POSITIONS = 100_000  # of a query that is remembered
+_REMEMBERED = 30  # queries
+_MOST_POSITIONS = 50_000  # of a query that is remembered
 _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
 
@@ -206,8 +206,8 @@ def query_terms(analyser: QueryAnalyser | Index, terms: Iterable[Term]) -> Query
     key = (analyser.languages, analyser.exact, tuple(terms))
     if key not in known:
         looked_up = _look_up(analyser, key[2])
-        while len(known) >= _REMEMBERED:
-            known.pop(next(iter(known)), None)
+        for old in list(known)[: max(0, len(known) - _REMEMBERED + 1)]:  # other threads may add some
+            known.pop(old, None)
         if looked_up[4].sum() <= _MOST_POSITIONS:
             known[key] = looked_up
         return QueryTerms(analyser.index, *looked_up)

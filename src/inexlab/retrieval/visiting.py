@@ -38,7 +38,7 @@ SEEN, PASSED, TESTED = range(3)
 Levels = npt.NDArray[np.uint8]
 
 
-class Tables(NamedTuple):
+class BoundTables(NamedTuple):
     """What terms bound units by: numbers in one row, by groups, terms, levels and frequencies in this order.
 
     `value` is the bound, `gain` what it gains by one more occurrence; the last frequency stands for all that
@@ -150,7 +150,7 @@ def share_levels(document: Codes, frequency: Frequencies, document_tokens: Ints,
 
 @Kernel
 def bound_rows(
-    frequency: Frequencies, level: Levels, tables: Tables, middle: int, bound: Floats, likely: Floats
+    frequency: Frequencies, level: Levels, tables: BoundTables, middle: int, bound: Floats, likely: Floats
 ) -> None:
     """Write what units of each document score at most, and what those of a `middle` class do.
 
@@ -198,7 +198,13 @@ def _merge(
 
 @Kernel
 def _can_reach(
-    which: int, row: int, frequency: Frequencies, level: Levels, tables: Tables, border: float, base: Ints
+    which: int,
+    row: int,
+    frequency: Frequencies,
+    level: Levels,
+    tables: BoundTables,
+    border: float,
+    base: Ints,
 ) -> bool:
     """Say whether units of a class or group can reach the border with all that their document has.
 
@@ -220,7 +226,7 @@ def _slide(
     count: int,
     place: Ints,
     term: Codes,
-    tables: Tables,
+    tables: BoundTables,
     width: int,
     border: float,
     base: Ints,
@@ -263,7 +269,7 @@ def _mark_near(
     g: int,
     row: int,
     level: Levels,
-    tables: Tables,
+    tables: BoundTables,
     border: float,
     only: int,
     alone: bool,
@@ -307,7 +313,7 @@ def _mark_near(
 
 @Kernel
 def _enough_alone(
-    which: int, row: int, frequency: Frequencies, level: Levels, tables: Tables, border: float
+    which: int, row: int, frequency: Frequencies, level: Levels, tables: BoundTables, border: float
 ) -> bool:
     """Say whether one term of a document is enough for units of a group to reach the border."""
     terms, most, block = frequency.shape[1], tables.frequencies - 1, tables.levels * tables.frequencies
@@ -328,7 +334,7 @@ def _mark(
     row: int,
     frequency: Frequencies,
     level: Levels,
-    tables: Tables,
+    tables: BoundTables,
     border: float,
     base: Ints,
     held: Ints,
@@ -429,7 +435,7 @@ def _count_in(
 
 @Kernel
 def _bounded_by(
-    which: int, row: int, level: Levels, tables: Tables, frequency: Frequencies, at: int
+    which: int, row: int, level: Levels, tables: BoundTables, frequency: Frequencies, at: int
 ) -> float:
     """Return what a unit of a class scores at most with the frequencies that it has."""
     terms, most, block = frequency.shape[1], tables.frequencies - 1, tables.levels * tables.frequencies
@@ -450,7 +456,7 @@ def visit_elements(
     positions: Ints,
     bound: Floats,
     level: Levels,
-    tables: Tables,
+    tables: BoundTables,
     class_of: Levels,
     document_tokens: Ints,
     document_elements: Ints,
@@ -590,7 +596,7 @@ def visit_cut(
     positions: Ints,
     bound: Floats,
     level: Levels,
-    tables: Tables,
+    tables: BoundTables,
     class_of: Levels,
     document_tokens: Ints,
     reach: Ints,

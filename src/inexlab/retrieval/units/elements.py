@@ -66,8 +66,9 @@ class ElementUnits(Units):
         for row, positions in zip(terms.rows, terms.positions, strict=True):
             key = self.name, row
             if key not in known:
-                while len(known) >= _REMEMBERED:
-                    known.pop(next(iter(known)), None)
+                if len(known) >= _REMEMBERED:
+                    for old in list(known)[: _REMEMBERED // 2]:  # other threads may add some
+                        known.pop(old, None)
                 element = candidates(self.index, [positions]).element
                 known[key] = int(np.count_nonzero(self.chosen[element]))
             found.append(known[key])
