@@ -201,7 +201,7 @@ def _of_term(s: Statistics, t: int) -> Statistics:
 Visit = Callable[..., tuple[int, int]]
 
 
-class Visitor(NamedTuple):
+class DocumentVisitor(NamedTuple):
     """How the units of one kind are found: a loop, what it is given beyond what all are, and classes."""
 
     visit: Visit
@@ -212,7 +212,7 @@ class Visitor(NamedTuple):
 
 def best_units(
     index: Index,
-    visitor: Visitor,
+    visitor: DocumentVisitor,
     terms: QueryTerms,
     limit: int,
     offered: Bounds,
@@ -292,7 +292,7 @@ class _Search:
     def __init__(
         self,
         index: Index,
-        visitor: Visitor,
+        visitor: DocumentVisitor,
         rows: DocumentRows,
         bound: Floats,
         level: Levels,

@@ -19,9 +19,9 @@ from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.pruning import (
     Bounds,
     DocumentRows,
+    DocumentVisitor,
     Fits,
     QueryProfile,
-    Visitor,
     best_units,
     bounds,
 )
@@ -141,7 +141,7 @@ def _best_units(
 
 def _offered(
     units: Units, terms: QueryTerms, weighting: Weighting, profile: QueryProfile
-) -> tuple[Visitor, Statistics, Bounds] | None:
+) -> tuple[DocumentVisitor, Statistics, Bounds] | None:
     """Return how units are visited, and what bounds them; None if that is unknown, which the profile says."""
     visitor = units.visitor(terms)
     if visitor is None:

@@ -34,7 +34,7 @@ from inexlab.registry import Registry
 from inexlab.retrieval.candidates import Candidates, within
 from inexlab.retrieval.cut import Cut, Places, cut_of, flat_candidates
 from inexlab.retrieval.layout import Layout, LayoutRules
-from inexlab.retrieval.pruning import Visitor
+from inexlab.retrieval.pruning import DocumentVisitor
 from inexlab.retrieval.visiting import visit_cut
 from inexlab.spans import Span
 from inexlab.tables import Bytes, Floats, Ints
@@ -64,7 +64,7 @@ class Units(ABC):
         """Return how many units hold each term."""
 
     @abstractmethod
-    def visitor(self, terms: QueryTerms) -> Visitor | None:
+    def visitor(self, terms: QueryTerms) -> DocumentVisitor | None:
         """Return how units are found that may be among the best; None if all have to be scored."""
 
     def among(self, _numbers: Ints) -> Mask | None:
@@ -134,13 +134,13 @@ class FlatUnits(Units):
                 found.append(int(flat_candidates(self.index, self.cut, [positions], [len(row) - 1])[1][0]))
         return np.array(found, dtype=np.float64)
 
-    def visitor(self, terms: QueryTerms) -> Visitor | None:
+    def visitor(self, terms: QueryTerms) -> DocumentVisitor | None:
         """Return how units of the cut are found."""
         cut = self.cut
         columns = (cut.first, cut.last, cut.length, cut.terms, cut.near)
         reach = np.array(terms.reach, dtype=np.int64)
         visit = visit_cut.for_work(20 * terms.total)
-        return Visitor(visit, (reach, *columns), cut.classes, lambda: None)
+        return DocumentVisitor(visit, (reach, *columns), cut.classes, lambda: None)
 
     def intervals(self, units: Ints) -> tuple[Ints, Ints]:
         """Return where units begin and end on the axis."""

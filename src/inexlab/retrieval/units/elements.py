@@ -14,7 +14,7 @@ from inexlab.index.index import Index
 from inexlab.index.inference import inferred
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.candidates import Candidates, candidates
-from inexlab.retrieval.pruning import Visitor, element_classes, loop_columns, roots_are_units
+from inexlab.retrieval.pruning import DocumentVisitor, element_classes, loop_columns, roots_are_units
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units, UnitText, unit_kind
 from inexlab.retrieval.visiting import visit_elements
@@ -74,14 +74,14 @@ class ElementUnits(Units):
             found.append(known[key])
         return np.array(found, dtype=np.float64)
 
-    def visitor(self, terms: QueryTerms) -> Visitor | None:
+    def visitor(self, terms: QueryTerms) -> DocumentVisitor | None:
         """Return how elements are found; None where some document's root is none of them."""
         index = self.index
         if not roots_are_units(index):
             return None
         visit = visit_elements.for_work(20 * terms.total)
         arguments = (index.document_elements, *loop_columns(index), index.tag_kinds, index.checked)
-        return Visitor(visit, arguments, element_classes(index.tokens), index.check_documents)
+        return DocumentVisitor(visit, arguments, element_classes(index.tokens), index.check_documents)
 
     def among(self, _numbers: Ints) -> Mask | None:
         """Say which elements are chosen."""
