@@ -13,7 +13,7 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed-dev
 	@$(MAKE) --no-print-directory --jobs 2 lint warm
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 # Chunks as LangChain, LlamaIndex, Chonkie and Haystack make them: these packages go into an environment of their own.
 INTEGRATIONS := .venv-integrations

@@ -67,7 +67,7 @@ def expected_terms(tokens: Sequence[str], given: Settings = SETTINGS) -> list[st
 
 
 @given(st.lists(documents(), min_size=1, max_size=4), st.integers(10, 60), st.sampled_from([0, 100, 1 << 20]))
-@examples(40)
+@examples(20)
 def test_against_brute_force(contents: list[str], segment: int, batch: int) -> None:
     try:
         for content in contents:

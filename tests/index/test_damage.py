@@ -118,6 +118,6 @@ def test_no_single_byte_changes_an_answer(tmp_path: Path, monkeypatch: pytest.Mo
     build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(12)), tmp_path / "index")
     sound = answers(tmp_path / "index")
     assert len(sound) > 20
-    counted = Counter(damaged_answers(tmp_path / "index", random.Random(seed), sound) for seed in range(150))
+    counted = Counter(damaged_answers(tmp_path / "index", random.Random(seed), sound) for seed in range(80))
     assert counted["wrong"] == 0
-    assert counted["refused"] > 100
+    assert counted["refused"] > 50

@@ -103,7 +103,7 @@ def inverted(terms: Codes, order: list[int]) -> tuple[Bytes, Ints, Ints]:
 
 
 @given(st.lists(st.integers(0, 5), max_size=400), st.permutations(range(6)))
-@examples(40)
+@examples(20)
 def test_inverted_positions(terms: list[int], order: list[int]) -> None:
     expected = defaultdict(list)
     for position, term in enumerate(terms):
@@ -116,7 +116,7 @@ def test_inverted_positions(terms: list[int], order: list[int]) -> None:
 
 
 @given(st.lists(st.integers(0, 5), max_size=400), st.integers(0, 400))
-@examples(40)
+@examples(20)
 def test_joined_stretches_are_the_whole(terms: list[int], cut: int) -> None:
     whole, order = np.array(terms, dtype=np.int32), list(range(6))
     cut = min(cut, len(terms))

@@ -149,7 +149,7 @@ def test_contexts_and_filters_that_cannot_be() -> None:
         parse_filter(("//",), (), "")
 
 
-@examples(100)
+@examples(50)
 @given(st.text(max_size=30) | st.text(st.sampled_from('/[]().,"+-ab |'), max_size=20))
 def test_whatever_is_asked_is_never_an_error(text: str) -> None:
     parse_question(text)

@@ -63,7 +63,7 @@ def structured() -> st.SearchStrategy[str]:
     return st.lists(step, min_size=1, max_size=2).map("".join)
 
 
-@examples(12)
+@examples(8)
 @given(
     texts=documents(most=6),
     query=queries() | structured(),

@@ -74,7 +74,7 @@ def test_a_term_in_every_unit_weighs_nothing_in_lnu_ltu() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@examples(15)
+@examples(10)
 @given(texts=documents(), query=queries())
 def test_every_model_equals_brute_force(model: str, texts: list[str], query: str) -> None:
     corpus = corpus_of(*texts)
@@ -89,7 +89,7 @@ def test_every_model_equals_brute_force(model: str, texts: list[str], query: str
     assert keys == sorted(keys)
 
 
-@examples(20)
+@examples(12)
 @given(texts=documents(), query=queries(), parameters=st.sampled_from([
     "bm25(k1=0,b=0)", "bm25(k1=2,b=1)", "lnu-ltu(slope=0.7,pivot=3)", "lm-dirichlet(mu=3,article=0.5)",
     "lm-jm(element=0.1,article=0.8)", "gpx(k=2,one=0.9,many=0.1)",
@@ -104,7 +104,7 @@ def test_parameters_are_those_of_the_formulas(texts: list[str], query: str, para
     assert got == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@examples(20)
+@examples(12)
 @given(texts=documents(), query=queries(), limit=st.integers(1, 12))
 def test_a_limit_keeps_the_beginning(texts: list[str], query: str, limit: int) -> None:
     with indexed(*texts) as index:

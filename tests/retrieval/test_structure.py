@@ -69,7 +69,7 @@ def cas_queries(draw: st.DrawFn) -> str:
     return "".join(steps)
 
 
-@examples(40)
+@examples(20)
 @given(
     collection=documents(3),
     query=cas_queries(),
@@ -92,7 +92,7 @@ def test_equals_the_brute_force_reading(
     assert keys == sorted(keys)
 
 
-@examples(60)
+@examples(10)
 @given(
     collection=documents(3),
     query=cas_queries(),
@@ -119,7 +119,7 @@ def test_passages_in_elements_equal_the_brute_force_reading(
     assert ranking.score.tolist() == pytest.approx([scores[u] for u in found], rel=1e-9, abs=1e-12)
 
 
-@examples(25)
+@examples(10)
 @given(collection=documents(3), query=cas_queries())
 def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
     asked = structured(query)
@@ -131,7 +131,7 @@ def test_the_stricter_the_fewer(collection: list[str], query: str) -> None:
     assert found["SSCAS"] <= found["VSCAS"] <= found["VVCAS"]
 
 
-@examples(15)
+@examples(10)
 @given(collection=documents(3), words=_WORDS)
 def test_anything_about_words_is_the_keyword_query(collection: list[str], words: str) -> None:
     with indexed(*collection) as index:

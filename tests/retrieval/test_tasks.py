@@ -73,7 +73,7 @@ def overlaps(index: Index, one: int, other: int) -> bool:
     return other in around or (one != other and one < other and overlaps(index, other, one))
 
 
-@examples(25)
+@examples(8)
 @given(
     texts=documents(3),
     query=queries(),
@@ -144,7 +144,7 @@ def without_overlap_slowly(found: list[tuple[str, str, float]], overlap: str) ->
 
 
 @pytest.mark.parametrize("overlap", OVERLAPS)
-@examples(20)
+@examples(10)
 @given(texts=documents(3), query=queries(), model=st.sampled_from(MODELS))
 def test_overlap_is_removed_as_by_looking_at_all_pairs(
     overlap: str, texts: list[str], query: str, model: str
@@ -164,7 +164,7 @@ def test_overlap_is_removed_as_by_looking_at_all_pairs(
         assert list(dict.fromkeys(doc for doc, _ in in_context)) == order
 
 
-@examples(15)
+@examples(10)
 @given(texts=documents(3), query=queries(), task=st.sampled_from(list(TASKS)), limit=st.integers(1, 6))
 def test_limits(texts: list[str], query: str, task: str, limit: int) -> None:
     with indexed(*texts) as index:
@@ -193,7 +193,7 @@ def test_unknown_names() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@examples(12)
+@examples(8)
 @given(texts=documents(), query=queries() | cas_queries())
 def test_with_all_documents_seeded_nothing_changes(model: str, texts: list[str], query: str) -> None:
     with indexed(*texts) as index:
@@ -220,7 +220,7 @@ def test_no_document_with_a_wanted_term_is_lost_to_seeding(query: str) -> None:
         assert some.element.tolist() == every.element.tolist()
 
 
-@examples(20)
+@examples(10)
 @given(texts=documents(), query=queries(), seeds=st.integers(1, 3))
 def test_seeding_leaves_out_documents_and_changes_no_score(texts: list[str], query: str, seeds: int) -> None:
     with indexed(*texts) as index:
