@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -130,7 +131,7 @@ def run_command() -> None:
     """Run the command; a mistake of the user ends with one line and exit code 2, never a traceback."""
     replace_unencodable()
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(_needed(sys.argv[1:])(standalone_mode=False))
     except QueryError as error:  # has lines of its own: the query, and a caret under the place
         _give_up(*str(error).split("\n"))
     except InexlabError as error:
@@ -140,9 +141,39 @@ def run_command() -> None:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             sys.exit(2)
-        _give_up(f"{error.format_message().rstrip('.')}. Try --help.")
+        message = error.format_message().rstrip(".")
+        _give_up(f"{message}{'' if message.endswith('?') else '.'} Try --help.")
     except typer.Abort:
         sys.exit(130)
+
+
+def _needed(words: Sequence[str]) -> Any:
+    """Return the application with no more than these words need.
+
+    To put the options of all verbs together takes longer than many a command: one verb needs its own, and
+    the list of the verbs none.
+    """
+    whole: Any = app
+    if not isinstance(whole, typer.Typer):
+        return whole  # it was put together before
+    asked = next((word for word in words if not word.startswith("-")), "")
+    some = [command for command in app.registered_commands if command.name == asked]
+    if not some and words in (["--help"], ["-h"]):
+        some = [_without_options(command) for command in app.registered_commands]
+    if not some:
+        return app
+    needed = copy.copy(app)
+    needed.registered_commands = some
+    return needed
+
+
+def _without_options(command: Any) -> Any:
+    def described() -> None: ...
+
+    described.__doc__ = command.callback.__doc__
+    bare = copy.copy(command)
+    bare.callback = described
+    return bare
 
 
 # typer carries its own copy of click; this is the class of all its usage errors
