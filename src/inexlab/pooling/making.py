@@ -234,7 +234,7 @@ def _pool(rankings: Rankings, chosen: Mapping[str, Chosen]) -> Pool:
     runs = {t: {doc: [names[run]] for doc, run in found.documents.items()} for t, found in chosen.items()}
     spans: dict[str, _Places] = {t: {doc: {} for doc in found.documents} for t, found in chosen.items()}
     paths: dict[tuple[str, str], dict[Hint, None]] = {}
-    ranks: dict[tuple[str, str], int] = {}
+    ranks: dict[str, dict[str, int]] = {topic: {} for topic in chosen}
     for number_of_run, part in enumerate(rankings.parts):
         looked_at: dict[str, range] = {}
         decoded: dict[int, str] = {}
@@ -243,30 +243,26 @@ def _pool(rankings: Rankings, chosen: Mapping[str, Chosen]) -> Pool:
             if topic not in chosen:
                 continue
             found, reached = chosen[topic].documents, chosen[topic].reached[number_of_run]
-            docs, whose = ranking.docs[:reached], runs[topic]
+            docs, whose, first = ranking.docs[:reached], runs[topic], ranks[topic]
             decoded |= zip(part.codes(topic, reached), docs, strict=True)
             for doc, rank in zip(docs, ranking.ranks, strict=False):
                 brought_by = found.get(doc)
                 if brought_by == number_of_run:
-                    ranks[topic, doc] = rank
+                    first[doc] = rank
                 elif brought_by is not None:
                     whose[doc].append(name)
             whole = reached == len(ranking.ranks)
             results = part.results(topic) if whole else ranking.ranks[reached] - 1
             looked_at[topic] = part.rows(topic, results)
         _add_hints(part.run, looked_at, decoded, spans, paths, rankings.collection)
-    documents = [
-        PooledDocument(
-            topic,
-            doc,
-            tuple(sorted(spans[topic][doc])),
-            tuple(whose),
-            ranks.get((topic, doc)),
-            tuple(paths.get((topic, doc), ())),
-        )
-        for topic, of_topic in runs.items()
-        for doc, whose in of_topic.items()
-    ]
+    documents = []
+    for topic, of_topic in runs.items():
+        places, first = spans[topic], ranks[topic]
+        for doc, finders in of_topic.items():
+            found_at = tuple(places[doc])
+            hints = found_at if len(found_at) < 2 else tuple(sorted(found_at))
+            by_path = tuple(paths.get((topic, doc), ())) if paths else ()
+            documents.append(PooledDocument(topic, doc, hints, tuple(finders), first.get(doc), by_path))
     return Pool(tuple(documents), participants=dict(rankings.participants))
 
 
