@@ -41,10 +41,10 @@ def progress(rows: sqlite3.Connection, assessor: str | None = None) -> list[Topi
           coalesce(sum(j.seconds), 0)
         FROM assignments a LEFT JOIN pooled p ON p.topic = a.topic
         LEFT JOIN judgements j ON j.assessor = a.assessor AND j.topic = p.topic AND j.document = p.document
-        WHERE ?1 IS NULL OR a.assessor = ?1
+        WHERE :assessor IS NULL OR a.assessor = :assessor
         GROUP BY a.assessor, a.topic
         """,
-        (assessor,),
+        {"assessor": assessor},
     ).fetchall()
     result = []
     for row in found:
