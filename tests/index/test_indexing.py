@@ -10,12 +10,13 @@ import zipfile
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from inexlab.errors import InputError, UsageError
 from inexlab.index import indexing
-from inexlab.index.build import Settings, Summary, build_index
+from inexlab.index.build import Settings, build_index
 from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
@@ -115,7 +116,7 @@ def test_strict_in_several_processes_leaves_nothing(docs: Path, tmp_path: Path) 
 
 
 def test_a_process_that_is_killed() -> None:
-    part: Future[Summary | str] = Future()
+    part: Future[Any] = Future()
     part.set_exception(BrokenProcessPool())
     with pytest.raises(UsageError, match="a process was killed, perhaps because memory ran out"):
         indexing._result(part)

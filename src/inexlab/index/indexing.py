@@ -28,13 +28,22 @@ from inexlab.collection.profile import (
 )
 from inexlab.collection.reader import reader_by_name, reader_of, without_extension
 from inexlab.errors import InexlabError, InputError, UsageError, nearest_name
-from inexlab.index.build import Counts, NothingToIndexError, Settings, Summary, build_index, profile_of
+from inexlab.index.assembly import BuiltPart, Counts, write_index
+from inexlab.index.build import (
+    NothingToIndexError,
+    Settings,
+    Summary,
+    build_index,
+    build_part,
+    profile_of,
+)
 from inexlab.index.index import Index, open_index
 from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
-from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, workspace
+from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, unfinished, workspace
 from inexlab.output import refuse_unwritable
 from inexlab.signals import ignoring_ctrl_c_in_children
+from inexlab.tables import Ints
 from inexlab.topics.equivalence import read_equivalence
 from inexlab.wording import counted
 
@@ -71,9 +80,9 @@ def index_documents(
             places, settings.ids, file_filter=settings.file_filter, keep_extension=settings.keep_extension
         )
 
-        def settle(names: Sequence[str]) -> tuple[Sequence[str], str, Counter[LeftAlone]]:
+        def settle(numbers: Ints) -> tuple[Iterable[str], str, Counter[LeftAlone]]:
             notes.append(documents.settle())
-            return documents.settled(names), documents.ids, documents.left_alone
+            return documents.settled(numbers), documents.ids, documents.left_alone
 
         try:
             summary = build_index(
@@ -272,27 +281,36 @@ def _with_jobs(
         shards = [space / str(k) for k in range(jobs)]
         with ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)) as pool:
             with ignoring_ctrl_c_in_children():
-                parts = [
+                futures = [
                     pool.submit(_build_part, documents, borders[k], borders[k + 1], shards[k], settings, k)
                     for k in range(jobs)
                 ]
             try:
-                _watch(parts, done, count, progress)
-                summaries = [_result(part) for part in parts]
+                _watch(futures, done, count, progress)
+                results = [_result(future) for future in futures]
             finally:
                 done[-1] = 1  # if something went wrong: the others need not go on
-        left_alone = listed.left_alone
-        for shard, part_summary in zip(shards, summaries, strict=True):
-            if not shard.exists():  # none of its documents can be read, so it cannot tell of them
-                left_alone += part_summary.left_alone
-        shards = [shard for shard in shards if shard.exists()]
-        skipped = [line for summary in summaries for line in summary.skipped]
-        if not shards:
-            raise _nothing(skipped, listed)
-        merged = merge_indexes(shards, out, trusted=True, left_alone=left_alone)
-        summary = summary_of(merged, summaries)
+        summary = _summed([of_part for of_part, _ in results])
+        summary.left_alone += listed.left_alone
+        parts = [part for _, part in results if part is not None]
+        if not parts:
+            raise _nothing(summary.skipped, listed)
+        with unfinished(out) as folder:
+            summary.tags, summary.terms = write_index(
+                folder, parts, profile, settings.analyser, summary.left_alone, threads=jobs
+            )
     summary.skipped += _empty(listed)
     summary.notes += [note] if note else []
+    return summary
+
+
+def _summed(builds: Sequence[Summary]) -> Summary:
+    """Return what several builds did together."""
+    summary = Summary()
+    for build in builds:
+        for name, value in vars(build).items():
+            before = getattr(summary, name)
+            setattr(summary, name, max(before, value) if name == "depth" else before + value)
     return summary
 
 
@@ -329,7 +347,7 @@ class _StoppedError(InexlabError):
 
 def _build_part(
     documents: Documents, first: int, last: int, out: Path, settings: Settings, job: int
-) -> Summary | str:
+) -> tuple[Summary, BuiltPart | None] | str:
     """Index some of the documents, in a process of its own; a mistake of the user comes back as a message."""
     seen = 0
 
@@ -341,28 +359,26 @@ def _build_part(
             raise _StoppedError
 
     try:
-        return build_index(islice(documents, first, last), out, settings, tell)
-    except NothingToIndexError as nothing:
-        return nothing.summary
+        return build_part(islice(documents, first, last), out, settings, tell)
     except InexlabError as error:
         return str(error)
 
 
-def _watch(parts: Sequence[Future[Any]], done: Any, count: int, progress: Progress | None) -> None:
-    pending = set(parts)
+def _watch(futures: Sequence[Future[Any]], done: Any, count: int, progress: Progress | None) -> None:
+    pending = set(futures)
     while pending:
         finished, pending = wait(pending, timeout=0.2 if progress else None, return_when=FIRST_COMPLETED)
-        for part in finished:
-            _result(part)
+        for future in finished:
+            _result(future)
         if progress:
             counted = list(done)[:-1]
             summary = Summary(documents=sum(counted[::2]), bytes_read=sum(counted[1::2]))
             progress(summary.documents / max(1, count), summary)
 
 
-def _result(part: Future[Summary | str]) -> Summary:
+def _result(future: Future[tuple[Summary, BuiltPart | None] | str]) -> tuple[Summary, BuiltPart | None]:
     try:
-        result = part.result()
+        result = future.result()
     except BrokenProcessPool:
         raise UsageError("a process was killed, perhaps because memory ran out; try fewer `jobs=`.") from None
     if isinstance(result, str):

@@ -121,8 +121,10 @@ class Vocabulary:
         Each has a byte behind it where `ending` is one.
         """
         begins = self._text_from[numbers]
-        sizes = self._text_from[numbers + 1] - begins
-        out, borders = padded(8 * int(sizes.sum())), np.zeros(len(numbers) + 1, dtype=np.int64)
+        return self._gathered(begins, self._text_from[numbers + 1] - begins, ending)
+
+    def _gathered(self, begins: Ints, sizes: Ints, ending: int = 0) -> tuple[Bytes, Ints]:
+        out, borders = padded(8 * int(sizes.sum())), np.zeros(len(begins) + 1, dtype=np.int64)
         gather.for_work(len(out))(self._pool.view(np.uint8), begins, sizes, ending, out, borders)
         return out, borders
 
@@ -142,9 +144,19 @@ class Vocabulary:
         places = np.arange(int(sizes.sum())) + np.repeat(first - begins, sizes)
         return self._pool[places], begins
 
-    def in_order(self) -> tuple[Ints, Bytes, Ints]:
-        """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""
-        begins, sizes = self._text_from[: len(self)], np.diff(self._text_from[: len(self) + 1])
+    def in_order(self, numbers: Ints | None = None) -> tuple[Ints, Bytes, Ints]:
+        """Return the numbers of texts in the order of their code points, their bytes, and the borders.
+
+        Of all texts, or of some.
+        """
+        if numbers is not None and len(numbers) < len(self):
+            order, words, borders = self._in_order(self._text_from[numbers], self._text_from[numbers + 1])
+            return numbers[order], words, borders
+        return self._in_order(self._text_from[: len(self)], self._text_from[1 : len(self) + 1])
+
+    def _in_order(self, begins: Ints, ends: Ints) -> tuple[Ints, Bytes, Ints]:
+        """Return the order of texts between words of the pool, their bytes in it, and the borders."""
+        sizes = ends - begins
         key = self._pool[begins].byteswap()  # numbers that compare as the bytes do
         order = np.argsort(key)
         tied = np.arange(len(order))  # places of texts that are the same so far as another
@@ -160,7 +172,7 @@ class Vocabulary:
             by_key = np.lexsort((key, group))
             order[tied], key = among[by_key], key[by_key]
             word += 1
-        words, borders = self.joined(order)
+        words, borders = self._gathered(begins[order], sizes[order])
         return order, words[: borders[-1]], borders
 
     def _grow(self) -> None:
