@@ -193,6 +193,8 @@ class Documents:
     def settled(self, numbers: Ints | None = None) -> Iterator[str]:
         """Return the final ids of documents that went by; of these, counted from 0, where not of all."""
         self.settle()
+        if self.ids == "name" and not self._maybe_shared:
+            return (self._id(path) for path, _ in self._chosen(numbers))
         seen = Seen()
         maybe = {id for path, _ in self._chosen(numbers) if seen.add(id := self._id(path))}
         if maybe and (shared := self._shared(self._chosen(numbers), maybe)):

@@ -23,7 +23,7 @@ from inexlab.index.analysis import analysis_name
 from inexlab.index.analysis.languages import AUTO
 from inexlab.index.analysis.terms import Analyser
 from inexlab.index.blocks import Array
-from inexlab.index.joining import Progress, Stretch, save_terms
+from inexlab.index.joining import Joining, Stretch, save_terms
 from inexlab.index.places import PLACE_BORDERS
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.spool import Spool
@@ -107,7 +107,7 @@ def write_index(
     analyser: Analyser,
     left_alone: Mapping[LeftAlone, int],
     threads: int = 1,
-    progress: Progress = lambda _: None,
+    joining: Joining = lambda _: None,
 ) -> tuple[int, int]:
     """Write all files of an index that parts become, into a folder; return how many tags and terms it has.
 
@@ -129,12 +129,12 @@ def write_index(
     names = (*_BYTES, *_NUMBERS, *_ALL_BORDERS)
     if threads == 1:
         entries = [write(name) for name in names]
-        arrays = dict(zip(names, entries, strict=True)) | save_terms(folder, stretches, progress=progress)
+        arrays = dict(zip(names, entries, strict=True)) | save_terms(folder, stretches, joining=joining)
     else:
         with ThreadPoolExecutor(threads) as pool:
             futures = [pool.submit(write, name) for name in names]
             try:
-                arrays = save_terms(folder, stretches, threads, progress)
+                arrays = save_terms(folder, stretches, threads, joining)
                 arrays |= {name: future.result() for name, future in zip(names, futures, strict=True)}
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)

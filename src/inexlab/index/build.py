@@ -29,7 +29,7 @@ from inexlab.index.analysis.languages import AUTO, UNKNOWN
 from inexlab.index.analysis.terms import Analyser, read_stop_words
 from inexlab.index.assembly import BuiltPart, Counts, write_index
 from inexlab.index.batch import Batch
-from inexlab.index.joining import SortedTexts, Stretch
+from inexlab.index.joining import Joining, SortedTexts, Stretch
 from inexlab.index.numbers import TermNumbers
 from inexlab.index.places import PlaceFiles
 from inexlab.index.postings import invert
@@ -135,12 +135,14 @@ def build_index(
     *,
     settle: Settle | None = None,
     replace: bool = False,
+    joining: Joining = lambda _: None,
 ) -> Summary:
     """Build an index of documents (id, name for messages, content) at `out`, which appears when complete.
 
     A document that cannot be read is left out and named in the summary, or raised where `strict`. Where it
     takes all documents to know their ids, `settle` is asked for them in the end. With `replace` the index
-    takes the place of another.
+    takes the place of another. `progress` is told after each document, and `joining` which part of the terms
+    is joined.
     """
     settings = settings or Settings()
     with (
@@ -151,7 +153,9 @@ def build_index(
         part = builder.complete()
         summary = builder.summary
         profile, terms = builder.profile, settings.analyser
-        summary.tags, summary.terms = write_index(folder, [part], profile, terms, summary.left_alone)
+        summary.tags, summary.terms = write_index(
+            folder, [part], profile, terms, summary.left_alone, joining=joining
+        )
         part.spool.remove()
     return summary
 

@@ -48,7 +48,10 @@ from inexlab.topics.equivalence import read_equivalence
 from inexlab.wording import counted
 
 Places = Sequence[str | Path]
-Progress = Callable[[float, Summary], object]  # the part that is done, and what was done
+
+# The part that is done, and what was done: from 0 to 1 while documents are read, then from 1 to 2 while what
+# is known of their terms is joined.
+Progress = Callable[[float, Summary], object]
 
 
 def index_documents(
@@ -85,8 +88,9 @@ def index_documents(
             return documents.settled(numbers), documents.ids, documents.left_alone
 
         try:
+            callback = _Callback(documents, progress)
             summary = build_index(
-                documents, Path(out), settings, _callback(documents, progress), settle=settle
+                documents, Path(out), settings, callback.read, settle=settle, joining=callback.joined
             )
         except NothingToIndexError as nothing:
             raise _nothing(nothing.summary.skipped, documents) from None
@@ -244,10 +248,28 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
     )
 
 
-def _callback(documents: Documents, progress: Progress | None) -> Callable[[Summary], object]:
-    if progress is None:
-        return lambda _: None
-    return lambda summary: progress(documents.done / max(1, documents.total), summary)
+class _Callback:
+    """Tells whoever wants to know how far a build is."""
+
+    def __init__(self, documents: Documents | None, progress: Progress | None) -> None:
+        self._documents, self._progress = documents, progress
+        self.summary = Summary()
+
+    def read(self, summary: Summary) -> None:
+        """Tell that one more document was read."""
+        if self._progress is not None and self._documents is not None:
+            self.summary = summary
+            self._progress(self._documents.done / max(1, self._documents.total), summary)
+
+    def joined(self, part: float) -> None:
+        """Tell which part of the terms is joined."""
+        if self._progress is not None:
+            self._progress(1 + part, self.summary)
+
+
+def merge_with_progress(shards: Places, out: str | Path, progress: Progress | None = None) -> Summary:
+    """Merge indexes into a new one."""
+    return summary_of(merge_indexes(shards, Path(out), joining=_Callback(None, progress).joined))
 
 
 def _empty(documents: Documents) -> list[str]:
@@ -296,8 +318,10 @@ def _with_jobs(
         if not parts:
             raise _nothing(summary.skipped, listed)
         with unfinished(out) as folder:
+            callback = _Callback(None, progress)
+            callback.summary = summary
             summary.tags, summary.terms = write_index(
-                folder, parts, profile, settings.analyser, summary.left_alone, threads=jobs
+                folder, parts, profile, settings.analyser, summary.left_alone, jobs, callback.joined
             )
     summary.skipped += _empty(listed)
     summary.notes += [note] if note else []

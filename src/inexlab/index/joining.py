@@ -26,7 +26,7 @@ from inexlab.tables import Bytes, Codes, Ints
 _AT_ONCE = 1 << 17  # texts of a window
 _BYTES = 1 << 24  # of positions in a window, of which a term may have more by itself
 
-Progress = Callable[[float], object]  # the part that is done
+Joining = Callable[[float], object]  # told the part that is joined
 
 
 class SortedTexts(NamedTuple):
@@ -77,7 +77,7 @@ class Stretch(NamedTuple):
 
 
 def save_terms(
-    folder: Path, stretches: Sequence[Stretch], threads: int = 1, progress: Progress = lambda _: None
+    folder: Path, stretches: Sequence[Stretch], threads: int = 1, joining: Joining = lambda _: None
 ) -> dict[str, Any]:
     """Write the terms of all stretches, which follow one another; return what the manifest says of them."""
     with contextlib.ExitStack() as stack:
@@ -85,7 +85,7 @@ def save_terms(
         numbers = [np.empty(0, dtype=np.int32) for _ in stretches]
         if any(len(stretch.key_terms) for stretch in stretches):
             numbers = _room_for_numbers(folder, stretches, stack)
-        _save_positions(files, stretches, numbers, threads, progress)
+        _save_positions(files, stretches, numbers, threads, joining)
         _save_variants(files, stretches, numbers)
         return files.complete()
 
@@ -143,7 +143,7 @@ class _Window(NamedTuple):
 
 
 def _save_positions(
-    files: _Files, stretches: Sequence[Stretch], numbers: list[Array], threads: int, progress: Progress
+    files: _Files, stretches: Sequence[Stretch], numbers: list[Array], threads: int, joining: Joining
 ) -> None:
     texts = [stretch.terms for stretch in stretches]
     total, done, count = max(1, sum(len(stretch.data) for stretch in stretches)), 0, 0
@@ -160,7 +160,7 @@ def _save_positions(
                 of_stretch[part] = terms + count
         count += len(window.word_sizes)
         done += len(window.data)
-        progress(done / total)
+        joining(min(1.0, done / total))
 
 
 def _in_turn(
@@ -226,6 +226,8 @@ def _united(texts: Sequence[SortedTexts], parts: Sequence[slice]) -> tuple[Bytes
 def _joined(stretches: Sequence[Stretch], parts: list[slice]) -> _Window:
     """Join what the stretches know of the terms of a window."""
     words, word_sizes, terms = _united([stretch.terms for stretch in stretches], parts)
+    if len(stretches) == 1 and not stretches[0].shift:
+        return _of_one(stretches[0], parts, words, word_sizes, terms)
     count = len(word_sizes)
     ends, sizes = np.full(count, -1, dtype=np.int64), np.zeros(count, dtype=np.int64)
     frequency, units = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
@@ -244,6 +246,17 @@ def _joined(stretches: Sequence[Stretch], parts: list[slice]) -> _Window:
     for data, data_from, last, whole, shift in prepared:
         join.for_work(10 * len(whole) + len(data))(data, data_from, last, whole, shift, ends, cursor, out)
     return _Window(words, word_sizes, out, sizes, frequency, units, parts, terms)
+
+
+def _of_one(
+    stretch: Stretch, parts: list[slice], words: Bytes, word_sizes: Ints, terms: list[Codes]
+) -> _Window:
+    """Return what the only stretch knows of the terms of a window, as it is."""
+    (part,) = parts
+    data_from = stretch.data_from[part.start : part.stop + 1].astype(np.int64)
+    data = stretch.data[int(data_from[0]) : int(data_from[-1])]
+    frequency, units = (of_terms[part].astype(np.int64) for of_terms in (stretch.frequency, stretch.units))
+    return _Window(words, word_sizes, data, np.diff(data_from), frequency, units, parts, terms)
 
 
 def _positions(stretch: Stretch, part: slice) -> tuple[Bytes, Ints, Ints]:

@@ -18,7 +18,7 @@ from inexlab.errors import InputError, UsageError
 from inexlab.index.assembly import Counts, write_index
 from inexlab.index.blocks import Array
 from inexlab.index.index import Index, open_index
-from inexlab.index.joining import Progress, SortedTexts, Stretch
+from inexlab.index.joining import Joining, SortedTexts, Stretch
 from inexlab.index.store import need_new, unfinished
 
 _BLOCK = 1 << 20  # numbers looked at at a time
@@ -39,11 +39,12 @@ def merge_indexes(
     replace: bool = False,
     trusted: bool = False,
     left_alone: Counter[LeftAlone] | None = None,
-    progress: Progress = lambda _: None,
+    joining: Joining = lambda _: None,
 ) -> Index:
     """Merge indexes into a new one at `out`, or in the place of the one that is there.
 
-    `left_alone` counts files besides those that the indexes know of.
+    `left_alone` counts files besides those that the indexes know of. `joining` is told which part of the
+    terms is joined.
 
     All their files are checked before, or damage would get a checksum that says there is none; those of
     `trusted` indexes were written just now.
@@ -62,7 +63,7 @@ def merge_indexes(
     first = indexes[0]
     with unfinished(out, replace=replace) as folder:
         parts = [_IndexPart(index) for index in indexes]
-        write_index(folder, parts, first.profile, first.analyser, left_alone, progress=progress)
+        write_index(folder, parts, first.profile, first.analyser, left_alone, joining=joining)
     return open_index(out)
 
 

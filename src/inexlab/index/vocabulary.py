@@ -29,7 +29,7 @@ from inexlab.tables import SECRET, Bytes, Codes, Hashes, Ints
 _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
-_LARGE = 1 << 18  # slots of a table that grows more slowly from then on
+_SIZES = (1 << 13, 1 << 17, 1 << 20)  # slots of a table; it is doubled from then on
 _AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are handled in between
 
 _ONES = 0x0101010101010101
@@ -45,7 +45,7 @@ class Vocabulary:
     """All texts so far."""
 
     def __init__(self) -> None:
-        self._table: Words = np.zeros((1 << 15, _COLUMNS), dtype=np.uint64)
+        self._table: Words = np.zeros((_SIZES[0], _COLUMNS), dtype=np.uint64)
         self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)  # the words of all texts
         self._text_from: Ints = np.zeros(1 << 16, dtype=np.int64)
         self._count: Ints = np.zeros(1, dtype=np.int64)
@@ -180,8 +180,8 @@ class Vocabulary:
         known = len(self)
         words = int(self._text_from[known])
         if 4 * known >= 3 * len(self._table):
-            times = 4 if len(self._table) < _LARGE else 2
-            larger = np.zeros((times * len(self._table), _COLUMNS), dtype=np.uint64)
+            slots = next((size for size in _SIZES if size > len(self._table)), 2 * len(self._table))
+            larger = np.zeros((slots, _COLUMNS), dtype=np.uint64)
             with np.errstate(over="ignore"):
                 rehash.for_work(len(self._table))(self._table, SECRET, larger)
             self._table = larger
