@@ -7,6 +7,7 @@ import functools
 import multiprocessing
 import os
 import threading
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -15,6 +16,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from inexlab.collection.archives import files_in_place, packed_tar, unpack_tar
 from inexlab.collection.documents import NO_DOCUMENTS, Documents, FileFilter, LeftAlone, declared_among
@@ -292,13 +295,13 @@ def _with_jobs(
     with workspace(out) as space:
         unpacked = _unpack(places, space)
         listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
-        count = sum(1 for _ in listed)
+        bytes_ = np.array(array("q", (listed.done for _ in listed)), dtype=np.int64)  # up to each document
         note = listed.settle()
         documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
         profile = replace(settings.profile or read_profile("plain"), ids=listed.ids)
         settings = replace(settings, profile=profile)
-        jobs = max(1, min(jobs, count))
-        borders = [count * k // jobs for k in range(jobs + 1)]
+        jobs = max(1, min(jobs, len(bytes_)))
+        borders = _borders(bytes_, jobs)
         done = context.Array("q", 2 * jobs + 1)
         shards = [space / str(k) for k in range(jobs)]
         with ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)) as pool:
@@ -308,7 +311,7 @@ def _with_jobs(
                     for k in range(jobs)
                 ]
             try:
-                _watch(futures, done, count, progress)
+                _watch(futures, done, len(bytes_), progress)
                 results = [_result(future) for future in futures]
             finally:
                 done[-1] = 1  # if something went wrong: the others need not go on
@@ -326,6 +329,13 @@ def _with_jobs(
     summary.skipped += _empty(listed)
     summary.notes += [note] if note else []
     return summary
+
+
+def _borders(bytes_: Ints, jobs: int) -> list[int]:
+    """Cut documents into parts of about as many bytes each; these are how many there are up to each one."""
+    middles = bytes_ - np.diff(bytes_, prepend=0) / 2  # of documents: each is where most of it is
+    shares = [bytes_.max(initial=0) * k / jobs for k in range(1, jobs)]
+    return [0, *np.searchsorted(middles, shares).tolist(), len(bytes_)]
 
 
 def _summed(builds: Sequence[Summary]) -> Summary:
