@@ -71,7 +71,7 @@ def finished(work: tuple[float, subprocess.Popen[str]]) -> dict[str, Any]:
     begin, process = work
     said, _ = process.communicate()
     if process.returncode:
-        sys.exit(f"scale: {process.args} failed")
+        sys.exit(f"scale: {process.args!r} failed")
     return {**json.loads(said), "seconds": time.perf_counter() - begin}
 
 
