@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from inexlab.index.index import Index
 from inexlab.retrieval import pruning
+from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
-from inexlab.retrieval.pruning import QueryProfile, bounds, element_classes
+from inexlab.retrieval.pruning import Bounds, QueryProfile, bounds, element_classes
 from inexlab.retrieval.ranking import Ranking, _statistics, score_units
 from inexlab.retrieval.structure import INTERPRETATIONS
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
@@ -185,4 +186,38 @@ def test_no_unit_scores_more_than_its_bound(model: str, texts: list[str], query:
                 value[which, t, -1 if statistics.weight[t] > 0 else 0, min(int(tf), tables.frequencies - 1)]
                 for t, tf in enumerate(found.frequency[c])
             )
-            assert scores[c] <= most + offered.margin
+            assert scores[c] <= most + offered.margin()
+
+
+def test_the_margin_makes_up_for_rounding_in_documents_with_many_positions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each position is added to a sum and taken away, so that errors of rounding add up."""
+    monkeypatch.setattr(pruning, "_MARGIN", 0.0)
+    random = np.random.default_rng(2006)
+    count, width, frequencies = 20_000, 40, 64
+    often = np.arange(frequencies)
+    value = np.stack([weight * often / (often + 1.2) for weight in (0.3, 0.1)])
+    gain = np.diff(value, append=value[:, -1:])
+    tables = BoundTables(
+        value.reshape(-1), gain.reshape(-1), np.full(3, width), np.array([0, 1]), 1, frequencies
+    )
+    place = np.sort(random.choice(4 * count, count, replace=False))
+    term = random.integers(0, 2, count).astype(np.int32)
+    exact = np.zeros(count)
+    for t in range(2):
+        of_term = place[term == t]
+        held = np.searchsorted(of_term, place + width) - np.searchsorted(of_term, place)
+        exact += value[t, held]
+
+    def lost(border: float, margin: float) -> int:
+        """Return how many positions are not marked that reach a border."""
+        passing, base = np.zeros(count, dtype=np.int32), np.array([0, frequencies])
+        scratch = Scratch(place, term, passing, base, np.zeros(2, dtype=np.int64))
+        _slide(count, scratch, tables, width, border - margin, 0, 1)
+        return int(np.count_nonzero((exact >= border) & (passing == 0)))
+
+    offered = Bounds(tables, float(value.max(axis=1).sum()))
+    borders = np.unique(exact)[::25].tolist()
+    assert any(lost(border, 0.0) for border in borders)
+    assert not any(lost(border, offered.margin(count)) for border in borders)

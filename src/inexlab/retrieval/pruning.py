@@ -20,29 +20,28 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.index.guide import Mask
-from inexlab.index.index import LOOP_COLUMNS, Index
-from inexlab.index.scan import INLINE
-from inexlab.index.widths import as_bytes
-from inexlab.retrieval.candidates import Candidates
-from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.terms import QueryTerms
-from inexlab.retrieval.visiting import (
+from inexlab.index.index import Index
+from inexlab.retrieval.bounding import (
     DAMAGED,
     PASSED,
     SEEN,
     TESTED,
+    BoundedRows,
     BoundTables,
-    Found,
     Levels,
     Scratch,
     bound_rows,
     gather,
     share_levels,
 )
-from inexlab.tables import Bytes, Codes, Floats, Ints
+from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.model import Statistics, Weighting
+from inexlab.retrieval.terms import QueryTerms
+from inexlab.retrieval.visiting import Found
+from inexlab.tables import Codes, Floats, Ints
 
 WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
-_MARGIN = 1e-9  # of the scores that are compared: what rounding can make up is less
+_MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms can make up is less
 _LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _ROOM = 1 << 12  # units that are scored at once, at first
 _FIRST = 8  # documents that are visited before there is a border, at least
@@ -109,10 +108,18 @@ class QueryProfile:
 
 
 class Bounds(NamedTuple):
-    """What a model bounds the terms of a query by, and how much more rounding can make of a score."""
+    """What a model bounds the terms of a query by; the bounds of a unit add up to no more than `largest`."""
 
     tables: BoundTables
-    margin: float
+    largest: float
+
+    def margin(self, positions: int = 0) -> float:
+        """Return how much less than a score its bound can be, as sums are rounded.
+
+        In documents with so many positions each is added to a sum and taken away again: rounding of either by
+        half of epsilon, and as much in the difference that is added.
+        """
+        return (_MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * self.largest
 
 
 def _buckets() -> tuple[Ints, Ints]:
@@ -157,7 +164,7 @@ def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses)
         value.shape[2],
         value.shape[3],
     )
-    return Bounds(tables, _MARGIN * float(np.abs(value[..., -1]).max(axis=(0, 2)).sum()))
+    return Bounds(tables, float(np.abs(value).max(axis=(0, 2, 3)).sum()))
 
 
 def _values(weighting: Weighting, statistics: Statistics, classes: LengthClasses, shares: Codes) -> Floats:
@@ -229,8 +236,9 @@ def best_units(
     """
     profile = profile if profile is not None else QueryProfile()
     rows = DocumentRows(index, terms, documents)
-    bound, likely, level = rows.bounded(index, offered, visitor.classes)
-    search = _Search(index, visitor, rows, bound, level, offered, score, count, limit, profile)
+    bounded, likely = rows.bounded(index, offered, visitor.classes)
+    bound = bounded.bound
+    search = _Search(index, visitor, bounded, offered, score, count, limit, profile)
     profile.documents, profile.positions = len(rows.document), len(rows.positions)
     begin = int(max(_FIRST, limit / _PROMISING))
     if len(bound) > 2 * begin:
@@ -266,8 +274,8 @@ class DocumentRows:
             raise index.damaged("positions")
         self.document, self.frequency, self.begin = document[:rows], frequency[:rows], begin[:rows]
 
-    def bounded(self, index: Index, offered: Bounds, classes: LengthClasses) -> tuple[Floats, Floats, Levels]:
-        """Return what each document can score at most, what it is likely to, and the levels of its shares."""
+    def bounded(self, index: Index, offered: Bounds, classes: LengthClasses) -> tuple[BoundedRows, Floats]:
+        """Return what bounds the units of each document, and what they are likely to score at most."""
         rows, levels = self.frequency.shape[0], offered.tables.levels
         level = np.zeros((0, self.frequency.shape[1]), dtype=np.uint8)
         if levels > 1:
@@ -283,7 +291,7 @@ class DocumentRows:
             bound,
             likely,
         )
-        return bound, likely, level
+        return BoundedRows(self.document, self.frequency, self.begin, self.positions, bound, level), likely
 
 
 class _Search:
@@ -293,9 +301,7 @@ class _Search:
         self,
         index: Index,
         visitor: DocumentVisitor,
-        rows: DocumentRows,
-        bound: Floats,
-        level: Levels,
+        rows: BoundedRows,
         offered: Bounds,
         score: Score,
         count: Count | None,
@@ -304,12 +310,10 @@ class _Search:
     ) -> None:
         self._index, self._visitor, self._rows, self._offered = index, visitor, rows, offered
         self._score, self._count, self._limit, self._profile = score, count, limit, profile
-        self._bound, self._level = bound, level
-        most = int(rows.frequency.sum(axis=1).max(initial=0))
-        self._scratch = Scratch(
-            np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
-        )
-        self._found = _room(_ROOM, rows.frequency.shape[1])
+        terms, most = rows.frequency.shape[1], int(rows.frequency.sum(axis=1).max(initial=0))
+        self._margin = offered.margin(most)
+        self._scratch = _scratch(most, terms)
+        self._found = _room(_ROOM, terms)
         self._class_of = visitor.classes.of()
         self._counted = np.zeros(0)  # the scores of the best that count
         self._pool: list[tuple[Ints, Codes, Floats]] = []
@@ -322,7 +326,7 @@ class _Search:
         at, step = 0, max(_STEP, self._limit)
         while at < len(rows):
             some = rows[at : at + step]
-            self._profile.visited += int(np.count_nonzero(self._bound[some] >= self.border))
+            self._profile.visited += int(np.count_nonzero(self._rows.bound[some] >= self.border))
             gone, count = self._call(some, counts)
             if count == DAMAGED:
                 raise self._index.damaged("positions", "element-parent")
@@ -340,17 +344,11 @@ class _Search:
         self._profile.passed += int(counts[PASSED])
 
     def _call(self, some: Ints, counts: Ints) -> tuple[int, int]:
-        rows, offered = self._rows, self._offered
         return self._visitor.visit(
             some,
             self.border,
-            rows.document,
-            rows.frequency,
-            rows.begin,
-            rows.positions,
-            self._bound,
-            self._level,
-            offered.tables,
+            self._rows,
+            self._offered.tables,
             self._class_of,
             self._index.document_tokens,
             *self._visitor.arguments,
@@ -390,7 +388,7 @@ class _Search:
         if len(counted) >= self._limit:
             counted = np.partition(counted, len(counted) - self._limit)[len(counted) - self._limit :]
             # rounding is made up for
-            self.border = float(counted.min()) - self._offered.margin
+            self.border = float(counted.min()) - self._margin
             self._profile.border = float(counted.min())
         self._counted = counted
 
@@ -409,25 +407,13 @@ class _Search:
         return unit[kept], document[kept], score[kept]
 
 
+def _scratch(positions: int, terms: int) -> Scratch:
+    place, base, held = (np.empty(room, dtype=np.int64) for room in (positions, terms, terms))
+    term, passing = (np.empty(positions, dtype=np.int32) for _ in range(2))
+    return Scratch(place, term, passing, base, held)
+
+
 def _room(units: int, terms: int) -> Found:
     row, length, different = (np.empty(units, dtype=np.int32) for _ in range(3))
     unit, frequency = np.empty(units, dtype=np.int64), np.empty((units, terms), dtype=np.int32)
     return Found(unit, row, length, different, frequency)
-
-
-def roots_are_units(index: Index) -> bool:
-    """Whether the root of every document is a unit: where one is inline mark-up, there is no article."""
-    known: dict[str, bool] = index.kept
-    if "roots are units" not in known:
-        tags = index.unchecked_columns["tag"][index.document_elements[:-1]]
-        known["roots are units"] = bool(np.all(index.tag_kinds[tags] != INLINE))
-    return known["roots are units"]
-
-
-def loop_columns(index: Index) -> tuple[tuple[Bytes, ...], tuple[int, ...]]:
-    """Return the columns that loops over elements go through, as bytes, and the bytes of a number."""
-    known: dict[str, tuple[tuple[Bytes, ...], tuple[int, ...]]] = index.kept
-    if "columns" not in known:
-        columns = [index.unchecked_columns[name] for name in LOOP_COLUMNS]
-        known["columns"] = tuple(map(as_bytes, columns)), tuple(column.itemsize for column in columns)
-    return known["columns"]

@@ -164,9 +164,9 @@ def document_bounds(
         return None
     visitor, _, offered = offering
     rows = DocumentRows(units.index, terms, documents)
-    bound, _, _ = rows.bounded(units.index, offered, visitor.classes)
+    bounded, _ = rows.bounded(units.index, offered, visitor.classes)
     profile.positions += len(rows.positions)
-    return rows.document, bound, offered.margin
+    return rows.document, bounded.bound, offered.margin()
 
 
 def score_units(
