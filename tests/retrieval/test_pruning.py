@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index.index import Index
-from inexlab.retrieval import pruning
+from inexlab.retrieval import pruning, ranking
 from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.pruning import Bounds, QueryProfile, bounds, element_classes
@@ -154,6 +154,25 @@ def test_few_positions_are_scored_without_bounds() -> None:
     assert profile.everything == "there are few positions of its terms"
 
 
+def test_few_documents_for_many_results_are_scored_without_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning, "WORTH", 1)
+    monkeypatch.setattr(ranking, "_MANY", 1)
+    reasons = []
+    with indexed(*many()) as index:
+        for limit in (60, 61):
+            profile = QueryProfile()
+            make_engine(index, "bm25").answer(parse_nexi("bee wax"), "thorough", limit=limit, profile=profile)
+            reasons.append(profile.everything)
+    assert reasons == ["", "there are few documents for so many results"]
+
+
+def test_a_document_is_visited_once() -> None:
+    with indexed(*many()) as index, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "_ROOM", 1)
+        profile = profile_of(index, "bee wax")
+    assert profile.visited <= profile.documents
+
+
 def test_units_with_equal_scores_at_the_border_are_all_found() -> None:
     """Or their order, by exact words and then by the collection, would depend on what was visited first."""
     texts = [f"<r><p>{'bée' if k % 9 == 5 else 'bee'} wax</p></r>" for k in range(40)]
@@ -210,11 +229,13 @@ def test_the_margin_makes_up_for_rounding_in_documents_with_many_positions(
         held = np.searchsorted(of_term, place + width) - np.searchsorted(of_term, place)
         exact += value[t, held]
 
+    no_levels = np.zeros((0, 2), dtype=np.uint8)
+
     def lost(border: float, margin: float) -> int:
         """Return how many positions are not marked that reach a border."""
-        passing, base = np.zeros(count, dtype=np.int32), np.array([0, frequencies])
-        scratch = Scratch(place, term, passing, base, np.zeros(2, dtype=np.int64))
-        _slide(count, scratch, tables, width, border - margin, 0, 1)
+        passing = np.zeros(count, dtype=np.int32)
+        scratch = Scratch(place, term, passing, *(np.zeros(2, dtype=np.int64) for _ in range(4)))
+        _slide(count, 0, 0, no_levels, tables, border - margin, scratch, 1)
         return int(np.count_nonzero((exact >= border) & (passing == 0)))
 
     offered = Bounds(tables, float(value.max(axis=1).sum()))

@@ -21,10 +21,9 @@ from inexlab.tables import Bytes, Codes, Floats, Ints
 
 DAMAGED = -2
 _NOWHERE = np.int64((1 << 63) - 1)  # behind all positions
-_NEAR = 64  # tokens over which units of a group may reach that are tried one by one
-_FAR = 512  # and in which these are, where few have to be tried
-_RARE = 6  # one in so many
-_MANY = 0.5  # marks to a position: nearly as many units have to be looked at as there are
+_DENSE = 2.0  # positions about that a unit holds: where there are more, a sum over them is moved along
+_RARE = 6  # positions, of which one is marked: fewer are tried one by one
+_MANY = 0.3  # of the positions are marked: nearly as many units have to be looked at as there are
 _TRY = 16  # documents, of which one is marked all the same
 
 # what a search counts
@@ -66,7 +65,7 @@ class BoundedRows(NamedTuple):
 class Scratch(NamedTuple):
     """Room for the positions of one document: where, of which term, and which classes of length may do.
 
-    `base` and `held` have a place for each term.
+    The others have a place for each term.
     """
 
     place: Ints
@@ -74,6 +73,8 @@ class Scratch(NamedTuple):
     passing: Codes
     base: Ints
     held: Ints
+    once: Ints
+    repeated: Ints
 
 
 @Kernel
@@ -177,18 +178,20 @@ def bound_rows(
 
 
 @Kernel
-def _merge(row: int, rows: BoundedRows, scratch: Scratch) -> int:
-    """Write the positions of a document's terms in their order; return how many there are.
+def _merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
+    """Write the positions of a document's terms in their order.
 
+    Returns how many there are, and how far apart two of different terms are at least.
     `place` and `term` are as long as the document with the most positions needs, `held` as there are terms.
     """
-    place, term, _, _, at = scratch
+    place, term, _, _, at, _, _ = scratch
     frequency, begin, positions = rows.frequency, rows.begin, rows.positions
     terms = frequency.shape[1]
     count = 0
     for t in range(terms):
         at[t] = begin[row, t]
         count += int64(frequency[row, t])
+    before, of_before, closest = int64(-1) << 62, -1, int64(1) << 62
     for i in range(count):
         nearest, of = _NOWHERE, 0
         for t in range(terms):
@@ -197,43 +200,81 @@ def _merge(row: int, rows: BoundedRows, scratch: Scratch) -> int:
         at[of] += 1
         place[i] = nearest
         term[i] = of
-    return count
+        if of != of_before:
+            closest = min(closest, nearest - before)
+            of_before = of
+        before = nearest
+    return count, closest
 
 
 @Kernel
 def _can_reach(
-    which: int, row: int, rows: BoundedRows, tables: BoundTables, border: float, base: Ints
-) -> bool:
-    """Say whether units of a class or group can reach the border with all that their document has.
+    row: int, rows: BoundedRows, tables: BoundTables, border: float, once: Ints, repeated: Ints
+) -> int:
+    """Return the classes whose units can reach the border with all that a document has, as bits.
 
-    `base` has a place for each term: where its numbers are in the tables.
+    `once` and `repeated` have a place for each term: the classes whose units reach it with this term alone,
+    once or as often as the document has it. A group of classes is tried before the classes in it.
     """
     frequency, level = rows.frequency, rows.level
     terms, most, block = frequency.shape[1], tables.frequencies - 1, tables.levels * tables.frequencies
-    score, value, often = 0.0, tables.value, tables.frequencies
+    value, often, leveled = tables.value, tables.frequencies, level.shape[0] > 0
     for t in range(terms):
-        at = (which * terms + t) * block
-        if level.shape[0] > 0:
-            at += int64(level[row, t]) * often
-        base[t] = at
-        score += value[at + min(int64(frequency[row, t]), most)]
-    return score >= border
+        once[t] = repeated[t] = 0
+    can = int64(0)
+    groups = len(tables.group) - 1
+    classes = tables.group[groups]
+    for g in range(groups):
+        first, last = tables.group[g], tables.group[g + 1]
+        # the group itself comes first, where there is more than one class in it
+        for k in range(first - 1 if last - first > 1 else first, last):
+            base = (classes + g if k < first else k) * terms * block
+            score = nothing = 0.0
+            for t in range(terms):
+                at = base + t * block + (int64(level[row, t]) * often if leveled else int64(0))
+                nothing += value[at]
+                score += value[at + min(int64(frequency[row, t]), most)]
+            if score < border:
+                if k < first:
+                    break
+                continue
+            if k < first:
+                continue
+            can |= int64(1) << k
+            for t in range(terms):
+                at = base + t * block + (int64(level[row, t]) * often if leveled else int64(0))
+                others, often_here = nothing - value[at], min(int64(frequency[row, t]), most)
+                if often_here > 0 and others + value[at + often_here] >= border:
+                    repeated[t] |= int64(1) << k
+                    if others + value[at + 1] >= border:
+                        once[t] |= int64(1) << k
+    return can
 
 
 @Kernel
 def _slide(
-    count: int, scratch: Scratch, tables: BoundTables, width: int, border: float, only: int, bit: int
+    count: int,
+    which: int,
+    row: int,
+    level: Levels,
+    tables: BoundTables,
+    border: float,
+    scratch: Scratch,
+    bit: int,
 ) -> int:
     """Mark with a bit positions from which on a width holds enough to reach the border; return how many.
 
-    `only` those that have another bit are. There are as many places in `passing` as positions, and in `held`
-    and `base` as terms.
+    There are as many places in `passing` as positions, and in `held` and `base` as terms.
     """
-    place, term, passing, base, held = scratch
-    most, value, gain = tables.frequencies - 1, tables.value, tables.gain
+    place, term, passing, base, held, _, _ = scratch
+    terms, most, block = len(base), tables.frequencies - 1, tables.levels * tables.frequencies
+    value, gain, width = tables.value, tables.gain, tables.widest[which]
     score = 0.0
-    for t in range(len(base)):
+    for t in range(terms):
         held[t] = 0
+        base[t] = (which * terms + t) * block
+        if level.shape[0] > 0:
+            base[t] += int64(level[row, t]) * tables.frequencies
         score += value[base[t]]
     behind, marked = 0, 0
     for i in range(count):
@@ -243,7 +284,7 @@ def _slide(
             score += gain[base[t] + min(held[t], most)]
             held[t] += 1
             behind += 1
-        if score >= border and passing[i] & only == only:
+        if score >= border:
             passing[i] |= bit
             marked += 1
         t = term[i]
@@ -255,103 +296,117 @@ def _slide(
 @Kernel
 def _mark_near(
     count: int,
-    scratch: Scratch,
-    g: int,
+    can: int,
+    only: int,
     row: int,
     level: Levels,
     tables: BoundTables,
     border: float,
-    only: int,
-    alone: bool,
-) -> int:
-    """Mark positions with the classes of a group whose units can reach the border; return how many marks.
+    scratch: Scratch,
+) -> None:
+    """Mark positions with the classes, of some, whose units can reach the border, one position by one.
 
-    `only` those that have another bit are tried, one by one: the units of the group are short, or these few.
-    Where no term is enough `alone`, another one has to be near. Scratch has a place for each position, and in
-    `held` for each term.
+    `only` those that have another bit are tried. Whether one term is enough is known, and marked. Where it is
+    not, another one has to be near. Scratch has a place for each position, and in `held` for each term.
     """
-    place, term, passing, _, held = scratch
-    groups, terms, most = len(tables.group) - 1, len(held), tables.frequencies - 1
-    classes, block = tables.group[groups], tables.levels * tables.frequencies
+    place, term, passing, _, held, once, repeated = scratch
+    terms, most, block = len(held), tables.frequencies - 1, tables.levels * tables.frequencies
     value, widest, often, leveled = tables.value, tables.widest, tables.frequencies, level.shape[0] > 0
-    first, last, width = tables.group[g], tables.group[g + 1], widest[classes + g]
-    other, marked = place[count - 1] + width, 0  # the next position of another term
+    last, width = 0, int64(0)
+    while can >> last:
+        if (can >> last) & 1:
+            width = max(width, widest[last])
+        last += 1
+    next_other = place[count - 1] + width  # position of another term
     for i in range(count - 1, -1, -1):
-        if i + 1 < count and term[i + 1] != term[i]:
-            other = place[i + 1]
-        if passing[i] & only != only or (not alone and other - place[i] >= width):
+        of = term[i]
+        if i + 1 < count and term[i + 1] != of:
+            next_other = place[i + 1]
+        if passing[i] & only != only:
+            continue
+        left = can & ~once[of]
+        gap = next_other - place[i]
+        if i + 1 < count and left & repeated[of]:
+            gap = place[i + 1] - place[i]
+        if gap >= width or left == 0:
             continue
         for t in range(terms):
             held[t] = 0
-        behind = i
-        for k in range(first, last):
+        behind, failed = i, i  # what is before this was not enough for shorter units
+        for k in range(last):
+            if widest[k] <= gap or not (left >> k) & 1:
+                continue
             beyond = place[i] + widest[k]
             while behind < count and place[behind] < beyond:
                 held[term[behind]] += 1
                 behind += 1
+            if behind == failed:
+                continue
             score, at = 0.0, k * terms * block
             for t in range(terms):
-                of = int64(level[row, t]) * often if leveled else int64(0)
-                score += value[at + of + min(held[t], most)]
+                at_level = int64(level[row, t]) * often if leveled else int64(0)
+                score += value[at + at_level + min(held[t], most)]
                 at += block
             if score >= border:
                 passing[i] |= int64(1) << k
-                marked += 1
-    return marked
-
-
-@Kernel
-def _enough_alone(which: int, row: int, rows: BoundedRows, tables: BoundTables, border: float) -> bool:
-    """Say whether one term of a document is enough for units of a group to reach the border."""
-    frequency, level = rows.frequency, rows.level
-    terms, most, block = frequency.shape[1], tables.frequencies - 1, tables.levels * tables.frequencies
-    nothing, best = 0.0, 0.0
-    for t in range(terms):
-        at = (which * terms + t) * block
-        if level.shape[0] > 0:
-            at += int64(level[row, t]) * tables.frequencies
-        nothing += tables.value[at]
-        best = max(best, tables.value[at + min(int64(frequency[row, t]), most)] - tables.value[at])
-    return nothing + best >= border
+            else:
+                failed = behind
 
 
 @Kernel
 def _mark(
-    count: int, scratch: Scratch, row: int, rows: BoundedRows, tables: BoundTables, border: float
+    count: int,
+    closest: int,
+    scratch: Scratch,
+    row: int,
+    rows: BoundedRows,
+    tables: BoundTables,
+    border: float,
 ) -> int:
-    """Say for each position which classes of units can reach the border; return how many marks there are.
+    """Say for each position which classes of units can reach the border; return for how many any can.
 
     These are units that hold the position and none before it: what they hold is within their width from it
-    on. A group of classes is tried before the classes in it. Scratch has a place for each position.
+    on. Two terms can be in one only if that is wider than they are apart, which is `closest` at least.
+    Scratch has a place for each position.
     """
-    passing, base = scratch.passing, scratch.base
-    for i in range(count):
-        passing[i] = 0
-    marked = 0
+    place, term, passing, _, _, once, repeated = scratch
+    can = _can_reach(row, rows, tables, border, once, repeated)
+    alone = int64(0)
+    for t in range(len(repeated)):
+        alone |= repeated[t]
     groups = len(tables.group) - 1
     classes = tables.group[groups]
+    for k in range(classes):
+        if tables.widest[k] <= closest:
+            can &= alone | ~(int64(1) << k)
+    if can == 0:
+        return 0
+    for i in range(count):
+        passing[i] = once[term[i]]
+    span, near = place[count - 1] - place[0] + 1, int64(0)
     for g in range(groups):
-        which = classes + g
-        if not _can_reach(which, row, rows, tables, border, base):
+        first, last = tables.group[g], tables.group[g + 1]
+        some = can & ((int64(1) << last) - (int64(1) << first))
+        if some == 0:
             continue
-        width, first, last = tables.widest[which], tables.group[g], tables.group[g + 1]
-        if width <= _NEAR:
-            alone = _enough_alone(which, row, rows, tables, border)
-            marked += _mark_near(count, scratch, g, row, rows.level, tables, border, 0, alone)
+        if min(tables.widest[classes + g], span) * count <= _DENSE * span:
+            near |= some
             continue
-        some = int64(1) << (first if last - first == 1 else which)
-        found = _slide(count, scratch, tables, width, border, 0, some)
-        if last - first == 1:
-            marked += found
-        elif found and width <= _FAR and found * _RARE < count:
-            marked += _mark_near(count, scratch, g, row, rows.level, tables, border, some, True)
-        elif found:
-            for k in range(first, last):
-                if _can_reach(k, row, rows, tables, border, base):
-                    marked += _slide(count, scratch, tables, tables.widest[k], border, some, int64(1) << k)
-    of_classes = (int64(1) << classes) - 1
+        one_of = int64(1) << (classes + g)
+        found = _slide(count, classes + g, row, rows.level, tables, border, scratch, one_of)
+        if found and found * _RARE < count:
+            _mark_near(count, some, one_of, row, rows.level, tables, border, scratch)
+            found = 0
+        for k in range(first, last):
+            if found and (some >> k) & 1:
+                _slide(count, k, row, rows.level, tables, border, scratch, int64(1) << k)
+    if near:
+        _mark_near(count, near, 0, row, rows.level, tables, border, scratch)
+    marked, of_classes = 0, (int64(1) << classes) - 1
     for i in range(count):
         passing[i] &= of_classes
+        if passing[i] != 0:
+            marked += 1
     return marked
 
 
@@ -369,15 +424,15 @@ def mark_document(
     """Write the positions of a document's terms, and which classes of units around them can reach the border.
 
     Returns how many positions there are, 0 if no unit can reach it; whether all units are to be looked at, as
-    nearly all would be; and how many marks to a position there were in the last few documents, which was
+    nearly all would be; and what share of the positions was marked in the last few documents, which was
     `many` before. `counts` has a place for each thing that is counted, scratch for each position.
     """
-    count = _merge(row, rows, scratch)
+    count, closest = _merge(row, rows, scratch)
     counts[SEEN] += count
     if border == -np.inf or (many > _MANY and visited % _TRY):
         counts[PASSED] += count
         return count, True, many
-    marked = _mark(count, scratch, row, rows, tables, border)
+    marked = _mark(count, closest, scratch, row, rows, tables, border)
     counts[PASSED] += marked
     many += (marked / count - many) / 4
     return (count if marked else 0), False, many

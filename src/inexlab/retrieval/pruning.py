@@ -82,8 +82,8 @@ def element_classes(tokens: int) -> LengthClasses:
 class QueryProfile:
     """What a query took: documents that have its terms, those visited, and how many positions and units.
 
-    Of the `positions` of its terms those of visited documents were `seen`, and `passed` is how many marks
-    they got: for each class of units around a position that could be among the best. Of the units that were
+    Of the `positions` of its terms those of visited documents were `seen`, and those `passed` around which
+    units could be among the best. Of the units that were
     `scored` so many `reached` the best so far. `everything` says why all units were scored, if they were.
     """
 
@@ -326,7 +326,6 @@ class _Search:
         at, step = 0, max(_STEP, self._limit)
         while at < len(rows):
             some = rows[at : at + step]
-            self._profile.visited += int(np.count_nonzero(self._rows.bound[some] >= self.border))
             gone, count = self._call(some, counts)
             if count == DAMAGED:
                 raise self._index.damaged("positions", "element-parent")
@@ -337,6 +336,7 @@ class _Search:
             if counts[TESTED]:
                 self._visitor.check()
                 counts[TESTED] = 0
+            self._profile.visited += int(np.count_nonzero(self._rows.bound[some[:gone]] >= self.border))
             self._take(count)
             at += gone
             step *= 16
@@ -408,9 +408,9 @@ class _Search:
 
 
 def _scratch(positions: int, terms: int) -> Scratch:
-    place, base, held = (np.empty(room, dtype=np.int64) for room in (positions, terms, terms))
     term, passing = (np.empty(positions, dtype=np.int32) for _ in range(2))
-    return Scratch(place, term, passing, base, held)
+    of_terms = (np.empty(terms, dtype=np.int64) for _ in range(4))
+    return Scratch(np.empty(positions, dtype=np.int64), term, passing, *of_terms)
 
 
 def _room(units: int, terms: int) -> Found:

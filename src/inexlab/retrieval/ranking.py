@@ -32,6 +32,7 @@ from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
 _MANY = 20  # positions to a result that is wanted: where there are fewer, nearly all units are looked at
+_DOCUMENTS = 2  # and documents: where there are fewer, nearly all have one of the results
 NO_ANSWER = -np.inf  # the score of what is not an answer
 
 
@@ -108,8 +109,12 @@ def _best_units(
 ) -> tuple[Ints, Codes, Floats] | None:
     """Return the best units without scoring all; None where that cannot be, or is not worth it."""
     profile = profile if profile is not None else QueryProfile()
-    if terms.total < max(1, pruning.WORTH, min(pruning.WORTH, 1) * _MANY * limit):
+    worth = min(pruning.WORTH, 1)  # 0 where it does not matter
+    if terms.total < max(1, pruning.WORTH, worth * _MANY * limit):
         profile.everything = "there are few positions of its terms"
+        return None
+    if len(units.index.documents) < worth * _DOCUMENTS * limit:
+        profile.everything = "there are few documents for so many results"
         return None
     offering = _offered(units, terms, weighting, profile)
     if offering is None:

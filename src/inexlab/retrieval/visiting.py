@@ -121,7 +121,7 @@ def visit_elements(
     of_tag, of_back, of_first, of_tokens, of_different = widths
     unit, of_row, unit_length, unique, unit_frequency = found
     room = len(unit)
-    place, term, passing, _, held = scratch
+    place, term, passing, _, held, _, _ = scratch
     terms = len(held)
     reach = np.zeros(terms, dtype=np.int64)  # phrases are in one element
     longest = len(class_of) - 1
