@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index.index import Index
-from inexlab.retrieval import pruning, ranking
+from inexlab.retrieval import listing, pruning, ranking
 from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.pruning import Bounds, QueryProfile, bounds, element_classes
@@ -47,10 +47,14 @@ def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pruning, "WORTH", 0)
         pruned = engine.answer(query, task, overlap, limit)
+        patch.setattr(listing, "PASS", 1 << 40)  # so that what a target names is listed at once
+        patch.setattr(listing, "_LARGEST", 1)
+        listed = engine.answer(query, task, overlap, limit)
     whole = everything(engine, query, task, overlap, limit)
-    assert pruned.element.tolist() == whole.element.tolist()
-    assert pruned.score.tolist() == whole.score.tolist()
-    assert pruned.document.tolist() == whole.document.tolist()
+    for some in (pruned, listed):
+        assert some.element.tolist() == whole.element.tolist()
+        assert some.score.tolist() == whole.score.tolist()
+        assert some.document.tolist() == whole.document.tolist()
 
 
 def structured() -> st.SearchStrategy[str]:
@@ -164,6 +168,32 @@ def test_few_documents_for_many_results_are_scored_without_bounds(monkeypatch: p
             make_engine(index, "bm25").answer(parse_nexi("bee wax"), "thorough", limit=limit, profile=profile)
             reasons.append(profile.everything)
     assert reasons == ["", "there are few documents for so many results"]
+
+
+def test_what_a_target_names_is_listed_when_it_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nested ones, in documents that have many of them, none, or only around or beside the words."""
+    monkeypatch.setattr(pruning, "WORTH", 0)
+    deep = "<a>bee " * 40 + "wax" + "</a> wax" * 40
+    texts = [
+        f"<r>{deep}</r>", "<r>bee wax</r>", "<r><a/><p>bee</p><a>wax<a/></a> bee</r>",
+        "<r><a><a>bee wax</a></a></r>", "<r>wax <a>hive</a> bee</r>",
+        *["<r><p>bee hive dance queen</p><p>wax</p></r>"] * 150,
+    ]  # fmt: skip
+    with indexed(*texts) as index:
+        engine = make_engine(index, "bm25", "SVCAS")
+        query = parse_nexi("//a[about(., bee wax)]")
+        for _ in range(3):
+            for task, limit in (("thorough", 3), ("focused", 5), ("thorough", 100)):
+                the_same(engine, query, task, "correlation", limit)
+        index.kept.clear()
+        scored = []
+        monkeypatch.setattr(listing, "PASS", 1)
+        for _ in range(3):
+            profile = QueryProfile()
+            engine.answer(query, "thorough", limit=100, profile=profile)
+            scored.append(profile.scored)
+        assert scored[0] > scored[-1] == 43
+        assert [len(some.element) for some in index.kept["listed"].values()] == [44]
 
 
 def test_a_document_is_visited_once() -> None:

@@ -178,7 +178,7 @@ def bound_rows(
 
 
 @Kernel
-def _merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
+def merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
     """Write the positions of a document's terms in their order.
 
     Returns how many there are, and how far apart two of different terms are at least.
@@ -191,7 +191,7 @@ def _merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
     for t in range(terms):
         at[t] = begin[row, t]
         count += int64(frequency[row, t])
-    before, of_before, closest = int64(-1) << 62, -1, int64(1) << 62
+    before, of_before, closest = -_NOWHERE >> 1, -1, _NOWHERE
     for i in range(count):
         nearest, of = _NOWHERE, 0
         for t in range(terms):
@@ -201,14 +201,15 @@ def _merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
         place[i] = nearest
         term[i] = of
         if of != of_before:
-            closest = min(closest, nearest - before)
+            if nearest - before < closest:
+                closest = nearest - before
             of_before = of
         before = nearest
-    return count, closest
+    return count, int64(closest)
 
 
 @Kernel
-def _can_reach(
+def _reaching(
     row: int, rows: BoundedRows, tables: BoundTables, border: float, once: Ints, repeated: Ints
 ) -> int:
     """Return the classes whose units can reach the border with all that a document has, as bits.
@@ -370,7 +371,7 @@ def _mark(
     Scratch has a place for each position.
     """
     place, term, passing, _, _, once, repeated = scratch
-    can = _can_reach(row, rows, tables, border, once, repeated)
+    can = _reaching(row, rows, tables, border, once, repeated)
     alone = int64(0)
     for t in range(len(repeated)):
         alone |= repeated[t]
@@ -427,7 +428,7 @@ def mark_document(
     nearly all would be; and what share of the positions was marked in the last few documents, which was
     `many` before. `counts` has a place for each thing that is counted, scratch for each position.
     """
-    count, closest = _merge(row, rows, scratch)
+    count, closest = merge(row, rows, scratch)
     counts[SEEN] += count
     if border == -np.inf or (many > _MANY and visited % _TRY):
         counts[PASSED] += count
@@ -436,6 +437,17 @@ def mark_document(
     counts[PASSED] += marked
     many += (marked / count - many) / 4
     return (count if marked else 0), False, many
+
+
+@Kernel
+def can_reach(present: int, row: int, rows: BoundedRows, tables: BoundTables, border: float) -> bool:
+    """Say whether units of some classes, given as bits, can reach the border with all that a document has."""
+    k = 0
+    while present >> k:
+        if (present >> k) & 1 and bounded_by(k, row, rows.level, tables, rows.frequency, row) >= border:
+            return True
+        k += 1
+    return False
 
 
 @Kernel

@@ -49,6 +49,7 @@ _STEP = 64  # documents that are visited next before the border is moved; then m
 _PROMISING = 2.0  # as many as there are results wanted, divided by this
 _EXACT = 16  # frequencies up to this are bounded one by one, larger ones by steps of a quarter
 _MOST = 255  # and those from this one on together
+_CLASSES = 6  # of units of a cut or a list by their lengths
 
 # the shares of a term in an article that bound others, in parts of the last one
 _SHARES: Codes = np.array([0, *(1 << np.arange(1, _LEVELS))], dtype=np.int32)
@@ -76,6 +77,20 @@ def element_classes(tokens: int) -> LengthClasses:
     least = np.array([1, 3, 5, 9, 17, 33, 65, 129, 257, 513, 1025], dtype=np.int64)
     widest = np.append(least[1:] - 1, max(tokens, 1))
     return LengthClasses(least, widest, np.array([0, 5, 8, 10, 11], dtype=np.int64))
+
+
+def classes_of_lengths(length: Codes | Ints, width: Ints) -> LengthClasses:
+    """Divide units of some lengths and widths into classes with about as many of them each."""
+    if not len(length):
+        one = np.ones(1, dtype=np.int64)
+        return LengthClasses(one, one, np.array([0, 1], dtype=np.int64))
+    shares = np.linspace(0, 1, _CLASSES, endpoint=False)
+    # the shortest ones, which score most, are told apart more finely
+    least = np.unique(np.quantile(length, shares**2, method="lower").astype(np.int64))
+    which = np.searchsorted(least, length, side="right") - 1
+    widest = np.zeros(len(least), dtype=np.int64)
+    np.maximum.at(widest, which, width)
+    return LengthClasses(least, widest, np.array([0, len(least)], dtype=np.int64))
 
 
 @dataclass

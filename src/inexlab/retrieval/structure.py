@@ -251,7 +251,10 @@ class _Evaluation:
         def fits(numbers: Ints) -> Mask:
             return self._can_be_results(numbers)[0]
 
-        return about, self._elements if of_elements else self._units, fits
+        if not of_elements:
+            return about, self._units, fits
+        ranked = self._elements
+        return about, ranked.at(self._ways.paths(self._path)) if self._strict_target else ranked, fits
 
     def bounds(self, documents: Ints | None, profile: QueryProfile) -> tuple[Floats, float] | None:
         """Return what results in each document score at most, and what rounding can add; None if unknown.

@@ -15,6 +15,7 @@ from inexlab.index.inference import inferred
 from inexlab.index.scan import INLINE, UNIT
 from inexlab.index.widths import as_bytes
 from inexlab.retrieval.candidates import Candidates, candidates
+from inexlab.retrieval.listing import elements_at, visit_listed
 from inexlab.retrieval.pruning import DocumentVisitor, element_classes
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units, UnitText, unit_kind
@@ -44,6 +45,7 @@ class ElementUnits(Units):
         self._choice = choice
         self.chosen = choice.chosen if choice is not None else None
         self._with_all = False
+        self._paths: Mask | None = None
         self.count, self.mean_length, self.mean_terms = (
             (choice.units, choice.mean_length, choice.mean_terms)
             if choice is not None
@@ -80,6 +82,16 @@ class ElementUnits(Units):
         index = self.index
         if not _roots_are_units(index):
             return None
+        some = None if self._paths is None else elements_at(index, self._paths, terms.total)
+        if some is not None:
+            visit_some = visit_listed.for_work(20 * terms.total)
+            where = (some.element, some.above, some.borders, some.most, some.present)
+            return DocumentVisitor(
+                visit_some,
+                (*_loop_columns(index), index.checked, *where),
+                some.classes,
+                index.check_documents,
+            )
         visit = visit_elements.for_work(20 * terms.total)
         arguments = (index.document_elements, *_loop_columns(index), index.tag_kinds, index.checked)
         return DocumentVisitor(visit, arguments, element_classes(index.tokens), index.check_documents)
@@ -96,6 +108,15 @@ class ElementUnits(Units):
         """Return all elements, with the statistics of these."""
         same = ElementUnits(self.index, self.name, self._choice)
         same._with_all = True
+        return same
+
+    def at(self, paths: Mask) -> ElementUnits:
+        """Return all elements that have one of some tag paths, with the statistics of these.
+
+        A search may find others as well, while it is not worth while to list them.
+        """
+        same = self.with_all()
+        same._paths = paths
         return same
 
     def all(self) -> Ints:
