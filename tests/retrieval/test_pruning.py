@@ -188,12 +188,29 @@ def test_what_a_target_names_is_listed_when_it_is_asked_for_again(monkeypatch: p
         index.kept.clear()
         scored = []
         monkeypatch.setattr(listing, "PASS", 1)
+        monkeypatch.setattr(listing, "_LARGEST", 8)
         for _ in range(3):
             profile = QueryProfile()
             engine.answer(query, "thorough", limit=100, profile=profile)
             scored.append(profile.scored)
         assert scored[0] > scored[-1] == 43
         assert [len(some.element) for some in index.kept["listed"].values()] == [44]
+
+
+def test_lists_take_no_more_room_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning, "WORTH", 0)
+    monkeypatch.setattr(listing, "PASS", 1 << 40)
+    monkeypatch.setattr(listing, "_LARGEST", 4)
+    with indexed(*["<r><a>bee</a><b>bee</b><c>bee</c><d>bee wax</d><d/><d/><d/></r>"] * 3) as index:
+        engine = make_engine(index, "bm25", "SVCAS")
+        sizes = []
+        for tag in ("a", "b", "c", "*", "a"):
+            query = parse_nexi(f"//{tag}[about(., bee)]")
+            the_same(engine, query, "thorough", "correlation", 2)
+            known = index.kept["listed"].values()
+            sizes.append([None if some is None else len(some.element) for some in known])
+    # there is room for six of 24: two lists of three, and none of all
+    assert sizes == [[3], [3, 3], [3, 3], [3, 3, None], [3, None, 3]]
 
 
 def test_a_document_is_visited_once() -> None:

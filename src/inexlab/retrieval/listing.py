@@ -16,7 +16,7 @@ from inexlab.index.characters import int64
 from inexlab.index.guide import Mask
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.scan import INLINE
-from inexlab.index.widths import as_bytes, number_at
+from inexlab.index.widths import number_at
 from inexlab.retrieval.bounding import (
     PASSED,
     SEEN,
@@ -34,8 +34,7 @@ from inexlab.retrieval.visiting import Found
 from inexlab.tables import Bytes, Codes, Ints
 
 PASS = 64  # elements of a pass that take as long as one position of a query without a list
-_LARGEST = 4  # of so many elements one may be in a list
-_REMEMBERED = 8  # lists
+_LARGEST = 16  # of so many elements one may be in a list, or in all that are remembered
 _ASKED = 1000  # places, of which it is known how often they were asked for
 _BLOCK = 1 << 20  # elements that are looked at together
 
@@ -43,11 +42,14 @@ _BLOCK = 1 << 20  # elements that are looked at together
 class ListedElements(NamedTuple):
     """Units among the elements, in their order; `above` is the place of the next one around each, or -1.
 
-    Those of a document begin at its border; `most` is how many of them one has at most. `present` are the
-    classes of length that each document has, as bits.
+    `first` and `last` are the tokens of the document where they begin, and before which they end. Those of a
+    document begin at its border; `most` is how many of them one has at most. `present` are the classes of
+    length that each document has, as bits.
     """
 
     element: Ints
+    first: Codes
+    last: Codes
     above: Codes
     borders: Ints
     most: int
@@ -69,8 +71,11 @@ def elements_at(index: Index, paths: Mask, positions: int) -> ListedElements | N
     _forget(asked, _ASKED)
     if PASS * so_far < len(index.guide.path):
         return None
-    made = known[key] = _listed(index, paths)
-    _forget(known, _REMEMBERED)
+    made = _listed(index, paths)
+    sizes = [0 if some is None else len(some.element) for some in (made, *list(known.values())[::-1])]
+    room = int(np.count_nonzero(np.cumsum(sizes) * _LARGEST <= len(index.guide.path)))
+    _forget(known, min(room, _ASKED) - 1)
+    known[key] = made
     return made
 
 
@@ -85,39 +90,35 @@ def _listed(index: Index, paths: Mask) -> ListedElements | None:
     guide, columns = index.guide, index.columns
     wanted = paths & (index.tag_kinds[guide.tag] != INLINE)
     parts = [np.zeros(0, dtype=np.int64)]
-    for begin in range(0, len(guide.path), _BLOCK):
-        block = slice(begin, begin + _BLOCK)
-        parts.append(begin + np.flatnonzero(wanted[guide.path[block]] & (columns["tokens"][block] > 0)))
+    for at in range(0, len(guide.path), _BLOCK):
+        block = slice(at, at + _BLOCK)
+        parts.append(at + np.flatnonzero(wanted[guide.path[block]] & (columns["tokens"][block] > 0)))
     element = np.concatenate(parts)
-    if len(element) * _LARGEST > len(guide.path):
+    if len(element) * _LARGEST > len(guide.path) or np.diff(index.document_tokens).max(initial=0) >= 1 << 31:
         return None
     borders = np.searchsorted(element, index.document_elements)
-    first, tokens = columns["first"], columns["tokens"]
-    above = _nest.for_work(4 * len(element))(
-        element, borders, as_bytes(first), first.itemsize, as_bytes(tokens), tokens.itemsize
-    )
+    tokens = columns["tokens"][element].astype(np.int64)
+    begin = columns["first"][element].astype(np.int64)
+    first, last = begin.astype(np.int32), (begin + tokens).astype(np.int32)
+    above = _nest.for_work(4 * len(element))(borders, first, last)
     classes = element_classes(index.tokens)
-    which = np.searchsorted(classes.least, tokens[element], side="right") - 1
+    which = np.searchsorted(classes.least, tokens, side="right") - 1
     present = np.zeros(len(index.documents), dtype=np.int64)
     documents = np.repeat(np.arange(len(present)), np.diff(borders))
     for k in range(len(classes.least)):
         present[documents[which == k]] |= 1 << k
     most = int(np.diff(borders).max(initial=0))
-    return ListedElements(element, above, borders, most, present, classes)
+    return ListedElements(element, first, last, above, borders, most, present, classes)
 
 
 @Kernel
-def _nest(element: Ints, borders: Ints, first: Bytes, of_first: int, tokens: Bytes, of_tokens: int) -> Codes:
+def _nest(borders: Ints, first: Codes, last: Codes) -> Codes:
     """Return the place of the next one around each element, which has a place in `above`; -1 for none."""
-    above = np.empty(len(element), dtype=np.int32)
+    above = np.empty(len(first), dtype=np.int32)
     for d in range(len(borders) - 1):
         around = int64(-1)
         for j in range(borders[d], borders[d + 1]):
-            begin = number_at(first, of_first, element[j])
-            while around >= 0:
-                e = element[around]
-                if number_at(first, of_first, e) + number_at(tokens, of_tokens, e) > begin:
-                    break
+            while around >= 0 and last[around] <= first[j]:
                 around = int64(above[around])
             above[j] = around
             around = int64(j)
@@ -132,10 +133,12 @@ def visit_listed(
     tables: BoundTables,
     class_of: Levels,
     document_tokens: Ints,
-    columns: tuple[Bytes, Bytes, Bytes, Bytes, Bytes],
-    widths: tuple[int, int, int, int, int],
+    terms_column: Bytes,
+    width: int,
     checked: Bytes,
     element: Ints,
+    first: Codes,
+    last: Codes,
     above: Codes,
     borders: Ints,
     most: int,
@@ -151,8 +154,6 @@ def visit_listed(
 
     A position counts for the innermost element around it; in the end each hands its counts up.
     """
-    _, _, first, tokens, different = columns
-    _, _, of_first, of_tokens, of_different = widths
     unit, of_row, unit_length, unique, unit_frequency = found
     place, term = scratch.place, scratch.term
     room, terms, longest = len(unit), rows.frequency.shape[1], len(class_of) - 1
@@ -175,13 +176,13 @@ def visit_listed(
         for i in range(count):
             token = place[i] - token_base
             step = 1  # the last element that begins at or before the token: leap, then halve
-            while here + step < beyond and number_at(first, of_first, element[here + step]) <= token:
+            while here + step < beyond and first[here + step] <= token:
                 here += step
                 step <<= 1
             high = min(here + step, beyond)
             while high - here > 1:
                 middle = (here + high) >> 1
-                if number_at(first, of_first, element[middle]) <= token:
+                if first[middle] <= token:
                     here = middle
                 else:
                     high = middle
@@ -189,10 +190,7 @@ def visit_listed(
                 continue
             j = held_by if climbed_from == here else here
             climbed_from = here
-            while j >= 0:
-                e = element[j]
-                if number_at(first, of_first, e) + number_at(tokens, of_tokens, e) > token:
-                    break
+            while j >= 0 and last[j] <= token:
                 j = int64(above[j])
             held_by = j
             height = 0
@@ -218,17 +216,17 @@ def visit_listed(
                     unit_frequency[slot[up - begin], t] += unit_frequency[c, t]
         kept = start
         for c in range(start, total):
-            slot[unit[c] - begin] = -1
-            e = element[unit[c]]
-            length = number_at(tokens, of_tokens, e)
+            j = unit[c]
+            slot[j - begin] = -1
+            length = int64(last[j]) - int64(first[j])
             which = int64(class_of[min(length, longest)])
             if bounded_by(which, row, rows.level, tables, unit_frequency, c) >= border:
                 for t in range(terms):
                     unit_frequency[kept, t] = unit_frequency[c, t]
-                unit[kept] = e
+                unit[kept] = element[j]
                 of_row[kept] = row
                 unit_length[kept] = length
-                unique[kept] = number_at(different, of_different, e)
+                unique[kept] = number_at(terms_column, width, element[j])
                 kept += 1
         total = kept
     return len(numbers), total

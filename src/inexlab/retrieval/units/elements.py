@@ -85,10 +85,10 @@ class ElementUnits(Units):
         some = None if self._paths is None else elements_at(index, self._paths, terms.total)
         if some is not None:
             visit_some = visit_listed.for_work(20 * terms.total)
-            where = (some.element, some.above, some.borders, some.most, some.present)
+            columns, widths = _loop_columns(index)
             return DocumentVisitor(
                 visit_some,
-                (*_loop_columns(index), index.checked, *where),
+                (columns[-1], widths[-1], index.checked, *some[:-1]),
                 some.classes,
                 index.check_documents,
             )
