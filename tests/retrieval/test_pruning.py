@@ -197,6 +197,26 @@ def test_what_a_target_names_is_listed_when_it_is_asked_for_again(monkeypatch: p
         assert [len(some.element) for some in index.kept["listed"].values()] == [44]
 
 
+@pytest.mark.parametrize("model", ["bm25", "lm-jm", "lm-dirichlet(mu=3,article=0.5)", "lnu-ltu"])
+@pytest.mark.parametrize("by", ["elements:*", "passages:400c"])
+def test_what_documents_score_by_other_clauses_is_added_to_their_units(model: str, by: str) -> None:
+    """Vaguely a clause above the target is about the document, which moves the border for its units."""
+    queries = (
+        "//r[about(., hive)]//p[about(., bee wax)]",
+        "//r[about(., hive queen) and about(.//b, dance)]//p[about(.//a, bee -wax)]",
+        "//r[about(., -hive)]//*[about(., hive) or about(., the)]//p[about(., wax)]",
+    )
+    with indexed(*many(60)) as index:
+        for interpretation in ("SVCAS", "VVCAS"):
+            engine = make_engine(index, model, interpretation, by=by)
+            for query in queries:
+                for limit in (1, 4, 30):
+                    the_same(engine, parse_nexi(query), "thorough", "correlation", limit)
+        profile = profile_of(index, queries[0], by=by)
+    assert not profile.everything
+    assert profile.scored < 60
+
+
 def test_lists_take_no_more_room_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pruning, "WORTH", 0)
     monkeypatch.setattr(listing, "PASS", 1 << 40)

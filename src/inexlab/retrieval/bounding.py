@@ -51,7 +51,8 @@ class BoundTables(NamedTuple):
 class BoundedRows(NamedTuple):
     """Documents that have any of the terms: how often each, from which position on, and what they bound.
 
-    There is a `level` for every row and term, or none at all.
+    There is a `level` for every row and term, or none at all. What a document has `added` to the scores of
+    its units is in its bound, but not in what units are bounded by.
     """
 
     document: Codes
@@ -60,6 +61,7 @@ class BoundedRows(NamedTuple):
     positions: Ints
     bound: Floats
     level: Levels
+    added: Floats
 
 
 class Scratch(NamedTuple):

@@ -163,7 +163,8 @@ def visit_listed(
         row = numbers[visited]
         d = rows.document[row]
         begin, beyond = borders[d], borders[d + 1]
-        if rows.bound[row] < border or not can_reach(present[d], row, rows, tables, border):
+        least = border - rows.added[row]
+        if rows.bound[row] < border or not can_reach(present[d], row, rows, tables, least):
             continue
         count, _ = merge(row, rows, scratch)
         counts[SEEN] += count
@@ -220,7 +221,7 @@ def visit_listed(
             slot[j - begin] = -1
             length = int64(last[j]) - int64(first[j])
             which = int64(class_of[min(length, longest)])
-            if bounded_by(which, row, rows.level, tables, unit_frequency, c) >= border:
+            if bounded_by(which, row, rows.level, tables, unit_frequency, c) >= least:
                 for t in range(terms):
                     unit_frequency[kept, t] = unit_frequency[c, t]
                 unit[kept] = element[j]

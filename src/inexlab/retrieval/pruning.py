@@ -128,13 +128,13 @@ class Bounds(NamedTuple):
     tables: BoundTables
     largest: float
 
-    def margin(self, positions: int = 0) -> float:
-        """Return how much less than a score its bound can be, as sums are rounded.
+    def margin(self, positions: int = 0, added: float = 0.0) -> float:
+        """Return how much less than a score its bound can be, as sums are rounded; to which so much is added.
 
         In documents with so many positions each is added to a sum and taken away again: rounding of either by
         half of epsilon, and as much in the difference that is added.
         """
-        return (_MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * self.largest
+        return (_MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * (self.largest + added)
 
 
 def _buckets() -> tuple[Ints, Ints]:
@@ -242,16 +242,18 @@ def best_units(
     *,
     documents: Ints | None = None,
     count: Count | None = None,
+    added: Floats | None = None,
     profile: QueryProfile | None = None,
 ) -> tuple[Ints, Codes, Floats]:
     """Return all units that score as much as the last of the best that count; and some more.
 
-    `count` returns the scores of the units that count among those of some documents. Columns are the units'
-    numbers, their documents and scores, in no order.
+    What each document has `added` to the scores of its units is in what `score` returns. `count` returns the
+    scores of the units that count among those of some documents. Columns are the units' numbers, their
+    documents and scores, in no order.
     """
     profile = profile if profile is not None else QueryProfile()
     rows = DocumentRows(index, terms, documents)
-    bounded, likely = rows.bounded(index, offered, visitor.classes)
+    bounded, likely = rows.bounded(index, offered, visitor.classes, added)
     bound = bounded.bound
     search = _Search(index, visitor, bounded, offered, score, count, limit, profile)
     profile.documents, profile.positions = len(rows.document), len(rows.positions)
@@ -289,7 +291,9 @@ class DocumentRows:
             raise index.damaged("positions")
         self.document, self.frequency, self.begin = document[:rows], frequency[:rows], begin[:rows]
 
-    def bounded(self, index: Index, offered: Bounds, classes: LengthClasses) -> tuple[BoundedRows, Floats]:
+    def bounded(
+        self, index: Index, offered: Bounds, classes: LengthClasses, added: Floats | None = None
+    ) -> tuple[BoundedRows, Floats]:
         """Return what bounds the units of each document, and what they are likely to score at most."""
         rows, levels = self.frequency.shape[0], offered.tables.levels
         level = np.zeros((0, self.frequency.shape[1]), dtype=np.uint8)
@@ -306,7 +310,11 @@ class DocumentRows:
             bound,
             likely,
         )
-        return BoundedRows(self.document, self.frequency, self.begin, self.positions, bound, level), likely
+        more = np.zeros(rows) if added is None else added[self.document]
+        bound += more
+        likely += more
+        found = self.document, self.frequency, self.begin, self.positions
+        return BoundedRows(*found, bound, level, more), likely
 
 
 class _Search:
@@ -326,7 +334,7 @@ class _Search:
         self._index, self._visitor, self._rows, self._offered = index, visitor, rows, offered
         self._score, self._count, self._limit, self._profile = score, count, limit, profile
         terms, most = rows.frequency.shape[1], int(rows.frequency.sum(axis=1).max(initial=0))
-        self._margin = offered.margin(most)
+        self._margin = offered.margin(most, float(np.abs(rows.added).max(initial=0.0)))
         self._scratch = _scratch(most, terms)
         self._found = _room(_ROOM, terms)
         self._class_of = visitor.classes.of()

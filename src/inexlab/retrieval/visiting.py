@@ -130,7 +130,8 @@ def visit_elements(
         row = numbers[visited]
         if rows.bound[row] < border:
             continue
-        count, everything, many = mark_document(visited, row, rows, tables, border, many, scratch, counts)
+        least = border - rows.added[row]
+        count, everything, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
         if count == 0:
             continue
         d = rows.document[row]
@@ -185,7 +186,7 @@ def visit_elements(
                                 unit_frequency[total, t] = held[t]
                         else:
                             _count_in(i, count, end, True, row, rows, scratch, reach, unit_frequency, total)
-                        if bounded_by(which, row, rows.level, tables, unit_frequency, total) >= border:
+                        if bounded_by(which, row, rows.level, tables, unit_frequency, total) >= least:
                             unit[total] = at_e
                             of_row[total] = row
                             unit_length[total] = length
@@ -235,7 +236,8 @@ def visit_cut(
         row = numbers[visited]
         if rows.bound[row] < border:
             continue
-        count, everything, many = mark_document(visited, row, rows, tables, border, many, scratch, counts)
+        least = border - rows.added[row]
+        count, everything, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
         if count == 0:
             continue
         before, start = document_tokens[rows.document[row]] - 1, total
@@ -261,7 +263,7 @@ def visit_cut(
                             unit_frequency,
                             total,
                         )
-                        reaches = bounded_by(which, row, rows.level, tables, unit_frequency, total) >= border
+                        reaches = bounded_by(which, row, rows.level, tables, unit_frequency, total) >= least
                         if held_here and reaches:
                             unit[total] = u
                             of_row[total] = row

@@ -80,7 +80,7 @@ class ElementUnits(Units):
     def visitor(self, terms: QueryTerms) -> DocumentVisitor | None:
         """Return how elements are found; None where some document's root is none of them."""
         index = self.index
-        if not _roots_are_units(index):
+        if not self.with_articles:
             return None
         some = None if self._paths is None else elements_at(index, self._paths, terms.total)
         if some is not None:
@@ -95,6 +95,11 @@ class ElementUnits(Units):
         visit = visit_elements.for_work(20 * terms.total)
         arguments = (index.document_elements, *_loop_columns(index), index.tag_kinds, index.checked)
         return DocumentVisitor(visit, arguments, element_classes(index.tokens), index.check_documents)
+
+    @property
+    def with_articles(self) -> bool:
+        """Whether the root of every document is a unit: where one is inline mark-up, there is no article."""
+        return _roots_are_units(self.index)
 
     def among(self, _numbers: Ints) -> Mask | None:
         """Say which elements are chosen."""
