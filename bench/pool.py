@@ -21,7 +21,8 @@ import numpy as np
 from _timing import best_of, claim
 from inexlab.experiments.agreeing import agree
 from inexlab.judgements import read_judgements
-from inexlab.pooling.making import pool_of, read_rankings
+from inexlab.pooling.making import pool_of
+from inexlab.pooling.rankings import read_rankings
 from inexlab.runs import Run, read_run
 
 TOPICS, RESULTS, RUNS, FILES = 68, 1500, 172, 8

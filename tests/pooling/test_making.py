@@ -107,3 +107,24 @@ def test_laws_of_both_methods(lists: list[list[str]], number: int) -> None:
     assert list(more.documents)[: len(turn.documents)] == list(turn.documents)
     for doc, run in turn.documents.items():
         assert doc in made[run].docs[: turn.reached[run]]
+
+
+@few
+@given(st.lists(st.text("ABCDEFGH", min_size=1, max_size=12), min_size=1, max_size=4), st.integers(1, 9))
+def test_a_pool_by_depth_by_its_definition(lists: list[str], number: int) -> None:
+    """Of each document: who returned it so far up, the best first, with its rank, and all spans."""
+    best = sorted({(docs[:number].index(d), n, d) for n, docs in enumerate(lists) for d in docs[:number]})
+    expected: dict[str, tuple[list[str], int, set[tuple[int, int]]]] = {}
+    for place, n, doc in best:
+        finders, _, spans = expected.setdefault(doc, ([f"r{n + 1}"], place + 1, set()))
+        spans.update((10 * i, 10 * i + 5) for i, d in enumerate(lists[n][:number]) if d == doc)
+        if f"r{n + 1}" not in finders:
+            finders.append(f"r{n + 1}")
+    pool = make_pool(runs(*lists), "depth", number)
+    assert [(d.doc, d.rank, d.hints) for d in pool] == [
+        (doc, rank, tuple(sorted(spans))) for doc, (_, rank, spans) in expected.items()
+    ]
+    for document in pool:
+        first, *others = document.runs
+        assert first == expected[document.doc][0][0]
+        assert others == sorted(expected[document.doc][0][1:])

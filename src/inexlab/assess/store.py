@@ -200,5 +200,9 @@ def open_store(
     """Open a database, or make a new one; the pool is what is to be judged."""
     store = Store(Database(path), clock=clock, cheap_passwords=cheap_passwords)
     if pool is not None:
-        store.adopt(pool)
+        try:
+            store.adopt(pool)
+        except BaseException:
+            store.close()
+            raise
     return store

@@ -19,7 +19,8 @@ from inexlab.experiments.pooling import Pooling
 from inexlab.experiments.scoring import Watch, opened_collection, read_judged, read_run_of, score
 from inexlab.judgements import Judgements
 from inexlab.judgements.rows import take_rows
-from inexlab.pooling.making import Rankings, choose, pool_of, read_rankings
+from inexlab.pooling.making import choose, pool_of
+from inexlab.pooling.rankings import Rankings, read_rankings
 from inexlab.runs import Run
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.correlation import correlations

@@ -18,7 +18,7 @@ class Hint(NamedTuple):
     until: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)  # there are hundreds of thousands
 class PooledDocument:
     """A document to judge for a topic; `runs` returned it, and the first of them brought it in, at `rank`.
 

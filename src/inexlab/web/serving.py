@@ -134,12 +134,19 @@ def serve_demo(
 
 def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
     """Answer browsers until a signal ends it."""
+    with contextlib.ExitStack() as ends:
+        if lab.store is not None:
+            ends.callback(lab.store.close)
+        listening = ends.enter_context(listen(host, port))
+        _answer(lab, listening, host, announce, note)
+
+
+def _answer(lab: Lab, listening: socket.socket, host: str, announce: Say, note: Say) -> None:
     import uvicorn
 
     from inexlab.web.app import application
 
     local = host in LOOPBACK
-    listening = listen(host, port)
     if not local and not lab.secure:
         secrets_too = "" if lab.store is None else ", passwords too,"
         note(
@@ -160,13 +167,8 @@ def run(lab: Lab, *, host: str, port: int, announce: Say, note: Say) -> None:
         token = lab.store.accounts.invite("", "administrator")
         where = "behind the server with TLS: /" if lab.secure else f"here: {address}"
         announce(f"The first administrator opens an account, once, {where}join/{token}")
-    try:
-        with contextlib.suppress(Terminated):  # Ctrl-C is how it ends, when all answers are given
-            uvicorn.Server(config).run([listening])
-    finally:
-        listening.close()
-        if lab.store is not None:
-            lab.store.close()
+    with contextlib.suppress(Terminated):  # Ctrl-C is how it ends, when all answers are given
+        uvicorn.Server(config).run([listening])
 
 
 def _address(host: str, port: int) -> str:
