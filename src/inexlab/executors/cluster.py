@@ -14,6 +14,7 @@ import os
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 from urllib.parse import urlsplit
@@ -50,7 +51,7 @@ class DaskCluster(Executor):
             raise UsageError(
                 f"`cluster={cluster}` takes the package distributed: pip install 'inexlab[cluster]'."
             ) from None
-        self._distributed = distributed
+        self._distributed: Any = distributed
         try:
             if isinstance(wanted, int):
                 self._start(wanted)
@@ -98,8 +99,8 @@ class DaskCluster(Executor):
         host = urlsplit(address).hostname or ""
         if address.startswith("tcp:") and not _is_loopback(host):
             self.notes = (
-                f"warning: {address} is neither encrypted nor guarded: whoever reaches it can run code on its "
-                "workers. Use tls:// beyond a network that you trust.",
+                f"warning: {address} is neither encrypted nor guarded: whoever reaches it can run code "
+                "on its workers. Use tls:// beyond a network that you trust.",
             )
         security = self._distributed.Security() if address.startswith("tls:") else None
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
@@ -136,8 +137,8 @@ class DaskCluster(Executor):
         if versions - {here}:
             other = ", ".join(sorted(versions - {here}))
             raise UsageError(
-                f"the workers of {self._name} have another inexlab ({other}) than this ({here}); install this "
-                "version there."
+                f"the workers of {self._name} have another inexlab ({other}) than this ({here}); "
+                "install this version there."
             )
 
     def completed(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
@@ -176,7 +177,9 @@ class DaskCluster(Executor):
     def _submit(self, task: Task) -> Any:
         # a key of its own: no task is taken for another one, and no argument has to be looked through
         key = f"{self._key}-{next(self._submitted)}"
-        return self._client.submit(attempt, task.function, task.arguments, key=key, pure=False)
+        return self._client.submit(
+            attempt, task.function, task.arguments, str(Path.cwd()), key=key, pure=False
+        )
 
     def _next(self, done: SimpleQueue[Any]) -> Any:
         """Wait until a task is done; raise if the cluster has lost all workers for good."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from inexlab.errors import InexlabError, UsageError
@@ -71,8 +73,16 @@ class Failure(NamedTuple):
     message: str
 
 
-def attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Run a task in another process: a mistake of the user comes back as a message, which can be sent."""
+def attempt(function: Callable[..., Any], arguments: tuple[Any, ...], folder: str = "") -> Any:
+    """Run a task in another process: a mistake of the user comes back as a message, which can be sent.
+
+    A worker on another machine is told the `folder` that names of files are relative to.
+    """
+    try:
+        if folder and str(Path.cwd()) != folder:
+            os.chdir(folder)
+    except OSError:
+        return Failure(f"a worker does not see the folder {folder}; workers have to share its file system.")
     try:
         return function(*arguments)
     except InexlabError as error:

@@ -146,6 +146,7 @@ class Index:
     """
 
     whole: Whole | None = None
+    origin: str = ""  # the URL that it was copied from
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._place = folder, folder.absolute()
@@ -477,8 +478,11 @@ def open_index(index: Index | str | Path) -> Index:
     """
     if isinstance(index, Index):
         return index
-    from inexlab.index.remote import local_copy
+    from inexlab.index.remote import is_url, local_copy
     from inexlab.index.sharded import ShardedIndex, is_sharded
 
-    folder = local_copy(index)
-    return ShardedIndex(folder) if is_sharded(folder) else Index(folder)
+    if is_sharded(index):
+        return ShardedIndex(index)
+    opened = Index(local_copy(index))
+    opened.origin = str(index) if is_url(index) else ""
+    return opened

@@ -7,16 +7,18 @@ in a cache, under the name of its content: an index that was replaced is copied 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
-import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from inexlab.errors import InputError, UsageError
 
+MANIFEST = "manifest.json"  # which every index has
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://.*", re.DOTALL)
 
 
@@ -46,19 +48,28 @@ def local_copy(place: str | Path) -> Path:
 
     The copy is made under another name and renamed, so that nobody sees half of one.
     """
+    return _copy(place, "")
+
+
+def manifest_folder(place: str | Path) -> Path:
+    """Return a folder with the manifest of what is at a place, and maybe more."""
+    return _copy(place, MANIFEST)
+
+
+def _copy(place: str | Path, only: str) -> Path:
     if not is_url(place):
         return Path(place)
     url = str(place)
     system, root = _file_system(url)
     try:
-        if system.protocol in ("file", "local") or "file" in system.protocol:
+        if isinstance(system.protocol, str | tuple) and "file" in system.protocol:
             return Path(root)
-        files = sorted(system.find(root))
+        root = root.rstrip("/")
+        files = [file for file in sorted(system.find(root)) if not only or file == f"{root}/{only}"]
         if not files:
             raise InputError("no such index", file=url, fix="Build one with `inexlab index`.")
         described = [(file, str(_stamp(system, file))) for file in files]
-        content = hashlib.sha256(repr((url, described)).encode()).hexdigest()[:24]
-        target = cache_folder() / content
+        target = cache_folder() / hashlib.sha256(repr((url, described)).encode()).hexdigest()[:24]
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as space:
@@ -67,8 +78,7 @@ def local_copy(place: str | Path) -> Path:
                     here = copy / file[len(root) :].lstrip("/")
                     here.parent.mkdir(parents=True, exist_ok=True)
                     system.get_file(file, str(here))
-                if not target.exists():
-                    _rename(copy, target)
+                _rename(copy, target)
         return target
     except OSError as error:
         what = f"cannot be read ({error.strerror or error})"
@@ -81,6 +91,18 @@ def _rename(copy: Path, target: Path) -> None:
     except OSError:
         if not target.exists():  # another process was quicker
             raise
+
+
+@contextlib.contextmanager
+def uploaded(url: str) -> Iterator[Path]:
+    """Give a place here for an index, which is copied to a URL if all goes well."""
+    system, root = _file_system(url)
+    if system.exists(root):
+        raise UsageError(f"{url} already exists; give a new place as `out=`.")
+    with tempfile.TemporaryDirectory(prefix="inexlab-") as space:
+        folder = Path(space) / "index"
+        yield folder
+        upload(folder, url)
 
 
 def upload(folder: Path, url: str) -> None:
@@ -101,20 +123,9 @@ def upload(folder: Path, url: str) -> None:
 def _manifests_last(folder: Path) -> Any:
     def key(file: Path) -> tuple[bool, int, str]:
         inside = file.relative_to(folder)
-        return file.name == "manifest.json", -len(inside.parts), inside.as_posix()
+        return file.name == MANIFEST, -len(inside.parts), inside.as_posix()
 
     return key
-
-
-def exists(url: str) -> bool:
-    """Whether there is anything at a place that a URL names."""
-    system, root = _file_system(url)
-    return bool(system.exists(root))
-
-
-def remove(folder: Path) -> None:
-    """Remove a folder that was copied elsewhere."""
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _stamp(system: Any, file: str) -> tuple[Any, ...]:
@@ -130,9 +141,7 @@ def _file_system(url: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError:
-        raise UsageError(
-            f"{url} is on another file system, which takes the package fsspec: pip install 'inexlab[cluster]'."
-        ) from None
+        raise UsageError(f"{url} takes the package fsspec: pip install 'inexlab[cluster]'.") from None
     try:
         system, root = fsspec.core.url_to_fs(url)
     except (ValueError, ImportError, OSError) as error:

@@ -9,6 +9,7 @@ needs the arrays of all documents at once takes one index, which `merge` makes.
 
 from __future__ import annotations
 
+import functools
 import json
 import zlib
 from collections import Counter
@@ -24,7 +25,7 @@ from inexlab.errors import InputError, UsageError
 from inexlab.index.build import Counts, index_settings
 from inexlab.index.index import Index, open_index
 from inexlab.index.inference import Inferred, inferred, inferred_together, tag_path_counts
-from inexlab.index.remote import is_url, join_url, local_copy
+from inexlab.index.remote import is_url, join_url, local_copy, manifest_folder
 from inexlab.index.store import MANIFEST, damaged, has_format, own_checksum, readable, save_json, size_of
 from inexlab.index.whole import ROOTS, Whole
 
@@ -32,9 +33,9 @@ FORMAT = "inexlab shards"
 _VERSION = 1
 
 
-def is_sharded(folder: Path) -> bool:
-    """Whether a folder is a sharded index, however damaged."""
-    return has_format(folder, FORMAT)
+def is_sharded(place: str | Path) -> bool:
+    """Whether there is a sharded index at a place, however damaged."""
+    return has_format(manifest_folder(place), FORMAT)
 
 
 class ShardFacts(NamedTuple):
@@ -170,11 +171,14 @@ class ShardedIndex(Index):
     Documents are numbered on from shard to shard. It has no arrays of its own: who needs these is told so.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self._place = folder, folder.absolute()
+    def __init__(self, place: str | Path) -> None:
+        """`place` may be a URL: then the shards that are needed are copied here."""
+        self.origin = str(place) if is_url(place) else ""
+        self.folder = folder = manifest_folder(place)
+        self._place = folder.absolute()
         self.kept: dict[str, Any] = {}
-        if not is_sharded(folder):
-            self._take(Index(folder))
+        if not has_format(folder, FORMAT):
+            self._take(Index(local_copy(place)))
             return
         self.manifest = _read(folder)
         self.profile = Profile.from_dict(self.manifest["profile"])
@@ -205,13 +209,14 @@ class ShardedIndex(Index):
 
     def __repr__(self) -> str:
         documents, elements = self.manifest["documents"], self.manifest["elements"]
-        return f"ShardedIndex({str(self.folder)!r}, {len(self.places)} shards, {documents} documents, {elements} elements)"
+        name = repr(self.origin or str(self.folder))
+        return f"ShardedIndex({name}, {len(self)} shards, {documents} documents, {elements} elements)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ShardedIndex, (self._place,)
+        return _opened_again, (self.origin or str(self._place), self.whole.identity)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name in self.__dict__:
+        if name.startswith("_") and name != "_arrays":
             raise AttributeError(name)
         if self.__dict__.get("closed"):
             raise UsageError(f"the index {self.folder} is closed; open it again.")
@@ -220,7 +225,7 @@ class ShardedIndex(Index):
     def refusal(self) -> UsageError:
         """Return the error for what takes the arrays of all documents at once."""
         return UsageError(
-            f"{self.folder} is an index in shards, and this takes one index; "
+            f"{self.origin or self.folder} is an index in shards, and this takes one index; "
             "make one of them with `inexlab index --merge`."
         )
 
@@ -234,8 +239,8 @@ class ShardedIndex(Index):
         return self._open[number]
 
     def _opened(self, number: int) -> Shard:
-        place = self.places[number]
-        shard = Shard(self.folder if not place else local_copy(join_url(self.folder, place)), self.whole)
+        place, here = self.places[number], self.origin or str(self.folder)
+        shard = Shard(local_copy(join_url(here, place) if place else here), self.whole)
         if place and shard.manifest["crc32"] != self.manifest["shards"][number]["identity"]:
             raise damaged(self.folder, f"shard {place} is not the one that the manifest names")
         return shard
@@ -295,9 +300,26 @@ class ShardedIndex(Index):
         super().close()
 
 
+def open_one_index(index: Index | str | Path) -> Index:
+    """Open an index for what needs all of it at once: one in shards is refused."""
+    opened = open_index(index)
+    if isinstance(opened, ShardedIndex):
+        raise opened.refusal()
+    return opened
+
+
 def sharded(index: Index) -> ShardedIndex:
     """Return an index as one in shards; a plain one has a single shard."""
-    return index if isinstance(index, ShardedIndex) else ShardedIndex(index.folder)
+    return index if isinstance(index, ShardedIndex) else ShardedIndex(index.origin or index.folder)
+
+
+@functools.lru_cache(maxsize=4)
+def _opened_again(place: str, identity: int) -> ShardedIndex:
+    """Return an index that was sent to this process; it is opened once, unless another took its place."""
+    index = ShardedIndex(place)
+    if index.whole.identity != identity:
+        raise InputError("was replaced while it was being read", file=place, fix="Repeat the command.")
+    return index
 
 
 def size_of_shards(index: ShardedIndex) -> int:
@@ -306,7 +328,7 @@ def size_of_shards(index: ShardedIndex) -> int:
 
 
 def shard_folders(places: Sequence[str | Path]) -> tuple[list[str | Path], Counter[LeftAlone]]:
-    """Return the indexes at some places, with the shards of those that have some; and what only these know of."""
+    """Return the indexes at some places, with the shards of those that have some; and what these know of."""
     found: list[str | Path] = []
     beyond: Counter[LeftAlone] = Counter()
     for place in places:

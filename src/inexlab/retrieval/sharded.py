@@ -74,7 +74,7 @@ class ShardedEngine(Engine):
         return self.index
 
     @property
-    def units(self) -> Units:  # type: ignore[override]
+    def units(self) -> Units:
         """The units of retrieval."""
         return ShardedUnits(self.whole_index, key_of(parse_unit(self.by)))
 

@@ -99,8 +99,8 @@ def _one_term(engine: Engine, row: Row) -> QueryTerms:
 class ShardRanking(NamedTuple):
     """What one shard has for a query, in any order; of each unit what it takes to order all.
 
-    Where documents come in the order of their articles, `article_score` is that of each unit's document (not a
-    number where it has none), and `article_exact` breaks ties.
+    Where documents come in the order of their articles, `article_score` is that of each unit's document, not
+    a number where it has none, and `article_exact` breaks ties.
     """
 
     unit: Ints
