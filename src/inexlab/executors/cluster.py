@@ -52,6 +52,7 @@ class DaskCluster(Executor):
                 f"`cluster={cluster}` takes the package distributed: pip install 'inexlab[cluster]'."
             ) from None
         self._distributed: Any = distributed
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is raised
         try:
             if isinstance(wanted, int):
                 self._start(wanted)
@@ -76,6 +77,8 @@ class DaskCluster(Executor):
             "distributed.worker.memory.pause": False,
             "distributed.worker.memory.terminate": False,
             "distributed.admin.low-level-log-length": 0,
+            # what listens for a dashboard listens without one, too: it has nothing to show
+            "distributed.scheduler.http.routes": [],
         }
         try:
             with dask.config.set(settings), ignoring_ctrl_c_in_children():
@@ -85,6 +88,7 @@ class DaskCluster(Executor):
                     processes=True,
                     host="127.0.0.1",
                     dashboard_address=None,
+                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                     memory_limit=0,
                     silence_logs=logging.CRITICAL,
                     env={"DASK_LOGGING__DISTRIBUTED": "critical"},  # also of those that are started again
@@ -96,14 +100,8 @@ class DaskCluster(Executor):
 
     def _connect(self, address: str) -> None:
         """Connect to a scheduler."""
-        host = urlsplit(address).hostname or ""
-        if address.startswith("tcp:") and not _is_loopback(host):
-            self.notes = (
-                f"warning: {address} is neither encrypted nor guarded: whoever reaches it can run code "
-                "on its workers. Use tls:// beyond a network that you trust.",
-            )
+        self.notes = warnings_of(address)
         security = self._distributed.Security() if address.startswith("tls:") else None
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
             self._client = self._distributed.Client(
                 address, timeout=CONNECT, security=security, set_as_default=False
@@ -140,6 +138,16 @@ class DaskCluster(Executor):
                 f"the workers of {self._name} have another inexlab ({other}) than this ({here}); "
                 "install this version there."
             )
+
+    @property
+    def client(self) -> Any:
+        """Dask's client."""
+        return self._client
+
+    @property
+    def address(self) -> str:
+        """The address of the scheduler."""
+        return str(self._client.scheduler.address)
 
     def completed(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done."""
@@ -205,6 +213,16 @@ class DaskCluster(Executor):
             client.close()
         if local is not None:
             local.close()
+
+
+def warnings_of(address: str) -> tuple[str, ...]:
+    """Return what there is to say of the security of a scheduler's address."""
+    if address.startswith("tls:") or _is_loopback(urlsplit(address).hostname or ""):
+        return ()
+    return (
+        f"warning: {address} is neither encrypted nor guarded: whoever reaches it can run code on its "
+        "workers. Use tls:// beyond a network that you trust.",
+    )
 
 
 def worker_version() -> str:
