@@ -14,7 +14,7 @@ import pytest
 
 import inexlab
 from inexlab.errors import UsageError
-from inexlab.executors import Executor, Task, WorkerLostError
+from inexlab.executors import Executor, Task, Threads, WorkerLostError
 from inexlab.executors.cluster import DaskCluster
 from inexlab.index.build import Settings
 from inexlab.index.index import open_index
@@ -147,6 +147,9 @@ def test_what_is_finished_is_not_done_again(demo: Path, tmp_path: Path) -> None:
     index_documents([articles], out, shards=4)
     assert {name: (out / name).stat().st_mtime_ns for name in ("0", "1")} == before
     assert files_of(out) == files_of(demo / "shards-4")
+    # merged they are one index
+    index_documents([articles], tmp_path / "merged", executor=Threads(2))
+    assert files_of(tmp_path / "merged") == files_of(demo / "one")
     # parts of another plan are not taken over
     index_documents([articles], tmp_path / "other/out", Settings(stemmer="none"), shards=4)
     assert inexlab.build_index(info=tmp_path / "other/out").facts["stemmer"] == "none"  # type: ignore[union-attr]
@@ -164,12 +167,11 @@ def test_a_run_is_the_same_though_workers_die(cluster: DaskCluster, demo: Path, 
 
 
 def test_an_index_is_the_same_though_workers_die(cluster: DaskCluster, demo: Path, tmp_path: Path) -> None:
-    killing = Murderous(cluster, tmp_path, times=1, every=6)
-    for name, shards in (("one", 0), ("shards-4", 4)):
-        out = tmp_path / name
-        index_documents([demo / "demo/articles"], out, shards=shards, executor=killing)
-        assert files_of(out) == files_of(demo / name)
-    assert deaths(tmp_path) == 3
+    killing = Murderous(cluster, tmp_path, times=1, every=4)
+    out = tmp_path / "out"
+    index_documents([demo / "demo/articles"], out, shards=4, executor=killing)
+    assert files_of(out) == files_of(demo / "shards-4")
+    assert deaths(tmp_path) == 2
     assert not list(tmp_path.glob("*.parts"))
 
 

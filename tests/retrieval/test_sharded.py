@@ -79,7 +79,7 @@ def results(engine: Engine, query: Query, task: str, overlap: str, limit: int) -
 accented = st.sampled_from(("hive", "hîve", "HÎVE"))
 
 
-@examples(6)
+@examples(4)
 @given(
     texts=documents(most=6),
     accents=st.lists(accented, min_size=6, max_size=6),
