@@ -1,9 +1,10 @@
 """Claim: what an index costs grows with the documents, so that five sizes tell what larger ones will cost.
 
 Builds indexes of a quarter, a half, one, two and four times the 1,216 articles of eLife (245 MB), merges each
-of two halves, and asks each ten queries, all in processes of their own. Lines are fitted to the processor time
-of building, merging and a query, to the memory of its own that a build takes (RssAnon), and to the size of
-the index. The claim is that the line is within a fifth of every figure that takes more than a second.
+of two halves, and asks each ten queries, all in processes of their own. Lines are fitted to the processor
+time of building, merging and a query, to the memory of its own that a build takes (RssAnon), and to the size
+of the index. The claim is that the line is within a fifth of every build that takes more than a second, and
+of the size of every index.
 
 `docs/cluster.md` extrapolates from these lines.
 """
@@ -28,7 +29,8 @@ from _timing import claim
 SIZES = (0.25, 0.5, 1, 2, 4)
 QUERIES = (
     "protein folding", "gene expression in mice", "neurons of the visual cortex", "membrane transport",
-    "cell division", "evolution of bacteria", "dna repair", "memory and learning", "immune response", "zebrafish",
+    "cell division", "evolution of bacteria", "dna repair", "memory and learning", "immune response",
+    "zebrafish",
 )  # fmt: skip
 GB = 1e9
 

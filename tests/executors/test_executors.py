@@ -13,7 +13,7 @@ from inexlab.errors import InexlabError, UsageError
 from inexlab.executors import (
     Executor,
     Processes,
-    Task,
+    SpreadTask,
     Threads,
     WorkerLostError,
     open_executor,
@@ -30,7 +30,7 @@ LUCK = r"^numbers\.txt, line 2: 13 brings bad luck\. Take another\.$"
 @given(st.lists(st.integers(14, 99), max_size=20), st.integers(1, 5))
 def test_threads_keep_the_order_and_tell_of_each_task_once(numbers: list[int], workers: int) -> None:
     told: list[int] = []
-    tasks = [Task(str(number), square, (number,)) for number in numbers]
+    tasks = [SpreadTask(str(number), square, (number,)) for number in numbers]
     with Threads(workers) as executor:
         assert list(executor.results(tasks, told.append)) == [number**2 for number in numbers]
     assert sorted(told) == list(range(len(numbers)))
@@ -44,17 +44,17 @@ def test_a_mistake_of_the_user_is_one_message(executor: Executor) -> None:
         executor,
         pytest.raises(InexlabError, match=LUCK),
     ):
-        list(executor.results([Task("a", square, (2,)), Task("b", square, (13,))]))
+        list(executor.results([SpreadTask("a", square, (2,)), SpreadTask("b", square, (13,))]))
 
 
 def test_processes_survive_three_deaths_in_a_row_and_name_the_task_after_four(tmp_path: Path) -> None:
-    tasks = [Task(f"part {k}", square, (k,)) for k in range(4)]
+    tasks = [SpreadTask(f"part {k}", square, (k,)) for k in range(4)]
     with Processes(2) as processes:
         killing = Murderous(processes, tmp_path, times=3, every=4)
         assert list(killing.results(tasks)) == [0, 1, 4, 9]
         assert deaths(tmp_path) == 3
         with pytest.raises(WorkerLostError, match=r"^part 7: 4 workers died one after the other.*Repeat"):
-            list(Murderous(processes, tmp_path / "..", times=4).results([Task("part 7", square, (7,))]))
+            list(Murderous(processes, tmp_path / "..", times=4).results([SpreadTask("part 7", square, (7,))]))
         assert list(processes.results(tasks)) == [0, 1, 4, 9]  # and others are done afterwards
 
 

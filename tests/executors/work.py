@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.errors import InputError
-from inexlab.executors import Executor, Task
+from inexlab.executors import Executor, SpreadTask
 
 
 def square(number: int) -> int:
@@ -43,7 +43,7 @@ class Murderous(Executor):
         self.workers = executor.workers
         self._seen = 0
 
-    def completed(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks, every so many of them after some deaths."""
         changed = []
         for task in tasks:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from inexlab.api.answers import Answer, notes_in_html
 from inexlab.api.inputs import Measures, Scoring, Several, chosen, files_of, scoring, several
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.executors import Task, Threads, open_executor
+from inexlab.executors import SpreadTask, Threads, open_executor
 from inexlab.experiments import Choices, choose_one
 from inexlab.experiments.scoring import Watch
 from inexlab.experiments.tables import Given, ScoreTable, are_scores, one_table, score_tables
@@ -177,14 +177,9 @@ def compare(
         )
         # one comparison is not worth sending: it is as large as there are pairs
         tests = executor if executor is not None and len(tables) > 1 else Threads(1)
-        compared: list[Comparison] = list(
-            tests.results(
-                [
-                    Task(f"comparing by {table.scores.name}", procedure.compare, (table.scores, baselines))
-                    for table in tables
-                ]
-            )
-        )
+        named = [(f"comparing by {table.scores.name}", table.scores) for table in tables]
+        tasks = [SpreadTask(name, procedure.compare, (scores, baselines)) for name, scores in named]
+        compared: list[Comparison] = list(tests.results(tasks))
     comparisons = []
     notes = list(executor.notes) if executor is not None else []
     for table, comparison in zip(tables, compared, strict=True):

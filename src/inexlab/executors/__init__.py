@@ -8,10 +8,18 @@ Who loses a worker starts its task again, three times in a row; beyond that one 
 
 from __future__ import annotations
 
-from inexlab.executors.executor import Executor, Task, WorkerLostError, parse_cluster
+from inexlab.executors.executor import Executor, SpreadTask, WorkerLostError, parse_cluster
 from inexlab.executors.local import Processes, Threads
 
-__all__ = ["Executor", "Processes", "Task", "Threads", "WorkerLostError", "open_executor", "parse_cluster"]
+__all__ = [
+    "Executor",
+    "Processes",
+    "SpreadTask",
+    "Threads",
+    "WorkerLostError",
+    "open_executor",
+    "parse_cluster",
+]
 
 
 def open_executor(cluster: str = "", jobs: int = 1) -> Executor:

@@ -23,7 +23,7 @@ from inexlab.errors import UsageError
 from inexlab.executors.executor import (
     RETRIES,
     Executor,
-    Task,
+    SpreadTask,
     WorkerLostError,
     attempt,
     parse_cluster,
@@ -149,7 +149,7 @@ class DaskCluster(Executor):
         """The address of the scheduler."""
         return str(self._client.scheduler.address)
 
-    def completed(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done."""
         from distributed import CancelledError, KilledWorker
 
@@ -182,7 +182,7 @@ class DaskCluster(Executor):
             if running:
                 self._client.cancel(list(running), force=True)
 
-    def _submit(self, task: Task) -> Any:
+    def _submit(self, task: SpreadTask) -> Any:
         # a key of its own: no task is taken for another one, and no argument has to be looked through
         key = f"{self._key}-{next(self._submitted)}"
         return self._client.submit(

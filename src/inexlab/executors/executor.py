@@ -14,7 +14,7 @@ from inexlab.errors import InexlabError, UsageError
 RETRIES = 3  # deaths of a worker that a task survives
 
 
-class Task(NamedTuple):
+class SpreadTask(NamedTuple):
     """Some work: what it is called in messages, the function that does it, and its arguments."""
 
     name: str
@@ -41,11 +41,11 @@ class Executor(ABC):
     notes: tuple[str, ...] = ()
 
     @abstractmethod
-    def completed(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done, in any order."""
 
     def results(
-        self, tasks: Sequence[Task], done: Callable[[int], object] = lambda _number: None
+        self, tasks: Sequence[SpreadTask], done: Callable[[int], object] = lambda _number: None
     ) -> Iterator[Any]:
         """Run tasks; yield their results in the order of the tasks. `done` is told of each when it is."""
         early: dict[int, Any] = {}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from inexlab.executors.executor import RETRIES, Executor, Task, WorkerLostError, attempt, unwrapped
+from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt, unwrapped
 from inexlab.signals import ignoring_ctrl_c_in_children
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+# what starts threads and processes is loaded when there are some to start: most commands have none
 
 
 class Threads(Executor):
@@ -21,12 +23,14 @@ class Threads(Executor):
     def __init__(self, workers: int = 1) -> None:
         self.workers = workers
 
-    def completed(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done."""
         if self.workers == 1 or len(tasks) == 1:
             for number, task in enumerate(tasks):
                 yield number, task.function(*task.arguments)
             return
+        from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
         with ThreadPoolExecutor(self.workers) as pool:
             waiting = deque(range(len(tasks)))
             running: dict[Future[Any], int] = {}
@@ -49,8 +53,11 @@ class Processes(Executor):
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
-    def completed(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Any]]:
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done."""
+        from concurrent.futures import FIRST_COMPLETED, wait
+        from concurrent.futures.process import BrokenProcessPool
+
         waiting = deque(range(len(tasks)))
         running: dict[Future[Any], int] = {}
         deaths: Counter[int] = Counter()
@@ -82,8 +89,11 @@ class Processes(Executor):
             for future in running:
                 future.cancel()
 
-    def _submit(self, task: Task) -> Future[Any]:
+    def _submit(self, task: SpreadTask) -> Future[Any]:
         if self._pool is None:
+            import multiprocessing
+            from concurrent.futures import ProcessPoolExecutor
+
             # a fork would take along threads of the compiled loops
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self.workers, context, initializer=end_with_parent)
@@ -99,6 +109,7 @@ class Processes(Executor):
 
 def end_with_parent() -> None:
     """End this process when the one that started it was killed."""
+    import multiprocessing
 
     def watch() -> None:
         parent = multiprocessing.parent_process()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import UsageError
-from inexlab.executors import Executor, Task
+from inexlab.executors import Executor, SpreadTask
 from inexlab.experiments.experiment import Entry, Experiment, TopicList
 from inexlab.experiments.inputs import merged, opened
 from inexlab.judgements import Judgements, read_judgements
@@ -123,7 +123,7 @@ def _scored_elsewhere(
         raise AssertionError("a collection is opened where runs are scored")
     sent = pickle.dumps((replace(experiment, runs=()), tuple(also)))
     tasks = [
-        Task(f"scoring {entry.file}", score_entry, (sent, _here(entry, experiment)))
+        SpreadTask(f"scoring {entry.file}", score_entry, (sent, _here(entry, experiment)))
         for entry in experiment.runs
     ]
     results = executor.results(tasks)

@@ -226,7 +226,7 @@ class ShardedIndex(Index):
         """Return the error for what takes the arrays of all documents at once."""
         return UsageError(
             f"{self.origin or self.folder} is an index in shards, and this takes one index; "
-            "make one of them with `inexlab index --merge`."
+            "make one of them with `inexlab index` and `merge=True`."
         )
 
     def __len__(self) -> int:

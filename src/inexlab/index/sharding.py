@@ -24,7 +24,7 @@ from pathlib import Path
 
 from inexlab.collection.documents import Documents, LeftAlone
 from inexlab.errors import UsageError
-from inexlab.executors import Executor, Task, WorkerLostError
+from inexlab.executors import Executor, SpreadTask, WorkerLostError
 from inexlab.index.build import NothingToIndexError, Settings, Summary, build_index
 from inexlab.index.merge import merge_indexes
 from inexlab.index.sharded import facts_of, write_manifest
@@ -63,7 +63,7 @@ def build_shards(
                 progress(done.documents / max(1, count), done)
 
         tasks = [
-            Task(
+            SpreadTask(
                 f"part {k + 1} of {parts} of {out}",
                 build_part,
                 (documents, borders[k], borders[k + 1], str(folder / str(k)), settings),
@@ -96,7 +96,7 @@ def _join(
     if not keep:
         merge_indexes([folder / name for name in names], out, trusted=True, left_alone=left_alone)
         return
-    tasks = [Task(f"looking at {folder / name}", facts_of, (str(folder / name),)) for name in names]
+    tasks = [SpreadTask(f"looking at {folder / name}", facts_of, (str(folder / name),)) for name in names]
     facts = list(executor.results(tasks))
     with workspace(out) as space:
         whole = space / "index"

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from inexlab.errors import UsageError
-from inexlab.executors import Executor, Task, Threads
+from inexlab.executors import Executor, SpreadTask, Threads
 from inexlab.index.sharded import ShardedIndex
 from inexlab.index.whole import (
     ROOTS,
@@ -118,7 +118,7 @@ class ShardedEngine(Engine):
         if arranged is None:
             raise UsageError(
                 f"the task {task} does not say how results of several shards are arranged; "
-                "make one index of them with `inexlab index --merge`."
+                "make one index of them with `inexlab index` and `merge=True`."
             )
         self.prepare(queries)
         seeds = self._seeds(queries) if self.seed_documents else None
@@ -208,7 +208,9 @@ class ShardedEngine(Engine):
         borders = [len(unknown) * k // parts for k in range(parts + 1)]
         settings = settings_of(self)
         tasks = [
-            Task(_name(index, "asking", shard), answer_questions, (index, shard, settings, unknown[a:b]))
+            SpreadTask(
+                _name(index, "asking", shard), answer_questions, (index, shard, settings, unknown[a:b])
+            )
             for a, b in pairwise(borders)
             for shard in range(len(index))
         ]
@@ -239,7 +241,7 @@ class ShardedEngine(Engine):
             for shard in range(len(index)):
                 sent = some if instead is None else [(q, instead(at + k, shard)) for k, q in enumerate(some)]
                 arguments = (index, shard, settings, answers, sent, *more(shard, part))
-                tasks.append(Task(_name(index, doing, shard), function, arguments))
+                tasks.append(SpreadTask(_name(index, doing, shard), function, arguments))
                 asked.append((shard, at))
         for (shard, at), result in zip(asked, self.executor.results(tasks), strict=True):
             yield shard, at, result
