@@ -86,9 +86,10 @@ def test_runs_are_the_same_on_any_number_of_shards_and_on_dask(
 
 def test_scores_and_comparisons_are_the_same(demo: Path, address: str, call: Command, tmp_path: Path) -> None:
     runs = sorted((demo / "demo/runs").glob("focused-*.txt"))
-    given = (demo / "demo/judgements.qrels", *runs, "--collection", demo / "demo/articles")
+    judged, articles = demo / "demo/judgements.qrels", demo / "demo/articles"
+    given: list[str | Path] = [judged, *runs, "--collection", articles]
     for verb, more in (("evaluate", ["-q", "-o", "csv"]), ("compare", ["--test", "t", "-o", "csv"])):
-        asked: tuple[str | Path, ...] = (verb, *given, "-m", "MAiP", "-m", "iP@0.01", *more)
+        asked: list[str | Path] = [verb, *given, "-m", "MAiP", "-m", "iP@0.01", *more]
         here, there = call(*asked), call(*asked, "--cluster", address)
         assert here.code == 0
         assert here.out.count("\n") > 6

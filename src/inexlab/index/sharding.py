@@ -18,6 +18,7 @@ import pickle
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -159,8 +160,10 @@ def build_part(documents: Documents, first: int, last: int, out: str, settings: 
         return done
     if place.exists():  # of a worker that died before it could say so
         shutil.rmtree(place)
+    # what remembers how far it is, and what it met, is one's own: another part may be built in this process
+    own = replace(settings, entities=replace(settings.entities, dropped=Counter(), notes=[]))
     try:
-        summary = build_index(islice(documents, first, last), place, settings)
+        summary = build_index(islice(copy(documents), first, last), place, own)
     except NothingToIndexError as nothing:
         summary = nothing.summary
     said = place.with_name(f".{place.name}.{os.getpid()}")
