@@ -14,7 +14,6 @@ import contextlib
 import hashlib
 import json
 import os
-import pickle
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -167,7 +166,8 @@ def build_part(documents: Documents, first: int, last: int, out: str, settings: 
     except NothingToIndexError as nothing:
         summary = nothing.summary
     said = place.with_name(f".{place.name}.{os.getpid()}")
-    said.write_bytes(pickle.dumps(summary))
+    left_alone = [[*what, often] for what, often in summary.left_alone.items()]
+    said.write_text(json.dumps({**vars(summary), "left_alone": left_alone}), encoding="utf-8")
     said.replace(place.with_name(f"{place.name}.done"))
     return summary
 
@@ -175,7 +175,9 @@ def build_part(documents: Documents, first: int, last: int, out: str, settings: 
 def _finished(place: Path) -> Summary | None:
     """Return what the build of a part said, if it is done."""
     try:
-        found: Summary = pickle.loads(place.with_name(f"{place.name}.done").read_bytes())
-    except (OSError, EOFError, pickle.UnpicklingError):
+        found = json.loads(place.with_name(f"{place.name}.done").read_text(encoding="utf-8"))
+        counters = {name: Counter(found[name]) for name in ("languages", "dropped")}
+        left_alone = {LeftAlone(kind, reason): often for kind, reason, often in found["left_alone"]}
+        return Summary(**{**found, **counters, "left_alone": Counter(left_alone)})
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    return found
