@@ -98,4 +98,3 @@ def test_urls() -> None:
     assert not is_url(Path("s3:/x"))
     assert join_url("s3://bucket/index/", "3") == "s3://bucket/index/3"
     assert join_url("/index", "3") == "/index/3"
-    assert join_url("/index", "s3://other/3") == "s3://other/3"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from inexlab.executors import Processes, Threads
 from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.sharded import ShardedIndex, facts_of, sharded, write_manifest
+from inexlab.index.store import save_json
 from inexlab.retrieval import pruning
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.runs import make_run
@@ -214,6 +216,18 @@ def test_damage_to_shards_is_named() -> None:
         manifest.write_text(right.replace('"documents": 9', '"documents": 8'))
         with pytest.raises(InputError, match="its manifest is damaged"):
             open_index(parts.folder)
+        for key, wrong in (
+            ("shards", []),
+            ("shards", [{"place": "memory://1", "identity": 1, "documents": 9}]),
+            ("shards", [{"place": "../one", "identity": 1, "documents": 9}]),
+            ("shards", 3),
+            ("roots", [1]),
+            ("tokens", "many"),
+            ("inferred", None),
+        ):
+            save_json(manifest, {**json.loads(right), key: wrong})  # with a checksum that is right
+            with pytest.raises(InputError, match="its manifest is damaged"):
+                open_index(parts.folder)
         manifest.write_text(right)
         (parts.folder / "1").rename(parts.folder / "gone")
         with pytest.raises(InputError, match="1: no such index"):

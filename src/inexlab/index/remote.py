@@ -28,9 +28,7 @@ def is_url(place: object) -> bool:
 
 
 def join_url(folder: str | Path, name: str) -> str:
-    """Return the place of something in a folder; a URL stands for itself."""
-    if is_url(name):
-        return name
+    """Return the place of something in a folder, which may be at a URL."""
     return f"{str(folder).rstrip('/')}/{name}" if is_url(str(folder)) else str(Path(folder) / name)
 
 

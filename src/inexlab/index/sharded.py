@@ -359,9 +359,7 @@ def _read(folder: Path) -> dict[str, Any]:
                 file=str(folder),
                 fix="Build it again.",
             )
-        places = [shard["place"] for shard in content["shards"]]
-        sound = places and all(is_url(place) or str(place).isdecimal() for place in places)
-        if content["crc32"] != own_checksum(content) or not sound:
+        if content["crc32"] != own_checksum(content) or not _is_sound(content):
             raise KeyError("crc32")
     except FileNotFoundError:
         raise damaged(folder, f"{MANIFEST} is missing") from None
@@ -370,3 +368,25 @@ def _read(folder: Path) -> dict[str, Any]:
             "is not an index: its manifest is damaged", file=str(folder), fix="Build it again."
         ) from None
     return content
+
+
+def _is_sound(content: Mapping[str, Any]) -> bool:
+    """Whether a manifest says what others rely on; a shard is in the folder, and nowhere else."""
+    shards, guess = content["shards"], content["inferred"]
+    numbers = [
+        *(content[name] for name in Counts.__dataclass_fields__),
+        *content["roots"],
+        *content["languages"].values(),
+        *content["tag_kinds"],
+        *(shard[key] for shard in shards for key in ("identity", "documents")),
+    ]
+    names = [*content["tags"], *(tag for name in Inferred._fields for tag in guess[name])]
+    return (
+        bool(shards)
+        and all(type(number) is int and number >= 0 for number in numbers)
+        and all(isinstance(name, str) for name in names)
+        and all(isinstance(shard["place"], str) and shard["place"].isdecimal() for shard in shards)
+        and len(content["roots"]) == 2
+        and len(content["tags"]) == len(content["tag_kinds"])
+        and sum(shard["documents"] for shard in shards) == content["documents"]
+    )
