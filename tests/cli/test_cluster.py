@@ -15,6 +15,7 @@ import pytest
 import inexlab
 from inexlab.errors import UsageError
 from inexlab.executors import Executor, SpreadTask, Threads, WorkerLostError
+from inexlab.executors import cluster as dask
 from inexlab.executors.cluster import DaskCluster
 from inexlab.index.build import Settings
 from inexlab.index.index import open_index
@@ -24,7 +25,7 @@ from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.topics import read_topics
 from tests.cli.conftest import Command
-from tests.executors.work import Murderous, deaths, square
+from tests.executors.work import Murderous, allow_failures, deaths, square
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +186,19 @@ def test_a_cluster_is_an_executor(cluster: DaskCluster, tmp_path: Path) -> None:
     assert deaths(tmp_path) == 3
     with pytest.raises(UsageError, match=r"^numbers.txt, line 2: 13 brings bad luck"):
         list(cluster.results([SpreadTask("b", square, (13,))]))
+
+
+def test_a_scheduler_that_gives_up_early_is_asked_again(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another scheduler may allow no death at all; in the end the task is named."""
+    cluster.client.run_on_scheduler(allow_failures, count=0)
+    try:
+        killing = Murderous(cluster, tmp_path, times=1)
+        assert list(killing.results([SpreadTask("part 3", square, (3,))])) == [9]
+        monkeypatch.setattr(dask, "RETRIES", 0)
+        with pytest.raises(WorkerLostError, match=r"^part 4: 1 worker died one after the other"):
+            list(killing.results([SpreadTask("part 4", square, (4,))]))
+        assert deaths(tmp_path) == 2
+    finally:
+        cluster.client.run_on_scheduler(allow_failures, count=5)

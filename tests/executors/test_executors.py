@@ -16,10 +16,12 @@ from inexlab.executors import (
     SpreadTask,
     Threads,
     WorkerLostError,
+    local,
     open_executor,
     parse_cluster,
 )
 from inexlab.executors import cluster as dask
+from inexlab.executors.executor import RETRIES
 from tests.examples import examples
 from tests.executors.work import Murderous, deaths, square
 
@@ -47,15 +49,23 @@ def test_a_mistake_of_the_user_is_one_message(executor: Executor) -> None:
         list(executor.results([SpreadTask("a", square, (2,)), SpreadTask("b", square, (13,))]))
 
 
-def test_processes_survive_three_deaths_in_a_row_and_name_the_task_after_four(tmp_path: Path) -> None:
+def test_processes_survive_three_deaths_in_a_row(tmp_path: Path) -> None:
     tasks = [SpreadTask(f"part {k}", square, (k,)) for k in range(4)]
     with Processes(2) as processes:
         killing = Murderous(processes, tmp_path, times=3, every=4)
         assert list(killing.results(tasks)) == [0, 1, 4, 9]
         assert deaths(tmp_path) == 3
-        with pytest.raises(WorkerLostError, match=r"^part 7: 4 workers died one after the other.*Repeat"):
-            list(Murderous(processes, tmp_path / "..", times=4).results([SpreadTask("part 7", square, (7,))]))
-        assert list(processes.results(tasks)) == [0, 1, 4, 9]  # and others are done afterwards
+
+
+def test_a_task_that_kills_again_and_again_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert RETRIES >= 3
+    monkeypatch.setattr(local, "RETRIES", 1)
+    with Processes(2) as processes:
+        killing = Murderous(processes, tmp_path, times=2)
+        with pytest.raises(WorkerLostError, match=r"^part 7: 2 workers died one after the other.*Repeat the"):
+            list(killing.results([SpreadTask("part 7", square, (7,))]))
+        assert deaths(tmp_path) == 2
+        assert list(processes.results([SpreadTask("a", square, (3,))])) == [9]  # others are done afterwards
 
 
 @pytest.mark.parametrize(

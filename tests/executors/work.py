@@ -35,6 +35,11 @@ def deaths(folder: Path) -> int:
     return sum(len(file.read_bytes()) for file in folder.glob("deaths-*"))
 
 
+def allow_failures(count: int, dask_scheduler: Any = None) -> None:
+    """Have a scheduler allow so many deaths of workers to a task."""
+    dask_scheduler.allowed_failures = count
+
+
 class Murderous(Executor):
     """Another executor, but that some tasks kill their workers again and again before they work."""
 

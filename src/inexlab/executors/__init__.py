@@ -3,7 +3,7 @@
 A task is a function of a module with arguments that can be sent, and a small result. The same tasks give the
 same results, whoever runs them. What is large is written to files by the tasks themselves.
 
-Who loses a worker starts its task again, three times in a row; beyond that one message names the task.
+Who loses a worker starts its task again, three times in a row and more; in the end one message names it.
 """
 
 from __future__ import annotations

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from inexlab.errors import InexlabError, UsageError
+from inexlab.wording import counted
 
-RETRIES = 3  # deaths of a worker that a task survives
+# Deaths of workers that a task survives: three of its own, and some that it had no part in. A scheduler
+# cannot tell which of the tasks of a worker killed it, or whether that was too slow to answer.
+RETRIES = 5
 
 
 class SpreadTask(NamedTuple):
@@ -29,7 +32,7 @@ class WorkerLostError(UsageError):
         """`done` says what need not be done again."""
         self.task, self.deaths = task, deaths
         super().__init__(
-            f"{task}: {deaths} workers died one after the other, perhaps because memory ran out.{done} "
+            f"{task}: {counted(deaths, 'worker')} died one after the other, perhaps because memory ran out.{done} "
             "Repeat the command to go on, with more memory for each worker or fewer workers."
         )
 
