@@ -31,8 +31,9 @@ class WorkerLostError(UsageError):
     def __init__(self, task: str, deaths: int, done: str = "") -> None:
         """`done` says what need not be done again."""
         self.task, self.deaths = task, deaths
+        lost = f"{counted(deaths, 'worker')} died one after the other, perhaps because memory ran out."
         super().__init__(
-            f"{task}: {counted(deaths, 'worker')} died one after the other, perhaps because memory ran out.{done} "
+            f"{task}: {lost}{done} "
             "Repeat the command to go on, with more memory for each worker or fewer workers."
         )
 
