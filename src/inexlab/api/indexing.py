@@ -20,15 +20,15 @@ from inexlab.index.indexing import (
     Progress,
     append_documents,
     index_documents,
+    merge_with_progress,
     remove_documents,
-    summary_of,
 )
 from inexlab.index.inference import inference_notes, inferred
 from inexlab.index.look import Look
 from inexlab.index.look import look as look_at
-from inexlab.index.merge import left_alone_of, merge_indexes
+from inexlab.index.merge import left_alone_of
 from inexlab.index.remote import is_url, local_copy, uploaded
-from inexlab.index.sharded import ShardedIndex, is_sharded, shard_folders, size_of_shards
+from inexlab.index.sharded import ShardedIndex, is_sharded, size_of_shards
 from inexlab.index.store import size_of
 from inexlab.index.store import verify as damaged_files
 from inexlab.report.tables import Cell, Grid
@@ -225,8 +225,7 @@ def _make(
         with uploaded(out) as folder:
             return _make(docs, str(folder), settings, jobs, mode, progress, shards, executor)
     if mode == "merge":
-        indexes, left_alone = shard_folders(docs)
-        return summary_of(merge_indexes(indexes, Path(out), left_alone=left_alone))
+        return merge_with_progress(docs, out, progress)
     if mode == "remove":
         return remove_documents(docs, out)
     if mode == "append":

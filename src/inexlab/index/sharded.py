@@ -22,7 +22,6 @@ import numpy as np
 from inexlab.collection.documents import LeftAlone
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
-from inexlab.index.build import Counts, index_settings
 from inexlab.index.index import Index, open_index
 from inexlab.index.inference import Inferred, inferred, inferred_together, tag_path_counts
 from inexlab.index.remote import is_url, join_url, local_copy, manifest_folder
@@ -31,6 +30,7 @@ from inexlab.index.whole import ROOTS, Whole
 
 FORMAT = "inexlab shards"
 _VERSION = 1
+_COUNTS = ("documents", "elements", "tokens", "characters", "units", "unit_tokens", "unit_terms", "depth")
 
 
 def is_sharded(place: str | Path) -> bool:
@@ -51,6 +51,8 @@ class ShardFacts(NamedTuple):
 
 def shard_facts(index: Index) -> ShardFacts:
     """Return what a shard contributes to the whole."""
+    from inexlab.index.assembly import Counts
+
     settings = {key: value for key, value in index.manifest.items() if key != "arrays"}
     return ShardFacts(
         index.identity,
@@ -77,6 +79,10 @@ def write_manifest(
     folder: Path, places: Sequence[str], facts: Sequence[ShardFacts], left_alone: Counter[LeftAlone]
 ) -> None:
     """Write the manifest of a sharded index, whose shards have the same settings."""
+    from inexlab.index.analysis.languages import AUTO
+    from inexlab.index.analysis.terms import Analyser
+    from inexlab.index.assembly import Counts, index_settings  # which takes all that builds
+
     first = facts[0].settings
     kind_of: dict[str, int] = {}
     tag_paths: dict[tuple[str, ...], tuple[int, ...]] = {}
@@ -96,9 +102,6 @@ def write_manifest(
     profile = Profile.from_dict(first["profile"])
     guess = inferred_together(tag_paths, kind_of, profile)
     stop = first["stop_words"]
-    from inexlab.index.analysis.languages import AUTO
-    from inexlab.index.analysis.terms import Analyser
-
     analyser = Analyser(first["language"], first["stemmer"], None if stop == AUTO else frozenset(stop))
     settings = index_settings(
         profile, analyser, languages, list(kind_of), list(kind_of.values()), counts, left_alone
@@ -374,7 +377,7 @@ def _is_sound(content: Mapping[str, Any]) -> bool:
     """Whether a manifest says what others rely on; a shard is in the folder, and nowhere else."""
     shards, guess = content["shards"], content["inferred"]
     numbers = [
-        *(content[name] for name in Counts.__dataclass_fields__),
+        *(content[name] for name in _COUNTS),
         *content["roots"],
         *content["languages"].values(),
         *content["tag_kinds"],

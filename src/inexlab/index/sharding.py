@@ -65,7 +65,7 @@ def build_shards(
         tasks = [
             SpreadTask(
                 f"part {k + 1} of {parts} of {out}",
-                build_part,
+                build_shard,
                 (documents, borders[k], borders[k + 1], str(folder / str(k)), settings),
             )
             for k in range(parts)
@@ -151,7 +151,7 @@ def _plan(documents: Documents, borders: Sequence[int], settings: Settings) -> s
     return known.hexdigest()
 
 
-def build_part(documents: Documents, first: int, last: int, out: str, settings: Settings) -> Summary:
+def build_shard(documents: Documents, first: int, last: int, out: str, settings: Settings) -> Summary:
     """Index some of the documents, unless that was done before."""
     place = Path(out)
     done = _finished(place)
