@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from inexlab.api.answers import Answer, notes_in_html
 from inexlab.api.inputs import Measures, Scoring, Several, chosen, files_of, scoring, several
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.executors import SpreadTask, Threads, open_executor
 from inexlab.experiments import Choices, choose_one
 from inexlab.experiments.scoring import Watch
 from inexlab.experiments.tables import Given, ScoreTable, are_scores, one_table, score_tables
@@ -132,13 +134,15 @@ def compare(
     seed: int = 2006,
     plus_one: bool = False,
     common_topics: bool = False,
+    cluster: str = "",
     watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> ComparisonResult:
     """Say which systems are really better: significance over all pairs, corrected for their number.
 
     In the place of judgements and runs there may be scores: what `evaluate` returned, a table of scores, a
-    frame with run, topic, measure and value, or a file.
+    frame with run, topic, measure and value, or a file. `cluster` is a Dask cluster whose workers score the
+    runs and test, a measure each: `local:4`, `tls://HOST:PORT` or `tcp://HOST:PORT`.
 
     >>> import inexlab
     >>> from pathlib import Path
@@ -160,17 +164,25 @@ def compare(
     tails: Tail = "one" if tail == "one" else "two"
     procedure = Procedure(test, correction, alpha, Sampling(resamples, seed, plus_one), tails)
     baselines = several(baseline)
-    tables = score_tables(
-        files_of(judgements, runs),
-        chosen(measure, options),
-        common=common_topics,
-        best_per=best_per,
-        baselines=baselines,
-        watch=watch,
-    )
-    comparisons, notes = [], []
-    for table in tables:
-        comparison = procedure.compare(table.scores, baselines)
+    with contextlib.ExitStack() as started:
+        executor = started.enter_context(open_executor(cluster)) if cluster else None
+        tables = score_tables(
+            files_of(judgements, runs),
+            chosen(measure, options),
+            common=common_topics,
+            best_per=best_per,
+            baselines=baselines,
+            watch=watch,
+            executor=executor,
+        )
+        # one comparison is not worth sending: it is as large as there are pairs
+        tests = executor if executor is not None and len(tables) > 1 else Threads(1)
+        named = [(f"comparing by {table.scores.name}", table.scores) for table in tables]
+        tasks = [SpreadTask(name, procedure.compare, (scores, baselines)) for name, scores in named]
+        compared: list[Comparison] = list(tests.results(tasks))
+    comparisons = []
+    notes = list(executor.notes) if executor is not None else []
+    for table, comparison in zip(tables, compared, strict=True):
         comparisons.append((table.title, comparison))
         prefix = f"{table.title}: " if table.title else ""
         notes += [*table.notes, *(f"{prefix}{note}" for note in _notes(comparison, procedure))]

@@ -12,6 +12,7 @@ from inexlab.collection.documents import ID_RULES, FileFilter
 from inexlab.collection.entities import dropped_notes, given_entities
 from inexlab.collection.profile import read_profile
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.executors import Executor, open_executor
 from inexlab.index.analysis.languages import AUTO, language_name
 from inexlab.index.build import Settings, Summary
 from inexlab.index.index import Index, open_index
@@ -26,6 +27,8 @@ from inexlab.index.inference import inference_notes, inferred
 from inexlab.index.look import Look
 from inexlab.index.look import look as look_at
 from inexlab.index.merge import left_alone_of
+from inexlab.index.remote import is_url, local_copy, uploaded
+from inexlab.index.sharded import ShardedIndex, is_sharded, size_of_shards
 from inexlab.index.store import size_of
 from inexlab.index.store import verify as damaged_files
 from inexlab.report.tables import Cell, Grid
@@ -84,6 +87,8 @@ def build_index(
     ids: str = "",
     entities: Several = (),
     jobs: int = 1,
+    shards: int = 0,
+    cluster: str = "",
     strict: bool = False,
     append: bool = False,
     remove: bool = False,
@@ -98,6 +103,10 @@ def build_index(
     This is `inexlab index`. `docs` are files, folders, zip or tar archives; with `merge`, indexes; with
     `remove`, ids of documents. `look` shows which tags there are, without an index; `info` and `verify` are
     indexes that are there. A document that cannot be read is named and left out.
+
+    `cluster` is a Dask cluster that builds parts (`local:4` starts four workers here, or the address of a
+    scheduler: `tls://HOST:PORT`, `tcp://HOST:PORT`). With `shards` the index stays in so many parts, which
+    are searched as one. `out` may be a URL of any file system that fsspec knows.
 
     >>> import inexlab
     >>> made = inexlab.build_index("demo/articles", "demo-index")
@@ -116,7 +125,7 @@ def build_index(
     _check(given, str(out), chosen, bool(info or verify), settings_given, which_given)
     if info or verify:
         folder = str(info or verify)
-        damaged = tuple(damaged_files(Path(folder))) if verify else ()
+        damaged = tuple(_damaged(folder)) if verify else ()
         if damaged:
             notes = [f"{folder}: {name} is damaged; build the index again." for name in damaged]
             raise DamagedIndexError(notes)
@@ -129,10 +138,19 @@ def build_index(
     settings = replace(settings, file_filter=file_filter, entities=given_entities(several(entities)))
     if look:
         return _looked(given, settings)
-    summary = _make(given, str(out), settings, jobs, "".join(chosen), progress)
+    if (shards or cluster) and chosen:
+        raise UsageError(f"`shards=` and `cluster=` are for new indexes; `{chosen[0]}=True` takes neither.")
+    spread: tuple[str, ...] = ()
+    if cluster:
+        with open_executor(cluster) as executor:
+            spread = executor.notes
+            summary = _make(given, str(out), settings, jobs, "", progress, shards, executor)
+    else:
+        summary = _make(given, str(out), settings, jobs, "".join(chosen), progress, shards)
     index = open_index(out)
     summary.notes += inference_notes(inferred(index), index.profile)
-    return IndexResult(index, _facts(index, str(out), summary), summary, notes=tuple(_build_notes(summary)))
+    said = (*spread, *_build_notes(summary))
+    return IndexResult(index, _facts(index, str(out), summary), summary, notes=said)
 
 
 class DamagedIndexError(UsageError):
@@ -180,9 +198,32 @@ def _settings(profile: str, language: str, stemmer: str, stop_words: str, strict
     return settings
 
 
+def _damaged(folder: str) -> Iterator[str]:
+    """Yield the files of an index, or of its shards, that are damaged."""
+    if not is_sharded(folder):
+        yield from damaged_files(local_copy(folder))
+        return
+    index = open_index(folder)
+    assert isinstance(index, ShardedIndex)
+    for number, place in enumerate(index.places):
+        yield from (f"{place}/{name}" for name in damaged_files(index.shard(number).folder))
+
+
 def _make(
-    docs: list[str], out: str, settings: Settings, jobs: int, mode: str, progress: Progress | None
+    docs: list[str],
+    out: str,
+    settings: Settings,
+    jobs: int,
+    mode: str,
+    progress: Progress | None,
+    shards: int = 0,
+    executor: Executor | None = None,
 ) -> Summary:
+    if is_url(out):
+        if mode in ("append", "remove"):
+            raise UsageError(f"`{mode}=True` takes an index on this file system, not {out}.")
+        with uploaded(out) as folder:
+            return _make(docs, str(folder), settings, jobs, mode, progress, shards, executor)
     if mode == "merge":
         return merge_with_progress(docs, out, progress)
     if mode == "remove":
@@ -197,7 +238,9 @@ def _make(
             file_filter=settings.file_filter,
             entities=settings.entities,
         )
-    return index_documents(docs, out, settings, jobs=jobs, progress=progress)
+    return index_documents(
+        docs, out, settings, jobs=jobs, shards=shards, executor=executor, progress=progress
+    )
 
 
 def _build_notes(summary: Summary) -> Iterator[str]:
@@ -221,9 +264,9 @@ def _facts(index: Index, folder: str, summary: Summary | None = None) -> dict[st
         "tags": len(index.tags),
         "depth": index.manifest["depth"],
         "tokens": index.tokens,
-        "terms": len(index.terms),
+        **({"shards": len(index)} if isinstance(index, ShardedIndex) else {"terms": len(index.terms)}),
         "characters": index.manifest["characters"],
-        "bytes": size_of(index.folder),
+        "bytes": size_of_shards(index) if isinstance(index, ShardedIndex) else size_of(index.folder),
         "profile": index.profile.name,
         "ids": index.profile.ids,
         "analysis": index.manifest["analysis"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,8 +19,10 @@ from inexlab.api.inputs import (
     with_entities,
 )
 from inexlab.errors import UsageError
+from inexlab.executors import open_executor
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.index.index import Index, open_index
+from inexlab.index.sharded import sharded
 from inexlab.judgements import read_judgements
 from inexlab.judgements.merging import require_one_assessor
 from inexlab.output import refuse_unwritable
@@ -28,6 +31,7 @@ from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.queries import queries_of
 from inexlab.retrieval.runs import Notation, changed_by_seeding, default_run_id
 from inexlab.retrieval.runs import make_run as search_all
+from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.retrieval.tasks import TASKS
 from inexlab.runs import Run, RunBuilder, write_run
 from inexlab.runs.about import parse_about
@@ -63,11 +67,14 @@ def make_run(
     limit: int = 1500,
     run_id: str = "",
     about: Several = (),
+    cluster: str = "",
     watch: Callable[..., Any] = lambda items, _doing="": items,
 ) -> Run:
     """Search an index for every topic and return a run; with `out` write it, too.
 
     This is `inexlab run`. Topics are files, a dictionary {topic: query}, or a frame with qid and query.
+    `cluster` is a Dask cluster whose workers search: `local:4`, `tls://HOST:PORT` or `tcp://HOST:PORT`. The
+    run is the same.
 
     >>> import inexlab
     >>> inexlab.make_run("demo/index", "demo/topics.xml", task="focused", limit=10)
@@ -88,8 +95,9 @@ def make_run(
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
     # what is written holds what its format holds, what is returned holds all
     notation: Notation = writer.notation if str(out) or run_format else "both"
+    opened_index = open_index(index)
     engine = make_engine(
-        open_index(index),
+        sharded(opened_index) if cluster else opened_index,
         model,
         interpretation,
         equivalence,
@@ -122,22 +130,33 @@ def make_run(
     says |= parse_about(several(about))
     if str(out):  # raises now, not after the search, if it cannot be written
         deque(writer.write(RunBuilder().build(id, about=says)), maxlen=0)
-    made = search_all(
-        engine,
-        asked,
-        id,
-        task=task,
-        query=query,
-        overlap=overlap,
-        limit=limit,
-        notation=notation,
-        about=says,
-        watch=watch,
-    )
+    with contextlib.ExitStack() as started:
+        spread: tuple[str, ...] = ()
+        if cluster and isinstance(engine, ShardedEngine):
+            executor = started.enter_context(open_executor(cluster))
+            engine, spread = replace(engine, executor=executor), executor.notes
+        made = search_all(
+            engine,
+            asked,
+            id,
+            task=task,
+            query=query,
+            overlap=overlap,
+            limit=limit,
+            notation=notation,
+            about=says,
+            watch=watch,
+        )
+        queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
+        seeding = []
+        if seeds:
+            compared = watch(queries, "comparing with all trees")
+            seeding = [_seeding_note(engine, compared, task, overlap, limit)]
     lost: Sequence[str] = ()
     if str(out):
         lost = write_run(made.run, Path(out) if str(out) != "-" else "-", chosen)
-    notes = [f"{counted(len(made.run), 'result')} for {counted(len(made.run.topics), 'topic')}", *lost]
+    found = f"{counted(len(made.run), 'result')} for {counted(len(made.run.topics), 'topic')}"
+    notes = [*spread, found, *lost]
     if made.widened:
         notes.append(
             f"format {chosen} can only name elements: {made.widened:,} {by} became the elements they are in "
@@ -154,10 +173,8 @@ def make_run(
         if names:
             have = "topic has" if len(names) == 1 else "topics have"
             notes.append(f"{len(names)} {have} {what}: {', '.join(names[:5])}{' …' * (len(names) > 5)}")
-    queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
     notes += _ineffective_options(queries, interpretation, equivalence, task, overlap)
-    if seeds:
-        notes.append(_seeding_note(engine, watch(queries, "comparing with all trees"), task, overlap, limit))
+    notes += seeding
     return replace(made.run, notes=tuple(notes))
 
 

@@ -20,6 +20,7 @@ from inexlab.api.inputs import (
 )
 from inexlab.display import draw_from
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.executors import open_executor
 from inexlab.experiments import Scored, choose_experiments, score
 from inexlab.experiments.manifest import read_manifest
 from inexlab.experiments.results import results_of, write_results
@@ -52,6 +53,7 @@ class EvaluationResult(Answer):
 
     tasks: tuple[Scored, ...]
     of_campaign: bool = False
+    warnings: tuple[str, ...] = ()  # of where it was scored
 
     @property
     def evaluation(self) -> Evaluation:
@@ -80,7 +82,8 @@ class EvaluationResult(Answer):
     @property
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]
         """What was assumed on the way to the numbers; of several tasks, with the name of each."""
-        return tuple(note for task in self.tasks for note in labelled(task.experiment, task.notes))
+        of_tasks = (note for task in self.tasks for note in labelled(task.experiment, task.notes))
+        return (*self.warnings, *of_tasks)
 
     def __getitem__(self, key: str | Measure) -> Any:
         """Return the scores by a measure, given as it is or by its name; of several tasks, one of them."""
@@ -253,6 +256,7 @@ def evaluate(
     measure: Measures = (),
     *,
     out: str | Path = "",
+    cluster: str = "",
     watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> EvaluationResult:
@@ -261,7 +265,8 @@ def evaluate(
     Judgements and runs are paths, tables, pandas or polars frames, dictionaries {topic: {doc: grade}} and
     {topic: {doc: score}}, or records. Several runs are a list, a dictionary by name, or a frame with a column
     `run`. `out` writes a results file for `inexlab.diff`. `watch` passes the runs on, to show how far it is,
-    as `tqdm.tqdm` does.
+    as `tqdm.tqdm` does. `cluster` is a Dask cluster whose workers score, each some of the runs: `local:4`,
+    `tls://HOST:PORT` or `tcp://HOST:PORT`.
 
     >>> import inexlab
     >>> runs = ["demo/runs/focused-sections.txt", "demo/runs/focused-articles.txt"]
@@ -283,8 +288,14 @@ def evaluate(
         refuse_unwritable(out)
     choices = chosen(measure, options)
     experiments = choose_experiments(without_scores(files_of(judgements, runs)), choices)
-    tasks = tuple(score(e, watch=watch) for e in with_open_collections(experiments))
-    result = EvaluationResult(tasks, bool(choices.campaign_file))
+    if cluster:
+        with open_executor(cluster) as executor:
+            tasks = tuple(score(e, watch=watch, executor=executor) for e in experiments)
+            warnings = executor.notes
+    else:
+        tasks = tuple(score(e, watch=watch) for e in with_open_collections(experiments))
+        warnings = ()
+    result = EvaluationResult(tasks, bool(choices.campaign_file), warnings)
     if str(out):
         result.save(out)
     return result

@@ -17,7 +17,6 @@ from inexlab.retrieval.answers import Question, answers, parse_question
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.queries import all_terms
 from inexlab.retrieval.snippets import Hit, grouped_by_document, hits, text_with_breaks
-from inexlab.retrieval.terms import query_terms
 from inexlab.topics.query import Query
 
 
@@ -152,7 +151,7 @@ def _reason(engine: Engine, query: Query) -> str:
         return ": the query says only what is unwanted"
     if not engine.analyser.asks(wanted):
         return ": the query has stop words only; in quotes they are found as a phrase"
-    return "" if len(query_terms(engine.analyser, wanted)) else ": the index has no word of the query"
+    return "" if engine.has_any(wanted) else ": the index has no word of the query"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,7 +196,7 @@ def show(index: Index | str | Path, doc: str, path: str = "/") -> ShownElement:
     >>> inexlab.show("demo/index", "pooling", "/article[1]/body[1]/section[1]")
     Element('pooling', '/article[1]/body[1]/section[1]', 1140 characters)
     """
-    opened_index = open_index(index)
+    opened_index = open_index(index).holding(doc)
     if doc not in opened_index.document_numbers:
         nearest = nearest_name(doc, opened_index.documents)
         name = opened_index.folder if isinstance(index, Index) else index

@@ -9,6 +9,7 @@ import typer
 
 from inexlab.cli.options import (
     ALPHA,
+    CLUSTER,
     COMMON_TOPICS,
     CORRECTION,
     FILES_OR_SCORES,
@@ -44,6 +45,7 @@ def compare(
     plus_one: Annotated[bool, _PLUS_ONE] = False,
     common_topics: Annotated[bool, COMMON_TOPICS] = False,
     output: Annotated[str, OUTPUT] = "table",
+    cluster: Annotated[str, CLUSTER] = "",
     *,
     options: dict[str, Any],
 ) -> None:
@@ -77,6 +79,7 @@ def compare(
         seed=seed,
         plus_one=plus_one,
         common_topics=common_topics,
+        cluster=cluster,
         watch=with_progress,
     )
     print_notes([*result.notes, *result.unshown(output, top)])

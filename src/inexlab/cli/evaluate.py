@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from inexlab.cli.options import CORRECTION, JUDGEMENTS_AND_RUNS, OUTPUT, TEST
+from inexlab.cli.options import CLUSTER, CORRECTION, JUDGEMENTS_AND_RUNS, OUTPUT, TEST
 from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, spinner_until_scored
 from inexlab.cli.terminal import terminal_width
 
@@ -32,6 +32,7 @@ def evaluate(
     test: Annotated[str, TEST] = "bootstrap",
     correction: Annotated[str, CORRECTION] = "by",
     baseline: Annotated[str, _BASELINE] = "",
+    cluster: Annotated[str, CLUSTER] = "",
     *,
     options: dict[str, Any],
 ) -> None:
@@ -66,7 +67,7 @@ def evaluate(
         Procedure(test, correction)  # which refuses names that are unknown
     given, runs = judgements_and_runs(files)
     with spinner_until_scored("opening the collection") as watch:
-        result = score(given, runs, **options, out=out, watch=watch)
+        result = score(given, runs, **options, out=out, cluster=cluster, watch=watch)
     print_notes(result.notes)
     sys.stdout.write(
         result.text(

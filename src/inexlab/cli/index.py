@@ -11,7 +11,7 @@ import typer
 
 from inexlab.cli.collections import ENTITIES
 from inexlab.cli.look import print_outline
-from inexlab.cli.options import OUTPUT
+from inexlab.cli.options import CLUSTER, OUTPUT
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import progress_console, spinner, terminal_width
 from inexlab.wording import counted
@@ -54,6 +54,9 @@ _IDS = typer.Option(
     "where two documents have the same name.",
 )
 _JOBS = typer.Option(min=1, help="Number of processes; a compressed tar is first unpacked next to INDEX.")
+_SHARDS = typer.Option(
+    min=0, help="Keep the index in so many parts, which are searched as one (0: one index)."
+)
 _STRICT = typer.Option("--strict", help="Stop at a document that cannot be read, instead of leaving it out.")
 _APPEND = typer.Option(
     "--append",
@@ -82,6 +85,8 @@ def index(
     ids: Annotated[str, _IDS] = "",
     entities: Annotated[list[str] | None, ENTITIES] = None,
     jobs: Annotated[int, _JOBS] = 1,
+    shards: Annotated[int, _SHARDS] = 0,
+    cluster: Annotated[str, CLUSTER] = "",
     strict: Annotated[bool, _STRICT] = False,
     append: Annotated[bool, _APPEND] = False,
     remove: Annotated[bool, _REMOVE] = False,
@@ -126,6 +131,8 @@ def index(
                 ids=ids,
                 entities=entities or [],
                 jobs=jobs,
+                shards=shards,
+                cluster=cluster,
                 strict=strict,
                 append=append,
                 remove=remove,

@@ -141,6 +141,11 @@ WITHOUT = typer.Option(
 TAGS = typer.Option(
     metavar="A,B", help="Only results that are, or are directly in, elements with these tags."
 )
+CLUSTER = typer.Option(
+    metavar="ADDRESS",
+    help="Work on a Dask cluster: local:N starts N workers here, tls://HOST:PORT or tcp://HOST:PORT is a "
+    "scheduler. Takes the extra inexlab[cluster].",
+)
 RUN_OUT = typer.Option(metavar="FILE", help="The run to write; - for standard output.")
 RESULTS_LIMIT = typer.Option(min=1, help="Results per topic.")
 RUN_ABOUT = typer.Option(

@@ -10,6 +10,7 @@ import typer
 
 from inexlab.cli.options import (
     BY,
+    CLUSTER,
     CONTEXT,
     EXACT,
     INDEX,
@@ -76,6 +77,7 @@ def run(
     exact: Annotated[bool, EXACT] = False,
     language: Annotated[str, QUERY_LANGUAGE] = "",
     about: Annotated[list[str] | None, RUN_ABOUT] = None,
+    cluster: Annotated[str, CLUSTER] = "",
 ) -> None:
     """Search an index for every topic of a file and write a run.
 

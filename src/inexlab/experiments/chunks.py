@@ -26,6 +26,7 @@ from inexlab.files import file_stem
 from inexlab.index.collection import IndexedDocuments
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import index_documents
+from inexlab.index.sharded import open_one_index
 from inexlab.index.store import is_index
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.given import chunking_of, given_units
@@ -44,7 +45,7 @@ def indexed(corpus: Index | str | Path) -> Iterator[Index]:
         yield corpus
         return
     if Path(corpus).is_dir() and is_index(Path(corpus)):
-        yield open_index(corpus)
+        yield open_one_index(corpus)
         return
     with tempfile.TemporaryDirectory(prefix="inexlab-") as folder:
         index_documents([Path(corpus)], Path(folder) / "index")

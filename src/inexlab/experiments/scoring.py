@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import UsageError
+from inexlab.executors import Executor, SpreadTask
 from inexlab.experiments.experiment import Entry, Experiment, TopicList
 from inexlab.experiments.inputs import merged, opened
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures import Evaluation, Explanation, Measure, evaluate
 from inexlab.measures import explain as take_apart
-from inexlab.measures.scoring import Over
+from inexlab.measures.scoring import Over, ScoredRun, Scorer, make_scorer
 from inexlab.runs import Run
 from inexlab.topics import Topics, read_topics
 from inexlab.wording import counted
@@ -60,41 +63,98 @@ def score(
     also: Sequence[Measure] = (),
     seen: Callable[[Run, Judgements, Collection | None], Any] | None = None,
     watch: Watch = iter,
+    executor: Executor | None = None,
 ) -> Scored:
     """Score the runs of an experiment, reading one after the other.
 
     Measures in `also` come after the experiment's own. `seen` is called with every run as it is read, and
-    `watch` passes the entries on, to show how far the work is.
+    `watch` passes the entries on, to show how far the work is. An `executor` reads and scores each run
+    somewhere else, where nobody sees it.
     """
     documents = opened_collection(experiment)
     judgements = read_judged(experiment, documents)
-    files: dict[str, str] = {}
-    participants: dict[str, str] = {}
-    descriptions: dict[str, str] = {}
-    tasks: dict[str, str] = {}
-
-    def runs() -> Iterator[Run]:
-        for entry in watch(experiment.runs):
-            run = read_run_of(experiment, entry, documents)
-            files[run.id] = run.file
-            participants[run.id] = entry.participant or run.about.get("participant", "")
-            descriptions[run.id] = entry.description
-            tasks[run.id] = run.about.get("task", "")
-            if seen is not None:
-                seen(run, judgements, documents)
-            yield run
-
     over, topic_notes = _averaged_over(experiment, judgements)
-    evaluation = evaluate(
-        judgements,
-        runs(),
-        [*experiment.measures, *also],
-        collection=documents,
-        policy=experiment.policy,
-        over=over,
-    )
+    measures = [*experiment.measures, *also]
+    options: dict[str, Any] = {"collection": documents, "policy": experiment.policy, "over": over}
+    abouts: list[_RunAbout] = []
+    if executor is None:
+
+        def runs() -> Iterator[Run]:
+            for entry in watch(experiment.runs):
+                run = read_run_of(experiment, entry, documents)
+                abouts.append(_about(run, entry))
+                if seen is not None:
+                    seen(run, judgements, documents)
+                yield run
+
+        evaluation = evaluate(judgements, runs(), measures, **options)
+    else:
+        scorer = make_scorer(judgements, measures, **options)
+        evaluation = scorer.evaluation(_scored_elsewhere(experiment, also, watch, executor, abouts))
     experiment = replace(experiment, notes=(*experiment.notes, *topic_notes))
-    return Scored(experiment, judgements, evaluation, files, participants, descriptions, tasks)
+    columns = ({about.id: about[k] for about in abouts} for k in range(1, len(_RunAbout._fields)))
+    return Scored(experiment, judgements, evaluation, *columns)
+
+
+class _RunAbout(NamedTuple):
+    """What is known of a run beside its results."""
+
+    id: str
+    file: str
+    participant: str
+    description: str
+    task: str
+
+
+def _about(run: Run, entry: Entry) -> _RunAbout:
+    participant = entry.participant or run.about.get("participant", "")
+    return _RunAbout(run.id, run.file, participant, entry.description, run.about.get("task", ""))
+
+
+def _scored_elsewhere(
+    experiment: Experiment,
+    also: Sequence[Measure],
+    watch: Watch,
+    executor: Executor,
+    abouts: list[_RunAbout],
+) -> Iterator[ScoredRun]:
+    """Yield the scores of runs that an executor reads and scores."""
+    if isinstance(experiment.collection, Collection):
+        raise AssertionError("a collection is opened where runs are scored")
+    sent = pickle.dumps((replace(experiment, runs=()), tuple(also)))
+    tasks = [
+        SpreadTask(f"scoring {entry.file}", score_entry, (sent, _here(entry, experiment)))
+        for entry in experiment.runs
+    ]
+    results = executor.results(tasks)
+    for _ in watch(experiment.runs):
+        scored, about = next(results)
+        abouts.append(about)
+        yield scored
+
+
+def _here(entry: Entry, experiment: Experiment) -> Entry:
+    """Return an entry that can be read anywhere: standard input cannot."""
+    return replace(entry, run=entry.read(experiment.input_format)) if str(entry.run) == "-" else entry
+
+
+def score_entry(sent: bytes, entry: Entry) -> tuple[ScoredRun, _RunAbout]:
+    """Read and score one run of an experiment."""
+    experiment, scorer = _scorer_of(sent)
+    run = read_run_of(experiment, entry, scorer.collection)
+    return scorer.score(run), _about(run, entry)
+
+
+@functools.lru_cache(maxsize=1)
+def _scorer_of(sent: bytes) -> tuple[Experiment, Scorer]:
+    """Return an experiment that was sent to this process, with its judgements read."""
+    experiment, also = pickle.loads(sent)
+    documents = opened_collection(experiment)
+    judgements = read_judged(experiment, documents)
+    over, _ = _averaged_over(experiment, judgements)
+    measures = [*experiment.measures, *also]
+    scorer = make_scorer(judgements, measures, collection=documents, policy=experiment.policy, over=over)
+    return experiment, scorer
 
 
 def _averaged_over(experiment: Experiment, judgements: Judgements) -> tuple[Over, list[str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from inexlab.errors import UsageError
+from inexlab.executors import Executor
 from inexlab.experiments.choices import Choices, choose_experiments, choose_one
 from inexlab.experiments.experiment import Experiment
 from inexlab.experiments.scoring import Scored, Watch, score, with_open_collections
@@ -69,12 +70,13 @@ def score_tables(
     best_per: str = "",
     baselines: Several[str] = (),
     watch: Watch = iter,
+    executor: Executor | None = None,
 ) -> list[ScoreTable]:
     """Return a table for each experiment and measure, or for each measure of files of scores.
 
     A campaign's task without a measure asked for has its official one. `common` leaves out topics that some
     systems lack; without it they are an error. `best_per` keeps the best run of each participant, and
-    baselines, no matter who made them.
+    baselines, no matter who made them. An `executor` scores runs.
     """
     if "-" in files:
         raise UsageError("standard input cannot be compared; give a file.")
@@ -88,8 +90,8 @@ def score_tables(
     experiments = [_official(experiment, choices) for experiment in _chosen(files, choices)]
     return [
         _best(table, scored, baselines) if best_per else table
-        for experiment in with_open_collections(experiments)
-        for scored in [score(experiment, watch=watch)]
+        for experiment in (with_open_collections(experiments) if executor is None else experiments)
+        for scored in [score(experiment, watch=watch, executor=executor)]
         for table in _tables(scored, common, several=len(experiments) > 1)
     ]
 

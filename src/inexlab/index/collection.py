@@ -19,6 +19,7 @@ from inexlab.tables import Ints
 
 if TYPE_CHECKING:
     from inexlab.index.index import Index
+    from inexlab.index.sharded import ShardedIndex
 
 
 class IndexedDocuments(Collection):
@@ -66,6 +67,32 @@ class IndexedDocuments(Collection):
         return Document(id, text, elements)
 
 
+class ShardedDocuments(Collection):
+    """The documents of an index in shards, by id."""
+
+    def __init__(self, index: ShardedIndex) -> None:
+        super().__init__(str(index.folder), {})
+        self._shards = [IndexedDocuments(shard) for shard in index.shards]
+        self._index = index
+
+    def __len__(self) -> int:
+        return sum(map(len, self._shards))
+
+    def __iter__(self) -> Iterator[str]:
+        for shard in self._shards:
+            yield from shard
+
+    def __contains__(self, id: object) -> bool:
+        return any(id in shard for shard in self._shards)
+
+    def tags(self) -> set[str]:
+        """Return the tags of all documents."""
+        return set(self._index.tags)
+
+    def __getitem__(self, id: str) -> Document:
+        return next((shard for shard in self._shards if id in shard), self._shards[0])[id]
+
+
 def _check(index: Index, columns: dict[str, Ints], characters: int) -> None:
     """Refuse elements that cannot be: others trust that each is in its parent, and in the text."""
     parent, number = columns["parent"], np.arange(len(columns["parent"]))
@@ -82,8 +109,11 @@ def open_indexed(folder: Path) -> Collection | None:
     if not (folder / "manifest.json").exists():
         return None
     from inexlab.index.index import Index
+    from inexlab.index.sharded import ShardedIndex, is_sharded
     from inexlab.index.store import is_index
 
+    if is_sharded(folder):
+        return ShardedDocuments(ShardedIndex(folder))
     return IndexedDocuments(Index(folder)) if is_index(folder) else None
 
 

@@ -6,7 +6,7 @@ import functools
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.store import damaged, open_files
 from inexlab.spans import Span
 from inexlab.tables import Bytes, Codes, Ints
+
+if TYPE_CHECKING:
+    from inexlab.index.whole import Whole
 
 # what is known of the elements of a document, in `Index.checked`
 UNKNOWN, SOUND, GONE_THROUGH = range(3)
@@ -138,7 +141,12 @@ class Index:
 
     It holds its files until `close`, the end of a `with`, or until nobody refers to it any more: nothing that
     belongs to an index refers back to it. Sent to another process, it is opened there.
+
+    `whole` is what is known of the collection that a shard is a part of; None for an index of its own.
     """
+
+    whole: Whole | None = None
+    origin: str = ""  # the URL that it was copied from
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._place = folder, folder.absolute()
@@ -194,6 +202,15 @@ class Index:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return open_index, (self._place,)
+
+    @property
+    def identity(self) -> int:
+        """A number that tells this index, and what is worked out from it, from others."""
+        return int(self.manifest["crc32"])
+
+    def holding(self, _id: str) -> Index:
+        """Return the index that a document is in: this one, or one of its shards."""
+        return self
 
     def blocks(self, name: str) -> Blocks:
         """Return one of the index's arrays in blocks."""
@@ -455,5 +472,17 @@ class Index:
 
 
 def open_index(index: Index | str | Path) -> Index:
-    """Open an index that `inexlab index` built, if it is not open already: its files are mapped, not read."""
-    return index if isinstance(index, Index) else Index(Path(index))
+    """Open an index that `inexlab index` built, if it is not open already: its files are mapped, not read.
+
+    One with shards is opened with all of them. One on another file system is copied to this one first.
+    """
+    if isinstance(index, Index):
+        return index
+    from inexlab.index.remote import is_url, local_copy
+    from inexlab.index.sharded import ShardedIndex, is_sharded
+
+    if is_sharded(index):
+        return ShardedIndex(index)
+    opened = Index(local_copy(index))
+    opened.origin = str(index) if is_url(index) else ""
+    return opened

@@ -31,6 +31,7 @@ from inexlab.collection.profile import (
 )
 from inexlab.collection.reader import reader_by_name, reader_of, without_extension
 from inexlab.errors import InexlabError, InputError, UsageError, nearest_name
+from inexlab.executors import Executor, open_executor
 from inexlab.index.assembly import BuiltPart, Counts, write_index
 from inexlab.index.build import (
     NothingToIndexError,
@@ -43,6 +44,8 @@ from inexlab.index.build import (
 from inexlab.index.index import Index, open_index
 from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
+from inexlab.index.sharded import ShardedIndex, shard_folders
+from inexlab.index.sharding import build_shards
 from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, unfinished, workspace
 from inexlab.output import refuse_unwritable
 from inexlab.signals import ignoring_ctrl_c_in_children
@@ -63,9 +66,14 @@ def index_documents(
     settings: Settings | None = None,
     *,
     jobs: int = 1,
+    shards: int = 0,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """Index the documents at some places."""
+    """Index the documents at some places.
+
+    With `shards` the index has so many parts. An `executor` builds parts, which become one index otherwise.
+    """
     need_new(Path(out))
     refuse_unwritable(out, folder=True)
     if being_written(Path(out)):
@@ -79,7 +87,11 @@ def index_documents(
     settings = replace(settings, profile=profile, ids=settings.ids or profile.ids, entities=entities)
     read_equivalence(profile.equivalence)  # searches of the index will need it
     notes: list[str] = []
-    if jobs > 1:
+    if executor is not None or shards:
+        with contextlib.ExitStack() as started:
+            spread = executor or started.enter_context(open_executor(jobs=jobs))
+            summary = _in_parts(places, Path(out), settings, spread, shards, progress)
+    elif jobs > 1:
         summary = _with_jobs(places, Path(out), settings, jobs, progress)
     else:
         documents = Documents(
@@ -178,7 +190,9 @@ def _with_extension(index: Index) -> frozenset[str]:
 @contextlib.contextmanager
 def _alone(out: Path) -> Iterator[None]:
     """Lock an index: of two that add to it at the same time, one would undo what the other does."""
-    open_index(out)  # which says if it is none
+    index = open_index(out)  # which says if it is none
+    if isinstance(index, ShardedIndex):
+        raise index.refusal()
     with (out / MANIFEST).open("rb") as file:
         free = lock(file) is not False
         # what was locked may be replaced by now
@@ -239,7 +253,7 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
     return Summary(
         **counts,
         tags=len(index.tags),
-        terms=len(index.terms),
+        terms=0 if isinstance(index, ShardedIndex) else len(index.terms),
         bytes_read=sum(build.bytes_read for build in done),
         offered=sum(build.offered for build in done),
         unreadable=sum(build.unreadable for build in done),
@@ -271,8 +285,10 @@ class _Callback:
 
 
 def merge_with_progress(shards: Places, out: str | Path, progress: Progress | None = None) -> Summary:
-    """Merge indexes into a new one."""
-    return summary_of(merge_indexes(shards, Path(out), joining=_Callback(None, progress).joined))
+    """Merge indexes, or the shards of some, into a new one."""
+    indexes, left_alone = shard_folders(shards)
+    joining = _Callback(None, progress).joined
+    return summary_of(merge_indexes(indexes, Path(out), left_alone=left_alone, joining=joining))
 
 
 def _empty(documents: Documents) -> list[str]:
@@ -328,6 +344,36 @@ def _with_jobs(
                     folder, parts, profile, settings.analyser, summary.left_alone, jobs, callback.joined
                 )
     summary.skipped += _empty(listed)
+    summary.notes += [note] if note else []
+    return summary
+
+
+def _in_parts(
+    places: Places, out: Path, settings: Settings, executor: Executor, shards: int, progress: Progress | None
+) -> Summary:
+    """Let an executor index parts that follow one another, which become one index or its shards."""
+    with workspace(out) as space:
+        unpacked = _unpack(places, space)
+        listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
+        count = sum(1 for _ in listed)
+        note = listed.settle()
+        left_alone, empty = listed.left_alone, _empty(listed)
+        documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
+        profile = replace(settings.profile or read_profile("plain"), ids=listed.ids)
+        summaries = build_shards(
+            documents,
+            count,
+            out,
+            replace(settings, profile=profile),
+            executor,
+            shards=shards,
+            progress=progress,
+            left_alone=left_alone,
+        )
+    if not out.exists():
+        raise _nothing([line for summary in summaries for line in summary.skipped], listed)
+    summary = summary_of(open_index(out), summaries)
+    summary.skipped += empty
     summary.notes += [note] if note else []
     return summary
 

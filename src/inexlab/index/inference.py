@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,6 +62,33 @@ def _work_out(index: Index) -> Inferred:
     return _judge(index.guide, counts, index.tag_kinds, index.profile)
 
 
+def tag_path_counts(index: Index) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """Return the counts for every tag path of an index; those of several indexes add up."""
+    guide = index.guide
+    counts = _counts(guide, index.columns["parent"], index.columns["tokens"], index.document_elements)
+    if counts is None:
+        raise index.damaged("element-parent")
+    return {tuple(guide.tag_path(path)): tuple(row) for path, row in enumerate(counts.tolist())}
+
+
+def inferred_together(
+    counts: Mapping[tuple[str, ...], Sequence[int]], kind_of: Mapping[str, int], profile: Profile
+) -> Inferred:
+    """Return what tags are, from the counts of all tag paths and the kinds of all tags."""
+    tags = tuple(kind_of)
+    code = {tag: number for number, tag in enumerate(tags)}
+    paths = sorted(counts, key=len)  # what is above comes first
+    number_of = {path: number for number, path in enumerate(paths)}
+    guide = PathGuide(
+        np.zeros(0, dtype=np.uint16),
+        np.array([number_of.get(path[:-1], -1) for path in paths], dtype=np.int32),
+        np.array([code[path[-1]] for path in paths], dtype=np.int32),
+        tags,
+    )
+    rows = np.array([counts[path] for path in paths], dtype=np.int64).reshape(len(paths), 3)
+    return _judge(guide, rows, np.array(list(kind_of.values()), dtype=np.uint8), profile)
+
+
 def keep_inferred(index: Index) -> None:
     """Write what was inferred beside the index; where nothing can be written it is worked out anew."""
     if _load(index) is not None:
@@ -92,7 +119,7 @@ def _file(index: Index) -> Path:
 
 
 def _identity(index: Index) -> dict[str, int]:
-    return {"version": _VERSION, "index": index.manifest["crc32"]}
+    return {"version": _VERSION, "index": index.identity}
 
 
 def kinds_with_inferred(index: Index) -> Bytes:

@@ -172,7 +172,7 @@ def unfinished(out: Path, *, replace: bool = False) -> Iterator[Path]:
         folder.mkdir(parents=True)
         yield folder
         content = {"format": _FORMAT, "version": VERSION, "folder": folder.name}
-        _save_json(whole / MANIFEST, content)
+        save_json(whole / MANIFEST, content)
         make_durable(*folder.iterdir(), folder, whole / MANIFEST, whole)
         if replace:
             _remove_others(target, before)  # what killed processes left
@@ -244,15 +244,16 @@ def save_manifest(folder: Path, settings: Mapping[str, Any], arrays: Mapping[str
     sums = np.concatenate([np.zeros(0, dtype=np.uint32), *(e.pop("checksums") for e in entries.values())])
     (folder / CHECKSUMS).write_bytes(sums.astype("<u4").data)
     content = {"version": VERSION, **settings, "checksums": zlib.crc32(sums.astype("<u4").data)}
-    _save_json(folder / CONTENT, {**content, "arrays": entries})
+    save_json(folder / CONTENT, {**content, "arrays": entries})
 
 
-def _save_json(path: Path, content: dict[str, Any]) -> None:
-    content["crc32"] = _own_checksum(content)
+def save_json(path: Path, content: dict[str, Any]) -> None:
+    """Write a manifest with its own checksum."""
+    content["crc32"] = own_checksum(content)
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _own_checksum(content: Mapping[str, Any]) -> int:
+def own_checksum(content: Mapping[str, Any]) -> int:
     """Return the CRC-32 of a manifest's content, but for the one in it."""
     rest = {key: value for key, value in content.items() if key != "crc32"}
     return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
@@ -260,8 +261,13 @@ def _own_checksum(content: Mapping[str, Any]) -> int:
 
 def is_index(folder: Path) -> bool:
     """Whether a folder is an index, of whatever version and however damaged."""
+    return has_format(folder, _FORMAT)
+
+
+def has_format(folder: Path, format: str) -> bool:
+    """Whether the manifest of a folder says that it is of a format."""
     with contextlib.suppress(OSError), (folder / MANIFEST).open("rb") as file:
-        return f'"format": "{_FORMAT}"'.encode() in file.read(64)
+        return f'"format": "{format}"'.encode() in file.read(64)
     return False
 
 
@@ -335,7 +341,7 @@ def _read_json(folder: Path, path: Path) -> dict[str, Any]:
                 file=name,
                 fix="Build it again.",
             )
-        if content["crc32"] != _own_checksum(content):
+        if content["crc32"] != own_checksum(content):
             raise KeyError("crc32")
     except FileNotFoundError:
         raise damaged(folder, f"{path.name} is missing") from None

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from inexlab.api.making import make_run
 from inexlab.errors import UsageError
-from inexlab.index.index import Index, open_index
+from inexlab.index.index import Index
+from inexlab.index.sharded import open_one_index
 
 if TYPE_CHECKING:
     import pandas
@@ -42,7 +43,7 @@ def terrier_retriever(
     >>> found["rank"].tolist()
     [0, 1, 2]
     """
-    opened = open_index(index)
+    opened = open_one_index(index)
     options: dict[str, Any] = {
         "model": model,
         "task": task,

@@ -166,58 +166,128 @@ def evaluate(
         collection = open_collection(collection)
     if isinstance(runs, str | Path | Run):
         raise UsageError("runs is one run; give a list of runs.")
-    policy = policy or Policy()
+    scorer = make_scorer(
+        judgements,
+        measures,
+        collection=collection,
+        policy=policy,
+        over=over,
+        need_judged_topics=need_judged_topics,
+    )
+    read = _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs)
+    return scorer.evaluation(scorer.score(run) for run in read)
+
+
+class ScoredRun(NamedTuple):
+    """What scoring a run gave: small, whatever the size of the run.
+
+    `values` are by measure and topic; `counts` says which topics count. `findings` are odd results, of so
+    many `results`; `missing` are topics that the run lacks.
+    """
+
+    id: str
+    file: str
+    values: list[list[float]]
+    counts: list[bool]
+    findings: Counter[str]
+    results: int
+    missing: list[str]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Judgements and measures, ready to score runs one by one."""
+
+    judgements: Judgements
+    measures: tuple[Measure, ...]
+    collection: Collection | None
+    policy: Policy
+    over: Over
+    chosen: frozenset[str] | None
+    need_judged_topics: bool = True
+
+    def score(self, run: Run) -> ScoredRun:
+        """Score a run."""
+        judgements, chosen = self.judgements, self.chosen
+        material = {
+            "run": run,
+            "judgements": judgements,
+            "policy": self.policy,
+            "collection": self.collection,
+        }
+        evidence_of = functools.cache(functools.partial(_evidence, material))
+        in_run = set(run.topics)
+        known = in_run and len(judgements.topics)
+        if self.need_judged_topics and known and in_run.isdisjoint(judgements.topics):
+            raise unjudged_run(run, judgements)
+        missing = [t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)]
+        counted = [_counts(topic, in_run, chosen, self.over) for topic in judgements.topics]
+        findings: Counter[str] = Counter()
+        results = 0
+        scored: list[list[float]] = []
+        for measure in self.measures:
+            evidence, by_topic = evidence_of(measure.definition.evidence)
+            findings |= evidence.findings
+            results = sum(map(len, by_topic))
+            pairs = zip(by_topic, counted, strict=True)
+            scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
+        return ScoredRun(run.id, run.file, scored, counted, findings, results, missing)
+
+    def evaluation(self, scored: Iterable[ScoredRun]) -> Evaluation:
+        """Put the scores of runs together."""
+        judgements, collection = self.judgements, self.collection
+        runs: dict[str, ScoredRun] = {}
+        for run in scored:
+            _unique(runs, run)
+        if not runs:
+            raise UsageError("no run to score.")
+        topics = tuple(judgements.topics)
+        values = np.array([run.values for run in runs.values()], dtype=np.float64)
+        matrix = values.reshape(len(runs), len(self.measures), len(topics))
+        scores = tuple(m.tabulate(tuple(runs), topics, matrix[:, i]) for i, m in enumerate(self.measures))
+        about_judgements = [f"{judgements.file or 'judgements'}: {note}" for note in judgements.warnings]
+        findings = {id: run.findings for id, run in runs.items()}
+        about_results = list(finding_notes(findings, self.policy))
+        missing = {id: run.missing for id, run in runs.items()}
+        chosen = None if self.chosen is None else set(self.chosen)
+        counts = [run.counts for run in runs.values()]
+        notes = (
+            *(collection.notes if collection is not None else ()),
+            *about_judgements,
+            *coverage_notes(judgements, self.over, chosen, missing, scores),
+            *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),
+            *about_results,
+        )
+        unjudged = {id: run.findings["unjudged"] / max(1, run.results) for id, run in runs.items()}
+        return Evaluation(scores, notes, (*about_judgements, *about_results), unjudged)
+
+
+def make_scorer(
+    judgements: Judgements,
+    measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
+    *,
+    collection: Collection | None = None,
+    policy: Policy | None = None,
+    over: Over = "judged",
+    need_judged_topics: bool = True,
+) -> Scorer:
+    """Return what scores runs against judgements."""
     if isinstance(measures, str | Measure):
         measures = [measures]
     given = [m for name in measures for m in (expand(name) if isinstance(name, str) else [name])]
     judgements = completed(judgements, collection, given)
     scale = judgements.elements.scale if judgements.elements is not None else None
-    wanted = [m.for_scale(scale) for m in given]
+    wanted = tuple(m.for_scale(scale) for m in given)
     chosen = _chosen_topics(judgements, over)
-    names: dict[str, str] = {}
-    values: list[list[list[float]]] = []
-    counts: list[list[bool]] = []
-    findings: dict[str, Counter[str]] = {}
-    counted_results: Counter[str] = Counter()
-    missing: dict[str, list[str]] = {}
-    for run in _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs):
-        _unique(names, run)
-        material = {"run": run, "judgements": judgements, "policy": policy, "collection": collection}
-        evidence_of = functools.cache(functools.partial(_evidence, material))
-        in_run = set(run.topics)
-        known = in_run and len(judgements.topics)
-        if need_judged_topics and known and in_run.isdisjoint(judgements.topics):
-            raise unjudged_run(run, judgements)
-        missing[run.id] = [
-            t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)
-        ]
-        counted = [_counts(topic, in_run, chosen, over) for topic in judgements.topics]
-        counts.append(counted)
-        findings[run.id] = Counter()
-        scored: list[list[float]] = []
-        for measure in wanted:
-            evidence, by_topic = evidence_of(measure.definition.evidence)
-            findings[run.id] |= evidence.findings
-            counted_results[run.id] = sum(map(len, by_topic))
-            pairs = zip(by_topic, counted, strict=True)
-            scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
-        values.append(scored)
-    if not values:
-        raise UsageError("no run to score.")
-    topics = tuple(judgements.topics)
-    matrix = np.array(values, dtype=np.float64).reshape(len(names), len(wanted), len(topics))
-    scores = tuple(m.tabulate(tuple(names), topics, matrix[:, i]) for i, m in enumerate(wanted))
-    about_judgements = [f"{judgements.file or 'judgements'}: {warning}" for warning in judgements.warnings]
-    about_results = list(finding_notes(findings, policy))
-    notes = (
-        *(collection.notes if collection is not None else ()),
-        *about_judgements,
-        *coverage_notes(judgements, over, chosen, missing, scores),
-        *undefined_notes(scores, np.logical_or.reduce(counts, axis=0)),
-        *about_results,
+    return Scorer(
+        judgements,
+        wanted,
+        collection,
+        policy or Policy(),
+        over,
+        None if chosen is None else frozenset(chosen),
+        need_judged_topics,
     )
-    unjudged = {run: found["unjudged"] / max(1, counted_results[run]) for run, found in findings.items()}
-    return Evaluation(scores, notes, (*about_judgements, *about_results), unjudged)
 
 
 def _evidence(
@@ -260,7 +330,7 @@ def _one_ahead(runs: Iterator[Run]) -> Iterator[Run]:
             yield run
 
 
-def _counts(topic: str, in_run: set[str], chosen: set[str] | None, over: Over) -> bool:
+def _counts(topic: str, in_run: set[str], chosen: frozenset[str] | None, over: Over) -> bool:
     return topic in in_run if over == "run" else chosen is None or topic in chosen
 
 
@@ -276,11 +346,12 @@ def _chosen_topics(judgements: Judgements, over: Over) -> set[str] | None:
     return chosen
 
 
-def _unique(names: dict[str, str], run: Run) -> None:
-    if run.id in names:
+def _unique(runs: dict[str, ScoredRun], run: ScoredRun) -> None:
+    """Add a run to others, of which none may have its id."""
+    if run.id in runs:
         raise InputError(
-            f"has the run id {run.id!r}, as {names[run.id] or 'another run'}",
+            f"has the run id {run.id!r}, as {runs[run.id].file or 'another run'}",
             file=run.file or run.id,
             fix="Give each run an id of its own, or call runs by their files: `run_names=file`.",
         )
-    names[run.id] = run.file
+    runs[run.id] = run

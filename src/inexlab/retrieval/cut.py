@@ -82,7 +82,7 @@ _STORED = ("first", "last", "start", "end", "length", "terms", "holding", "near"
 
 def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
     """Return a cut of an index: the one in memory, the one kept with the index, or a new one."""
-    key = f"{name}{'+outside' if rules.outside else ''}{'+apart' if rules.apart else ''}"
+    key = cut_key(name, rules)
     known: dict[str, Cut] = index.kept.setdefault("cuts", {})
     if key not in known:
         folder = _folder(index, key)
@@ -95,6 +95,11 @@ def cut_of(index: Index, name: str, rules: LayoutRules, cut: Callable[[Layout], 
             vars(index).pop("guide", None)  # nor does a guide that nobody may need any more
         known[key] = found
     return known[key]
+
+
+def cut_key(name: str, rules: LayoutRules) -> str:
+    """Return what tells a cut from others of one index."""
+    return f"{name}{'+outside' if rules.outside else ''}{'+apart' if rules.apart else ''}"
 
 
 def make_cut(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) -> Cut:
@@ -219,7 +224,7 @@ def _save(index: Index, folder: Path, cut: Cut) -> None:
 
 def _identity(index: Index) -> dict[str, int]:
     """Return what tells this way to cut this index from others, as one may take the place of another."""
-    return {"version": _VERSION, "index": index.manifest["crc32"]}
+    return {"version": _VERSION, "index": index.identity}
 
 
 def _load(index: Index, folder: Path) -> Cut | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,20 +12,22 @@ from inexlab.collection.profile import names_tag
 from inexlab.errors import UnknownNameError
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
+from inexlab.index.sharded import ShardedIndex
+from inexlab.index.whole import OutsideQuestion
 from inexlab.retrieval.context import Context, Filter, parse_context, parse_filter
 from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.queries import all_terms, wanted_terms
+from inexlab.retrieval.queries import wanted_terms
 from inexlab.retrieval.ranking import Counting, Ranking, search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import TASKS, counting, for_task
 from inexlab.retrieval.terms import QueryAnalyser, query_analyser, query_terms
-from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit, units_of
+from inexlab.retrieval.unit import FlatUnitSpec, Units, UnitSpec, parse_unit, units_of
 from inexlab.tables import Ints
 from inexlab.topics.decompose import target
 from inexlab.topics.equivalence import Equivalence, read_equivalence
 from inexlab.topics.patterns import PathPattern
-from inexlab.topics.query import CASQuery, COQuery, Query
+from inexlab.topics.query import CASQuery, COQuery, Query, Term
 
 SIGNS = ("hints", "demands")
 DOCUMENT_ORDERS = ("best", "article")
@@ -43,7 +45,8 @@ class Engine:
 
     Who is `demanding` takes `+` and `-` for demands, not for hints. Tasks that group results by documents
     order these by their best units or by their articles' scores (`document_order`). `context` adds scores
-    from around a unit, `only` chooses among results. Units that are `given` take the place of `by`.
+    from around a unit, `only` chooses among results. Units that are `given` take the place of `by`, documents
+    that are (`given_seeds`) that of the best articles for a query.
     """
 
     index: Index
@@ -61,6 +64,7 @@ class Engine:
     context: Context = field(default_factory=Context)
     only: Filter = field(default_factory=Filter)
     given: Units | None = None
+    given_seeds: Mapping[Query, Ints | None] | None = None
 
     @functools.cached_property
     def analyser(self) -> QueryAnalyser:
@@ -79,16 +83,35 @@ class Engine:
         """
         if self.given is not None:
             return self.given
+        spec = self.spec_for(query)
+        return self.units if spec is parse_unit(self.by) else spec.units(self.index)
+
+    def spec_for(self, query: Query) -> UnitSpec:
+        """Return what the units that a query ranks are."""
         kind = parse_unit(self.by)
         strict_target = INTERPRETATIONS[self.interpretation][0]
         if not isinstance(kind, FlatUnitSpec) or isinstance(query, COQuery) or not strict_target:
-            return self.units
-        return kind.for_target(self.index, outside=self._asks_for_outside(query)).units(self.index)
+            return kind
+        asked = self.outside_question(query)
+        whole = self.index.whole
+        if asked is None:
+            return kind.for_target(self.index, outside=False)
+        return kind.for_target(
+            self.index, outside=self.asks_for_outside(query) if whole is None else whole[asked]
+        )
 
-    def _asks_for_outside(self, query: CASQuery) -> bool:
+    def outside_question(self, query: Query) -> OutsideQuestion | None:
+        """Return the question whether what a query asks for can lie outside; None if it cannot be."""
+        kind = parse_unit(self.by)
+        if not isinstance(kind, FlatUnitSpec) or isinstance(query, COQuery):
+            return None
+        if not self.index.profile.outside or "*" in query.steps[-1].tags:
+            return None
+        return OutsideQuestion(query, frozenset(self.equivalence.first.items()))
+
+    def asks_for_outside(self, query: CASQuery) -> bool:
+        """Say whether any element of this index that a query asks for lies in what is outside."""
         outside = self.index.profile.outside
-        if not outside or "*" in query.steps[-1].tags:
-            return False
         guide = self.index.guide
         kinds = np.flatnonzero(guide.matching(PathPattern(target(query), self.equivalence)))
         return any(names_tag(tag, outside) for kind in kinds.tolist() for tag in guide.tag_path(kind))
@@ -151,14 +174,31 @@ class Engine:
         What one clause of a structured query does not want another may: unwanted terms count in keyword
         queries alone. A query without any term ranks no articles.
         """
-        terms = all_terms(query)
-        if not isinstance(query, COQuery):
-            terms = tuple(term for term in terms if term.sign != "-")
-            if not terms:
-                return None
+        if self.given_seeds is not None:
+            return self.given_seeds[query]
+        articles = self.seed_articles(query)
+        return None if articles is None else np.sort(articles.document.astype(np.int64))
+
+    def seed_articles(self, query: Query) -> Ranking | None:
+        """Return the best articles for a query's terms; None if it ranks none."""
+        terms = self.seed_terms(query)
+        if not terms and not isinstance(query, COQuery):
+            return None
         weighting = self.seed_weighting or self.weighting
-        articles = search_articles(self.analyser, terms, weighting, limit=self.seed_documents)
-        return np.sort(articles.document.astype(np.int64))
+        return search_articles(self.analyser, terms, weighting, limit=self.seed_documents)
+
+    def seed_terms(self, query: Query) -> tuple[Term, ...]:
+        """Return the terms that articles are ranked by, whose trees are generated."""
+        return query.terms if isinstance(query, COQuery) else wanted_terms(query)
+
+    def articles(self, query: Query) -> Ranking:
+        """Rank the articles that documents are ordered by."""
+        weighting = self.seed_weighting or self.weighting
+        return search_articles(self.analyser, wanted_terms(query), weighting)
+
+    def has_any(self, terms: Sequence[Term]) -> bool:
+        """Whether the collection has any of some terms."""
+        return len(query_terms(self.analyser, terms)) > 0
 
     def answer(
         self,
@@ -181,10 +221,7 @@ class Engine:
                 profile.everything = f"{task} with {overlap} needs all units"
         if distinct:
             ranking = ranking.at(self._different(ranking))
-        articles = None
-        if self.document_order == "article":
-            weighting = self.seed_weighting or self.weighting
-            articles = search_articles(self.analyser, wanted_terms(query), weighting)
+        articles = self.articles(query) if self.document_order == "article" else None
         return for_task(self.index, ranking, task, overlap, limit, units=units, articles=articles)
 
     def _different(self, ranking: Ranking) -> Ints:
@@ -221,7 +258,8 @@ def make_engine(
             raise UnknownNameError(what, name, known)
     parse_unit(by)
     table = read_equivalence(equivalence or index.profile.equivalence)
-    engine = Engine(
+    kind = _engine_for(index)
+    engine = kind(
         index,
         parse_weighting(model),
         interpretation,
@@ -238,3 +276,12 @@ def make_engine(
     )
     engine.analyser.languages  # noqa: B018 - which says if there is no such language
     return engine
+
+
+def _engine_for(index: Index) -> type[Engine]:
+    """Return what searches an index."""
+    if not isinstance(index, ShardedIndex):
+        return Engine
+    from inexlab.retrieval.sharded import ShardedEngine  # which is made of engines
+
+    return ShardedEngine

@@ -14,6 +14,7 @@ import numpy as np
 
 from inexlab.accelerate import Kernel
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
+from inexlab.index.whole import ROOTS, HoldingQuestion, SizeQuestion, Whole
 from inexlab.retrieval import pruning
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
@@ -26,7 +27,7 @@ from inexlab.retrieval.pruning import (
     best_units,
     bounds,
 )
-from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
+from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms, words_of
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
@@ -41,23 +42,29 @@ NO_ANSWER = -np.inf  # the score of what is not an answer
 class Ranking:
     """Units, best first: ties are broken by their order in the collection.
 
-    `element` has their numbers: those of elements in the index, or of units in their cut.
+    `element` has their numbers: those of elements in the index, or of units in their cut. `exact` is how many
+    words of each are exactly as in the query, where that breaks ties.
     """
 
     element: Ints
     document: Codes
     score: Floats
+    exact: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.element)
 
     def first(self, count: int) -> Ranking:
         """Return the best so many."""
-        return Ranking(self.element[:count], self.document[:count], self.score[:count])
+        return self._some(slice(count))
 
     def at(self, places: Ints) -> Ranking:
         """Return those at some places, in their order."""
-        return Ranking(self.element[places], self.document[places], self.score[places])
+        return self._some(places)
+
+    def _some(self, which: Ints | slice) -> Ranking:
+        exact = None if self.exact is None else self.exact[which]
+        return Ranking(self.element[which], self.document[which], self.score[which], exact)
 
 
 Counting = Callable[[Ranking], Ints]
@@ -244,6 +251,9 @@ def score_units(
 
 
 def _statistics(units: Units, terms: QueryTerms, holding: Floats) -> Statistics:
+    """Return what models need to know: of these units, or, in a shard, of those of the whole collection."""
+    if units.index.whole is not None:
+        return _statistics_of_whole(units.index.whole, units.key, terms)
     return Statistics(
         # where the collection has no such unit, and a term that is in none, must not divide by 0
         max(units.count, 1),
@@ -251,6 +261,21 @@ def _statistics(units: Units, terms: QueryTerms, holding: Floats) -> Statistics:
         units.mean_terms or 1.0,
         units.index.tokens,
         np.maximum(holding, 1.0),
+        terms.frequency,
+        terms.weight,
+    )
+
+
+def _statistics_of_whole(whole: Whole, units: str, terms: QueryTerms) -> Statistics:
+    count, tokens, different = whole[SizeQuestion(units)]
+    holding = [whole[HoldingQuestion(units, words_of(row))] for row in terms.rows]
+    least = 0.0 if units == ROOTS else 1.0
+    return Statistics(
+        max(count, 1),
+        tokens / max(count, 1) or least,
+        different / max(count, 1) or least,
+        whole.tokens,
+        np.maximum(np.array(holding, dtype=np.float64), least),
         terms.frequency,
         terms.weight,
     )
@@ -279,15 +304,18 @@ def search_articles(
     index, looked_up = analyser.index, query_terms(analyser, terms)
     found = candidates(index, looked_up.positions, most=looked_up.most_units).roots()
     first = index.document_elements[:-1]
-    statistics = Statistics(
-        len(first),
-        float(index.columns["tokens"][first].mean()),
-        float(index.columns["terms"][first].mean()),
-        index.tokens,
-        np.count_nonzero(found.frequency, axis=0).astype(np.float64),
-        looked_up.frequency,
-        looked_up.weight,
-    )
+    if index.whole is not None:
+        statistics = _statistics_of_whole(index.whole, ROOTS, looked_up)
+    else:
+        statistics = Statistics(
+            len(first),
+            float(index.columns["tokens"][first].mean()),
+            float(index.columns["terms"][first].mean()),
+            index.tokens,
+            np.count_nonzero(found.frequency, axis=0).astype(np.float64),
+            looked_up.frequency,
+            looked_up.weight,
+        )
     scores = _scores(found, looked_up, weighting, statistics)
     exact = exact_words(ElementUnits(index), looked_up.exact, found.element)
     return best(found.element, found.document, scores, limit, exact)
@@ -339,7 +367,7 @@ def best(element: Ints, document: Codes, score: Floats, limit: int = 0, exact: I
     more = () if exact is None else (-exact[kept],)
     order = kept[np.lexsort((element[kept], *more, -score[kept]))]
     order = order[:limit] if limit else order
-    return Ranking(element[order], document[order], score[order])
+    return Ranking(element[order], document[order], score[order], None if exact is None else exact[order])
 
 
 @Kernel

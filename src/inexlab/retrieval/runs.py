@@ -11,6 +11,7 @@ import numpy as np
 from inexlab.errors import UsageError
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.queries import queries_of
+from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.retrieval.tasks import TASKS, check_names
 from inexlab.runs import Run, RunBuilder
 from inexlab.spans import Span
@@ -96,12 +97,13 @@ def make_run(
     without_query = [topic for topic, asked in queries.items() if asked is None]
     without_results = []
     widened = 0
+    coming = _all_results(engine, [one for one in queries.values() if one is not None], task, overlap, limit)
     for topic, asked in watch(list(queries.items())):
         if asked is None:
             continue
         before = len(builder)
         named: dict[str, set[str]] = {}
-        for doc, path, span, score in _results(engine, asked, task, overlap, limit):
+        for doc, path, span, score in next(coming):
             if notation == "paths" and not engine.units.are_elements:
                 widened += 1
                 if _overlaps(path, named.setdefault(doc, set()), task):
@@ -133,21 +135,36 @@ def _overlaps(path: str, named: set[str], task: str) -> bool:
     return any(f"{one}/".startswith(f"{path}/") or path.startswith(f"{one}/") for one in named)
 
 
+def _all_results(
+    engine: Engine, queries: Sequence[Query], task: str, overlap: str, limit: int
+) -> Iterator[list[tuple[str, str, Span, float]]]:
+    """Yield the results of each query: document, path, characters, and a score that falls with the rank."""
+    if isinstance(engine, ShardedEngine):
+        found = engine.results(queries, task, overlap, limit)
+    else:
+        found = (_results(engine, query, task, overlap, limit) for query in queries)
+    for rows in found:
+        described = []
+        for rank, (doc, path, start, end, score) in enumerate(rows):
+            span = Span(start, start if task == "best-in-context" else end)
+            # where documents come one after the other, scores follow the order, which is the result
+            falling = score if task in _BY_SCORE else float(len(rows) - rank)
+            described.append((doc, path, span, falling))
+        yield described
+
+
 def _results(
     engine: Engine, query: Query, task: str, overlap: str, limit: int
-) -> Iterator[tuple[str, str, Span, float]]:
-    """Yield the results of a query: document, path, characters, and a score that falls with the rank."""
+) -> list[tuple[str, str, int, int, float]]:
+    """Return the results of a query: document, path, characters and score."""
     index, units = engine.index, engine.units_for(query)
     ranking = engine.answer(query, task, overlap, limit)
     places = (ranking.document, units.elements(ranking.element), *units.spans(ranking.element))
     rows = zip(*(column.tolist() for column in places), ranking.score.tolist(), strict=True)
-    for rank, (document, element, start, end, score) in enumerate(rows):
-        span = Span(start, end)
-        if task == "best-in-context":
-            span = Span(span.start, span.start)
-        # where documents come one after the other, scores follow the order, which is the result
-        falling = score if task in _BY_SCORE else float(len(ranking) - rank)
-        yield index.documents[document], index.path(element), span, falling
+    return [
+        (index.documents[document], index.path(element), start, end, score)
+        for document, element, start, end, score in rows
+    ]
 
 
 class SeedingChange(NamedTuple):

@@ -20,6 +20,7 @@ from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.retrieval.answers import Answers
 from inexlab.retrieval.queries import wanted_terms
+from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.retrieval.terms import QueryAnalyser
 from inexlab.spans import Span
 from inexlab.topics.query import Query
@@ -50,6 +51,13 @@ class Hit(NamedTuple):
 
 def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
     """Return results, described for people; the first one has rank `begin`."""
+    if isinstance(found.engine, ShardedEngine):
+        parts = enumerate(found.engine.parts(found.ranking, query), start=begin)
+        return [
+            hit
+            for rank, (engine, ranking) in parts
+            for hit in hits(Answers(ranking, engine.units_for(query), engine, found.profile), query, rank)
+        ]
     index, units, ranking, analyser = found.units.index, found.units, found.ranking, found.engine.analyser
     matching = analyser.matching(wanted_terms(query))
     places = (ranking.document, units.elements(ranking.element), *units.spans(ranking.element))

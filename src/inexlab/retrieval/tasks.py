@@ -56,6 +56,9 @@ class SearchTask:
     `counted(units, ranking, overlap)` returns the places of units that count towards the limit. A task that
     has it needs no more of a ranking than its best part with as many that count, and all of the same score.
     Whether one counts may depend on better ones in its document, and on nothing else.
+
+    `arranged(ranking)` returns the order of what was selected, given by score. A task that has it is answered
+    shard by shard: what it selects of a document depends on that document, and on the limit.
     """
 
     name: str
@@ -64,6 +67,7 @@ class SearchTask:
     removes_overlap: bool = False
     by_document: bool = False
     counted: Counted | None = None
+    arranged: Callable[[Ranking], Ints] | None = None
 
 
 TASKS: Registry[SearchTask] = Registry("task", "inexlab.retrieval.tasks")
@@ -77,11 +81,13 @@ def search_task(
     removes_overlap: bool = False,
     by_document: bool = False,
     counted: Counted | None = None,
+    arranged: Callable[[Ranking], Ints] | None = None,
 ) -> Callable[[Select], Select]:
     """Register the decorated function as a task."""
 
     def register(select: Select) -> Select:
-        TASKS.add(name, SearchTask(name, select, overlapping, removes_overlap, by_document, counted))
+        made = SearchTask(name, select, overlapping, removes_overlap, by_document, counted, arranged)
+        TASKS.add(name, made)
         return select
 
     return register
@@ -122,6 +128,10 @@ def for_task(
     return chosen.at(np.argsort(place[chosen.document], kind="stable"))
 
 
+def _by_score(ranking: Ranking) -> Ints:
+    return np.arange(len(ranking))
+
+
 def counting(units: Units, task: str, overlap: str) -> Callable[[Ranking], Ints] | None:
     """Return what says which units of a ranking count towards the limit of a task; None if it needs all.
 
@@ -139,7 +149,7 @@ def check_names(task: str, overlap: str) -> None:
     TASKS[task], OVERLAPS[overlap]
 
 
-@search_task("thorough", overlapping=True)
+@search_task("thorough", overlapping=True, arranged=_by_score)
 def _thorough(_units: Units, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     return ranking.first(limit)
 
@@ -153,29 +163,39 @@ def _apart(units: Units, ranking: Ranking, overlap: str) -> Ints:
     return without_overlap(units.index, ranking, overlap)
 
 
-@search_task("focused", removes_overlap=True, counted=_apart)
+@search_task("focused", removes_overlap=True, counted=_apart, arranged=_by_score)
 def _focused(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
     return ranking.at(_apart(units, ranking, overlap)[:limit])
 
 
-@search_task("fetch-browse", overlapping=True, by_document=True)
+def _by_document(ranking: Ranking) -> Ints:
+    return np.argsort(_document_places(ranking), kind="stable")
+
+
+@search_task("fetch-browse", overlapping=True, by_document=True, arranged=_by_document)
 def _fetch_browse(_units: Units, ranking: Ranking, _overlap: str, limit: int) -> Ranking:
     """Keep the ranking's best `limit` elements, grouped by document in the order of their best element."""
     ranking = ranking.first(limit)
-    return ranking.at(np.argsort(_document_places(ranking), kind="stable"))
+    return ranking.at(_by_document(ranking))
 
 
-@search_task("relevant-in-context", removes_overlap=True, by_document=True, counted=_apart)
+def _in_context(ranking: Ranking) -> Ints:
+    return np.lexsort((ranking.element, _document_places(ranking)))
+
+
+@search_task(
+    "relevant-in-context", removes_overlap=True, by_document=True, counted=_apart, arranged=_in_context
+)
 def _relevant_in_context(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
     focused = _focused(units, ranking, overlap, limit)
-    return focused.at(np.lexsort((focused.element, _document_places(focused))))
+    return focused.at(_in_context(focused))
 
 
 def _first_of_documents(_units: Units, ranking: Ranking, _overlap: str) -> Ints:
     return np.sort(np.unique(ranking.document, return_index=True)[1])
 
 
-@search_task("best-in-context", by_document=True, counted=_first_of_documents)
+@search_task("best-in-context", by_document=True, counted=_first_of_documents, arranged=_by_score)
 def _best_in_context(units: Units, ranking: Ranking, overlap: str, limit: int) -> Ranking:
     return ranking.at(_first_of_documents(units, ranking, overlap)[:limit])
 

@@ -20,6 +20,7 @@ from inexlab.index.analysis.languages import AUTO, need_language
 from inexlab.index.analysis.terms import STOP, stop_term
 from inexlab.index.analysis.words import words
 from inexlab.index.index import Index
+from inexlab.index.whole import FrequencyQuestion, Row, WordQuestion, Words
 from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.phrases import phrase_positions
 from inexlab.tables import Floats, Ints
@@ -32,10 +33,25 @@ _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
 
 class Variants(NamedTuple):
-    """The terms of an index that a word of a query stands for; `exact` are those as it is written."""
+    """The terms of an index that a word of a query stands for; `exact` are those as it is written.
+
+    A shard may have fewer of them than the whole has: `words` are the texts of those.
+    """
 
     all: tuple[int, ...]
     exact: frozenset[int]
+    words: Words | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether the collection has any of them."""
+        return bool(self.all if self.words is None else self.words[0])
+
+    @property
+    def have_others(self) -> bool:
+        """Whether the collection has some that are not as the word is written."""
+        every, exact = (self.all, self.exact) if self.words is None else self.words
+        return len(exact) < len(every)
 
 
 @dataclass(frozen=True)
@@ -54,7 +70,7 @@ class QueryAnalyser:
 
         Or of another one, where a query has so many more of them, two at least, that it must be in that.
         """
-        tokens = [token for term in terms for token in _tokens(term)]
+        tokens = [token for term in terms for token in tokens_of(term)]
         lists = [self.index.analyser.stop_words(code) for code in self.languages]
         hits = [sum(token in stop for token in tokens) for stop in lists]
         most = hits.index(max(hits))
@@ -62,6 +78,14 @@ class QueryAnalyser:
 
     def variants(self, token: str, *, in_phrase: bool = False) -> Variants:
         """Return the terms that a word stands for; stop words of a language only in a phrase."""
+        whole = self.index.whole
+        if whole is None:
+            return self.own_variants(token, in_phrase=in_phrase)
+        every, exact = whole[WordQuestion(self.languages, self.exact, token, in_phrase)]
+        return variants_in(self.index, (every, exact))
+
+    def own_variants(self, token: str, *, in_phrase: bool) -> Variants:
+        """Return the terms that a word stands for, of those that this index has."""
         analysis, index = self.index.analyser, self.index
         exact = {term for code in self.languages for term in analysis.terms([token], code)}
         keys = {key for code in self.languages for key in analysis.keys([token], code)}
@@ -84,22 +108,37 @@ class QueryAnalyser:
         """Whether some terms of a query ask for anything: a word that is not a stop word, or a phrase."""
         asked = list(terms)
         stop = self.stop_words(asked)
-        return any(len(row) > 1 or not stop.issuperset(row) for row in map(_tokens, asked))
+        return any(len(row) > 1 or not stop.issuperset(row) for row in map(tokens_of, asked))
 
     def matching(self, terms: Sequence[Term]) -> set[str]:
         """Return the texts of all index terms that the words of some terms stand for.
 
         Those of stop words only where there are no others.
         """
-        tokens = {token for term in terms for token in _tokens(term)}
+        tokens = {token for term in terms for token in tokens_of(term)}
         plain = tokens - self.stop_words(terms)
         found = (self.variants(token, in_phrase=not plain) for token in plain or tokens)
-        return {self.index.terms[number] for variants in found for number in variants.all}
+        return {text for variants in found for text in texts_of(self.index, variants)[0]}
 
     def terms_in(self, word: str) -> set[str]:
         """Return the terms that a word of a text may have in the index."""
         found = {term for code in self.languages for term in self.index.analyser.terms([word], code)}
         return found | {stop_term(word)}
+
+
+def texts_of(index: Index, variants: Variants) -> Words:
+    """Return the texts of the terms that a word stands for, and of those that are as it is written."""
+    if variants.words is not None:
+        return variants.words
+    every, exact = (tuple(index.terms[number] for number in sorted(of)) for of in variants[:2])
+    return every, exact
+
+
+def variants_in(index: Index, words: Words) -> Variants:
+    """Return the terms of a shard that a word stands for, of which the whole has these."""
+    numbers = {text: index.term(text) for text in words[0]}
+    every, exact = ({number for text in texts if (number := numbers[text]) >= 0} for texts in words)
+    return Variants(tuple(sorted(every)), frozenset(exact), words)
 
 
 def query_analyser(index: Index, *, exact: bool = False, language: str = "") -> QueryAnalyser:
@@ -118,7 +157,7 @@ def as_analyser(analyser: QueryAnalyser | Index) -> QueryAnalyser:
 
 
 @functools.lru_cache(maxsize=256)  # a query's terms are looked at several times
-def _tokens(term: Term) -> tuple[str, ...]:
+def tokens_of(term: Term) -> tuple[str, ...]:
     """Return the words of a term; the last letter of a run is part of the pair before it."""
     found = []
     for text in term.words:
@@ -177,6 +216,8 @@ class QueryTerms:
     def _units_with(self, row: tuple[Variants, ...], positions: Ints) -> int:
         """Return how many elements hold a term: of its variants the most frequent one is in most of them."""
         index = self.index
+        if not len(positions):  # of a shard without the term
+            return 0
         if len(row) > 1:
             return len(candidates(index, [positions]))
         variants = row[0].all
@@ -208,7 +249,7 @@ def query_terms(analyser: QueryAnalyser | Index, terms: Iterable[Term]) -> Query
         looked_up = _look_up(analyser, key[2])
         for old in list(known)[: max(0, len(known) - _REMEMBERED + 1)]:  # other threads may add some
             known.pop(old, None)
-        if looked_up[4].sum() <= _MOST_POSITIONS:
+        if sum(map(len, looked_up[2])) <= _MOST_POSITIONS:
             known[key] = looked_up
         return QueryTerms(analyser.index, *looked_up)
     return QueryTerms(analyser.index, *known[key])
@@ -218,19 +259,20 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
     """Return all that is known of the terms of a query, but for the index."""
     index = analyser.index
     column: dict[tuple[Variants, ...], int] = {}
-    names, positions, weights, exact = [], [], [], []
+    names, positions, weights, frequency, exact = [], [], [], [], []
     stop = analyser.stop_words(asked)
     for row, (name, weight) in _weighted(analyser, asked, stop).items():
         found = phrase_positions(index, [variants.all for variants in row])
-        if not len(found):
+        often = len(found) if index.whole is None else index.whole[FrequencyQuestion(words_of(row))]
+        if not often:
             continue
         column[row] = len(column)
         names.append(name)
         positions.append(found)
         weights.append(weight)
-        if weight > 0 and any(len(variants.exact) < len(variants.all) for variants in row):
+        frequency.append(often)
+        if weight > 0 and any(variants.have_others for variants in row):
             exact.append(phrase_positions(index, [sorted(variants.exact) for variants in row]))
-    frequency = np.array([len(found) for found in positions], dtype=np.float64)
     signed = {
         sign: [row for term in asked if term.sign == sign and (row := _whole(analyser, term, stop))]
         for sign in "+-"
@@ -240,7 +282,7 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
         tuple(names),
         tuple(positions),
         np.array(weights),
-        frequency,
+        np.array(frequency, dtype=np.float64),
         tuple(exact),
         tuple(column[row] for row in signed["+"] if row in column),
         tuple(column[row] for row in signed["-"] if row in column),
@@ -248,9 +290,20 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
     )
 
 
+def words_of(row: Sequence[Variants]) -> Row:
+    """Return what a row of index terms is in the whole that a shard is a part of."""
+    return tuple(variants.words or ((), ()) for variants in row)
+
+
+def rows_of(analyser: QueryAnalyser, terms: Iterable[Term]) -> list[Row]:
+    """Return the words and phrases of a query, as the whole has them; some may be nowhere."""
+    asked = list(terms)
+    return [words_of(row) for row in _weighted(analyser, asked, analyser.stop_words(asked))]
+
+
 def _whole(analyser: QueryAnalyser, term: Term, stop: frozenset[str]) -> tuple[Variants, ...]:
     """Return all words of a term as a row of index terms; none for a stop word."""
-    found = _tokens(term)
+    found = tokens_of(term)
     if len(found) == 1 and found[0] in stop:
         return ()
     return tuple(analyser.variants(token, in_phrase=len(found) > 1) for token in found)
@@ -262,7 +315,7 @@ def _weighted(
     """Return the words and phrases of a query as rows of index terms, with their names and weights."""
     weighted: dict[tuple[Variants, ...], tuple[str, float]] = {}
     for term in asked:
-        found = _tokens(term)
+        found = tokens_of(term)
         # in quotes, or a word such as x-ray, which an index has as two
         phrase = [found] if len(found) > 1 else []
         # who does not want a phrase has nothing against its words
@@ -270,7 +323,7 @@ def _weighted(
         single = [] if only_phrase else [(token,) for token in found if token not in stop]
         for row in [*single, *phrase]:
             variants = tuple(analyser.variants(token, in_phrase=len(row) > 1) for token in row)
-            if all(one.all for one in variants):
+            if all(one.known for one in variants):
                 name, weight = weighted.get(variants, (" ".join(row), 0.0))
                 weighted[variants] = name, weight + _WEIGHTS[term.sign]
     return weighted

@@ -32,7 +32,7 @@ from inexlab.index.inference import kinds_with_inferred
 from inexlab.index.scan import INLINE
 from inexlab.registry import Registry
 from inexlab.retrieval.candidates import Candidates, within
-from inexlab.retrieval.cut import Cut, Places, cut_of, flat_candidates
+from inexlab.retrieval.cut import Cut, Places, cut_key, cut_of, flat_candidates
 from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.pruning import DocumentVisitor
 from inexlab.retrieval.visiting import visit_cut
@@ -54,6 +54,15 @@ class Units(ABC):
     mean_length: float
     mean_terms: float
     are_elements = False
+
+    @property
+    def key(self) -> str:
+        """What tells these units from others of one index; `units_by_key` finds them by it."""
+        return self.name
+
+    def totals(self) -> tuple[int, int, int]:
+        """Return how many units there are, and how many tokens and different terms these have together."""
+        return self.count, round(self.count * self.mean_length), round(self.count * self.mean_terms)
 
     @abstractmethod
     def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
@@ -109,11 +118,21 @@ class Units(ABC):
 class FlatUnits(Units):
     """Units of a cut."""
 
-    def __init__(self, index: Index, name: str, cut: Cut) -> None:
-        self.index, self.name, self.cut = index, name, cut
+    def __init__(self, index: Index, name: str, cut: Cut, key: str = "") -> None:
+        self.index, self.name, self.cut, self._key = index, name, cut, key or name
         self.count = len(cut)
         self.mean_length = float(cut.length.mean()) if len(cut) else 0.0
         self.mean_terms = float(cut.terms.mean()) if len(cut) else 0.0
+
+    @property
+    def key(self) -> str:
+        """What tells these units from others of one index."""
+        return self._key
+
+    def totals(self) -> tuple[int, int, int]:
+        """Return how many units there are, and how many tokens and different terms these have together."""
+        lengths, terms = (int(column.sum(dtype=np.int64)) for column in (self.cut.length, self.cut.terms))
+        return self.count, lengths, terms
 
     def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
         """Return the units that hold a term, and how many of all hold each."""
@@ -232,7 +251,7 @@ class FlatUnitSpec:
 
     def units(self, index: Index) -> FlatUnits:
         """Return these units of an index."""
-        return FlatUnits(index, self.name, cut_of(index, self.name, self.rules, self.cut))
+        return FlatUnits(index, self.name, cut_of(index, self.name, self.rules, self.cut), key_of(self))
 
     def for_target(self, index: Index, *, outside: bool) -> FlatUnitSpec:
         """Return the same kind, for a query that names the elements that results are in.
@@ -322,3 +341,18 @@ def parse_unit(text: str) -> UnitSpec:
 def units_of(index: Index, by: str) -> Units:
     """Return the units of an index that `by` specifies."""
     return parse_unit(by).units(index)
+
+
+def key_of(spec: UnitSpec) -> str:
+    """Return what tells these units from others of one index."""
+    return cut_key(spec.name, spec.rules) if isinstance(spec, FlatUnitSpec) else spec.name
+
+
+def units_by_key(index: Index, key: str) -> Units:
+    """Return the units of an index that have a key."""
+    name, *marks = key.split("+")
+    spec = parse_unit(name)
+    if isinstance(spec, FlatUnitSpec):
+        rules = spec.rules._replace(outside="outside" in marks, apart="apart" in marks)
+        return replace(spec, rules=rules).units(index)
+    return parse_unit(key).units(index)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from inexlab.errors import InputError, UsageError
 from inexlab.experiments.choices import open_manifest
 from inexlab.index.collection import IndexedDocuments
-from inexlab.index.index import Index, open_index
+from inexlab.index.index import Index
+from inexlab.index.sharded import open_one_index
 from inexlab.pooling import Pool, read_pool
 from inexlab.pooling.making import with_spans
 from inexlab.topics import Topics, read_topics
@@ -31,7 +32,7 @@ def open_lab(
     secure: bool = False,
 ) -> Lab:
     """Open what the pages show; refuse what does not fit together."""
-    opened = open_index(index)
+    opened = open_one_index(index)
     title = "inexlab"
     if str(campaign_file):
         manifest = open_manifest(str(campaign_file), pool if isinstance(pool, Pool) else str(pool) or topics)

@@ -246,7 +246,7 @@ def _export(
 ) -> None:
     _needed()
     from inexlab.assess.store import open_store
-    from inexlab.index.index import open_index
+    from inexlab.index.sharded import open_one_index
     from inexlab.web.exchange import export
     from inexlab.web.lab import Lab
     from inexlab.web.opening import check_texts
@@ -254,7 +254,7 @@ def _export(
     store = open_store(_existing(db, "export"))
     try:
         names: Any = [assessor] if isinstance(assessor, str) and assessor else assessor
-        lab = Lab(open_index(index), store=store)
+        lab = Lab(open_one_index(index), store=store)
         check_texts(lab)
         for line in export(lab, out, to=to, assessor=names or (), merge=merge, unfinished=unfinished):
             note(line)

@@ -27,7 +27,10 @@ def gpx(c: Candidates, s: Statistics, k: float = 5, one: float = 0.49, many: flo
     inner = np.flatnonzero(c.parent >= 0)
     np.subtract.at(own, c.parent[inner], c.frequency[inner])
     matched = np.count_nonzero(own[:, s.weight > 0], axis=1)
-    scores: Floats = k ** np.maximum(matched - 1.0, 0.0) * (own @ (s.weight / s.frequency))
+    sums: Floats = np.zeros(len(c))
+    for t, weight in enumerate((s.weight / s.frequency).tolist()):  # whatever other candidates there are
+        sums += own[:, t] * weight
+    scores: Floats = k ** np.maximum(matched - 1.0, 0.0) * sums
     _hand_up.for_work(4 * len(c))(scores, c.parent, one, many)
     return scores
 

@@ -52,6 +52,15 @@ class ElementUnits(Units):
             else (index.units, index.mean_tokens, index.mean_terms)
         )
 
+    def totals(self) -> tuple[int, int, int]:
+        """Return how many elements there are, and how many tokens and different terms these have together."""
+        if self.chosen is None:
+            return self.index.units, self.index.manifest["unit_tokens"], self.index.manifest["unit_terms"]
+        which = np.flatnonzero(self.chosen)
+        columns = (self.index.columns[name][which] for name in ("tokens", "terms"))
+        tokens, terms = (int(column.sum(dtype=np.int64)) for column in columns)
+        return len(which), tokens, terms
+
     def candidates(self, terms: QueryTerms, documents: Ints | None = None) -> tuple[Candidates, Floats]:
         """Return the elements that hold a term, and how many of all hold each."""
         if self.chosen is None:

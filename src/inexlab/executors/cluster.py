@@ -1,0 +1,243 @@
+"""The workers of a Dask cluster: one that is started here, or one whose scheduler is named.
+
+A worker that dies makes the scheduler suspect every task that was waiting there, so no more tasks are handed
+out than can run. A scheduler runs whatever code it is sent: workers that are started here listen on 127.0.0.1
+alone and have no dashboard; `tls://` takes the certificates that Dask's configuration names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import logging
+import os
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_address
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+from urllib.parse import urlsplit
+
+from inexlab.errors import UsageError
+from inexlab.executors.executor import (
+    RETRIES,
+    Executor,
+    SpreadTask,
+    WorkerLostError,
+    attempt,
+    parse_cluster,
+    unwrapped,
+)
+from inexlab.signals import ignoring_ctrl_c_in_children
+
+CONNECT = 10  # seconds that a scheduler has to answer
+NO_WORKERS = 60  # and that a cluster may be without any worker
+_LOOK = 5  # seconds between two looks at whether there are workers
+_session = itertools.count()
+
+
+class DaskCluster(Executor):
+    """Runs tasks on the workers of a Dask cluster."""
+
+    def __init__(self, cluster: str) -> None:
+        wanted = parse_cluster(cluster)
+        self._name = cluster
+        self._local: Any = None
+        self._client: Any = None
+        try:
+            import distributed
+        except ImportError:
+            raise UsageError(
+                f"`cluster={cluster}` takes the package distributed: pip install 'inexlab[cluster]'."
+            ) from None
+        self._distributed: Any = distributed
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is raised
+        try:
+            if isinstance(wanted, int):
+                self._start(wanted)
+            else:
+                self._connect(wanted)
+            self._need_same_version()
+        except BaseException:
+            self.close()
+            raise
+        self._key = f"inexlab-{os.getpid()}-{next(_session)}"
+        self._submitted = itertools.count()
+
+    def _start(self, workers: int) -> None:
+        """Start workers here, which nobody else can reach."""
+        import dask
+
+        settings = {
+            "distributed.scheduler.allowed-failures": RETRIES,
+            # the pages of mapped files count as memory of a worker, which would be stopped for nothing
+            "distributed.worker.memory.target": False,
+            "distributed.worker.memory.spill": False,
+            "distributed.worker.memory.pause": False,
+            "distributed.worker.memory.terminate": False,
+            "distributed.admin.low-level-log-length": 0,
+            # what listens for a dashboard listens without one, too: it has nothing to show
+            "distributed.scheduler.http.routes": [],
+        }
+        try:
+            with dask.config.set(settings), ignoring_ctrl_c_in_children():
+                self._local = self._distributed.LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    host="127.0.0.1",
+                    dashboard_address=None,
+                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                    memory_limit=0,
+                    silence_logs=logging.CRITICAL,
+                    env={"DASK_LOGGING__DISTRIBUTED": "critical"},  # also of those that are started again
+                )
+                self._client = self._distributed.Client(self._local, set_as_default=False)
+        except (OSError, TimeoutError, RuntimeError) as error:
+            raise UsageError(f"`cluster={self._name}` cannot be started ({_first_line(error)}).") from None
+        self.workers = workers
+
+    def _connect(self, address: str) -> None:
+        """Connect to a scheduler."""
+        self.notes = warnings_of(address)
+        security = self._distributed.Security() if address.startswith("tls:") else None
+        try:
+            self._client = self._distributed.Client(
+                address, timeout=CONNECT, security=security, set_as_default=False
+            )
+            self._client.wait_for_workers(1, timeout=CONNECT)
+        except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
+            self._explain(address, error)
+        self.workers = max(1, sum(self._client.nthreads().values()))
+
+    def _explain(self, address: str, error: Exception) -> None:
+        if self._client is not None:
+            raise UsageError(
+                f"the cluster at {address} has no workers; start some with `dask worker {address}`."
+            ) from None
+        if isinstance(error, TypeError | ValueError):  # certificates that are not there, or not named
+            raise UsageError(
+                f"no connection to {address} ({_first_line(error)}); Dask's configuration names the "
+                "certificates (distributed.comm.tls)."
+            ) from None
+        raise UsageError(
+            f"no Dask scheduler answers at {address}; start one with `dask scheduler`, or check the address."
+        ) from None
+
+    def _need_same_version(self) -> None:
+        """Refuse workers that do not have this inexlab."""
+        here = worker_version()
+        try:
+            versions = set(self._client.run(worker_version).values())
+        except ImportError:
+            versions = {"none"}
+        if versions - {here}:
+            other = ", ".join(sorted(versions - {here}))
+            raise UsageError(
+                f"the workers of {self._name} have another inexlab ({other}) than this ({here}); "
+                "install this version there."
+            )
+
+    @property
+    def client(self) -> Any:
+        """Dask's client."""
+        return self._client
+
+    @property
+    def address(self) -> str:
+        """The address of the scheduler."""
+        return str(self._client.scheduler.address)
+
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
+        """Run tasks; yield the number of each with its result as it is done."""
+        from distributed import CancelledError, KilledWorker
+
+        waiting = deque(range(len(tasks)))
+        running: dict[Any, int] = {}
+        done: SimpleQueue[Any] = SimpleQueue()
+        deaths: Counter[int] = Counter()
+        try:
+            while waiting or running:
+                while waiting and len(running) < self.workers:
+                    number = waiting.popleft()
+                    future = self._submit(tasks[number])
+                    running[future] = number
+                    future.add_done_callback(done.put)
+                future = self._next(done)
+                number = running.pop(future)
+                try:
+                    result = future.result()
+                except KilledWorker as killed:
+                    deaths[number] += killed.allowed_failures + 1
+                    if deaths[number] > RETRIES:
+                        raise WorkerLostError(tasks[number].name, deaths[number]) from None
+                    waiting.appendleft(number)
+                except (CancelledError, OSError):
+                    raise UsageError(f"the scheduler of {self._name} is gone; start it again.") from None
+                else:
+                    future.release()  # the worker need not keep it
+                    yield number, unwrapped(result)
+        finally:
+            if running:
+                self._client.cancel(list(running), force=True)
+
+    def _submit(self, task: SpreadTask) -> Any:
+        # a key of its own: no task is taken for another one, and no argument has to be looked through
+        key = f"{self._key}-{next(self._submitted)}"
+        return self._client.submit(
+            attempt, task.function, task.arguments, str(Path.cwd()), key=key, pure=False
+        )
+
+    def _next(self, done: SimpleQueue[Any]) -> Any:
+        """Wait until a task is done; raise if the cluster has lost all workers for good."""
+        without = 0
+        while True:
+            try:
+                return done.get(timeout=_LOOK)
+            except Empty:
+                without = 0 if self._client.nthreads() else without + _LOOK
+                if without >= NO_WORKERS:
+                    raise UsageError(
+                        f"{self._name} has had no workers for {without} s; start some and repeat the command."
+                    ) from None
+
+    def close(self) -> None:
+        """Let go of the cluster; end the workers that were started here."""
+        client, local = self._client, self._local
+        self._client = self._local = None
+        if client is not None:
+            if local is not None:  # one that is just being started again would complain
+                with contextlib.suppress(TimeoutError):
+                    client.wait_for_workers(self.workers, timeout=_LOOK)
+            client.close()
+        if local is not None:
+            local.close()
+
+
+def warnings_of(address: str) -> tuple[str, ...]:
+    """Return what there is to say of the security of a scheduler's address."""
+    if address.startswith("tls:") or _is_loopback(urlsplit(address).hostname or ""):
+        return ()
+    return (
+        f"warning: {address} is neither encrypted nor guarded: whoever reaches it can run code on its "
+        "workers. Use tls:// beyond a network that you trust.",
+    )
+
+
+def worker_version() -> str:
+    """Return the version of inexlab that a worker has."""
+    import inexlab
+
+    return inexlab.__version__
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0].rstrip(".")

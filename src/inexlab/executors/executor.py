@@ -1,0 +1,114 @@
+"""What an executor is: tasks in, results out, in the order of the tasks."""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from inexlab.errors import InexlabError, UsageError
+from inexlab.wording import counted
+
+# Deaths of workers that a task survives: three of its own, and some that it had no part in. A scheduler
+# cannot tell which of the tasks of a worker killed it, or whether that was too slow to answer.
+RETRIES = 5
+
+
+class SpreadTask(NamedTuple):
+    """Some work: what it is called in messages, the function that does it, and its arguments."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+
+
+class WorkerLostError(UsageError):
+    """The workers of a task died again and again."""
+
+    def __init__(self, task: str, deaths: int, done: str = "") -> None:
+        """`done` says what need not be done again."""
+        self.task, self.deaths = task, deaths
+        lost = f"{counted(deaths, 'worker')} died one after the other, perhaps because memory ran out."
+        super().__init__(
+            f"{task}: {lost}{done} "
+            "Repeat the command to go on, with more memory for each worker or fewer workers."
+        )
+
+
+class Executor(ABC):
+    """Runs tasks; use it in a `with`."""
+
+    workers: int = 1
+    notes: tuple[str, ...] = ()
+
+    @abstractmethod
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
+        """Run tasks; yield the number of each with its result as it is done, in any order."""
+
+    def results(
+        self, tasks: Sequence[SpreadTask], done: Callable[[int], object] = lambda _number: None
+    ) -> Iterator[Any]:
+        """Run tasks; yield their results in the order of the tasks. `done` is told of each when it is."""
+        early: dict[int, Any] = {}
+        following = 0
+        for number, result in self.completed(tasks):
+            done(number)
+            early[number] = result
+            while following in early:
+                yield early.pop(following)
+                following += 1
+
+    def close(self) -> None:  # noqa: B027 - some have nothing to let go of
+        """Let go of the workers."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+class Failure(NamedTuple):
+    """What came of a task whose input cannot be used: the message for the user."""
+
+    message: str
+
+
+def attempt(function: Callable[..., Any], arguments: tuple[Any, ...], folder: str = "") -> Any:
+    """Run a task in another process: a mistake of the user comes back as a message, which can be sent.
+
+    A worker on another machine is told the `folder` that names of files are relative to.
+    """
+    try:
+        if folder and str(Path.cwd()) != folder:
+            os.chdir(folder)
+    except OSError:
+        return Failure(f"a worker does not see the folder {folder}; workers have to share its file system.")
+    try:
+        return function(*arguments)
+    except InexlabError as error:
+        return Failure(str(error))
+
+
+def unwrapped(result: Any) -> Any:
+    """Return the result of an attempt, or raise what it says."""
+    if isinstance(result, Failure):
+        raise UsageError(result.message)
+    return result
+
+
+def parse_cluster(text: str) -> int | str:
+    """Return the number of workers that `local:N` starts, or the address of a scheduler.
+
+    >>> parse_cluster("local:4"), parse_cluster("tls://10.0.0.1:8786")
+    (4, 'tls://10.0.0.1:8786')
+    """
+    local = re.fullmatch(r"local:(\d{1,4})", text)
+    if local and int(local[1]):
+        return int(local[1])
+    if re.fullmatch(r"(tcp|tls)://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}", text):
+        return text
+    raise UsageError(f"`cluster={text!r}` must be local:N, tcp://HOST:PORT or tls://HOST:PORT.")

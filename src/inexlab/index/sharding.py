@@ -1,0 +1,183 @@
+"""Building shards: the documents in parts that follow one another, each a task for an executor.
+
+A part that is done stays until all are: who repeats a command that failed, because workers died or somebody
+ended it, goes on with what is missing.
+
+    OUT.parts/plan.json   what is being built: another plan begins anew
+    OUT.parts/3           a shard, which appears when it is complete
+    OUT.parts/3.done      what its build has to say; written last
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from inexlab.collection.documents import Documents, LeftAlone
+from inexlab.errors import UsageError
+from inexlab.executors import Executor, SpreadTask, WorkerLostError
+from inexlab.index.build import NothingToIndexError, Settings, Summary, build_index
+from inexlab.index.merge import merge_indexes
+from inexlab.index.sharded import facts_of, write_manifest
+from inexlab.index.store import is_index, workspace
+from inexlab.output import make_durable
+
+_AHEAD = 2  # parts to a worker: one that is done early, or dies, is not waited for by all others
+
+
+def build_shards(
+    documents: Documents,
+    count: int,
+    out: Path,
+    settings: Settings,
+    executor: Executor,
+    *,
+    shards: int = 0,
+    progress: Callable[[float, Summary], object] | None = None,
+    left_alone: Counter[LeftAlone] | None = None,
+) -> list[Summary]:
+    """Build an index of `count` documents in parts; it has so many `shards`, or is one, merged of them.
+
+    A part without any document that can be read is no shard. None at all is for the caller to say: nothing is
+    written then.
+    """
+    parts = max(1, min(count, shards or _AHEAD * executor.workers))
+    borders = [count * k // parts for k in range(parts + 1)]
+    with _parts_folder(out, documents, borders, settings) as folder:
+        done = Summary()
+
+        def tell(number: int) -> None:
+            if progress is not None:
+                summary = _finished(folder / str(number)) or Summary()
+                done.documents += borders[number + 1] - borders[number]
+                done.bytes_read += summary.bytes_read
+                progress(done.documents / max(1, count), done)
+
+        tasks = [
+            SpreadTask(
+                f"part {k + 1} of {parts} of {out}",
+                build_shard,
+                (documents, borders[k], borders[k + 1], str(folder / str(k)), settings),
+            )
+            for k in range(parts)
+        ]
+        try:
+            summaries: list[Summary] = list(executor.results(tasks, tell))
+        except WorkerLostError as lost:
+            finished = sum(_finished(folder / str(k)) is not None for k in range(parts))
+            raise WorkerLostError(lost.task, lost.deaths, f" {finished} of {parts} parts are done.") from None
+        found = [k for k in range(parts) if is_index(folder / str(k))]
+        beyond = Counter(left_alone or {})
+        for k in set(range(parts)) - set(found):  # none of its documents can be read: it cannot tell of them
+            beyond += summaries[k].left_alone
+        if found:
+            _join(folder, [str(k) for k in found], out, beyond, executor, keep=bool(shards))
+    return summaries
+
+
+def _join(
+    folder: Path,
+    names: Sequence[str],
+    out: Path,
+    left_alone: Counter[LeftAlone],
+    executor: Executor,
+    keep: bool,
+) -> None:
+    """Make one index of the parts, or one that has them as shards."""
+    if not keep:
+        merge_indexes([folder / name for name in names], out, trusted=True, left_alone=left_alone)
+        return
+    tasks = [SpreadTask(f"looking at {folder / name}", facts_of, (str(folder / name),)) for name in names]
+    facts = list(executor.results(tasks))
+    with workspace(out) as space:
+        whole = space / "index"
+        whole.mkdir()
+        for k, name in enumerate(names):
+            (folder / name).rename(whole / str(k))
+        write_manifest(whole, [str(k) for k in range(len(names))], facts, left_alone)
+        make_durable(whole / "manifest.json", whole)
+        whole.rename(out.resolve())
+        make_durable(out.resolve().parent)
+
+
+@contextlib.contextmanager
+def _parts_folder(
+    out: Path, documents: Documents, borders: Sequence[int], settings: Settings
+) -> Iterator[Path]:
+    """Give the folder for the parts, with those that an earlier command finished; it stays if workers die."""
+    folder = out.resolve().with_name(f"{out.resolve().name}.parts")
+    plan = {"plan": _plan(documents, borders, settings)}
+    file = folder / "plan.json"
+    try:
+        if folder.exists():
+            before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+            if "plan" not in before and any(folder.iterdir()):
+                raise UsageError(f"{folder} is in the way: parts of {out} are to be written there.")
+            if before != plan:
+                shutil.rmtree(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(plan), encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{folder} cannot be written ({error}); give another place as `out=`.") from None
+    try:
+        yield folder
+    except (WorkerLostError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _plan(documents: Documents, borders: Sequence[int], settings: Settings) -> str:
+    """Return what tells one build from another: its documents as they are now, its parts and its settings."""
+    known = hashlib.sha256(repr((list(borders), documents.ids, documents.total)).encode())
+    known.update(repr(replace(settings, entities=None)).encode())  # type: ignore[arg-type]
+    known.update(repr(sorted(settings.entities.declared.items())).encode())
+    for id, name, _ in documents:
+        changed = 0
+        with contextlib.suppress(OSError, ValueError):
+            changed = os.stat(name).st_mtime_ns  # noqa: PTH116 - of millions
+        known.update(f"{id}\n{name}\n{changed}\n".encode(errors="surrogateescape"))
+    return known.hexdigest()
+
+
+def build_shard(documents: Documents, first: int, last: int, out: str, settings: Settings) -> Summary:
+    """Index some of the documents, unless that was done before."""
+    place = Path(out)
+    done = _finished(place)
+    if done is not None:
+        return done
+    if place.exists():  # of a worker that died before it could say so
+        shutil.rmtree(place)
+    # what remembers how far it is, and what it met, is one's own: another part may be built in this process
+    own = replace(settings, entities=replace(settings.entities, dropped=Counter(), notes=[]))
+    try:
+        summary = build_index(islice(copy(documents), first, last), place, own)
+    except NothingToIndexError as nothing:
+        summary = nothing.summary
+    said = place.with_name(f".{place.name}.{os.getpid()}")
+    left_alone = [[*what, often] for what, often in summary.left_alone.items()]
+    said.write_text(json.dumps({**vars(summary), "left_alone": left_alone}), encoding="utf-8")
+    said.replace(place.with_name(f"{place.name}.done"))
+    return summary
+
+
+def _finished(place: Path) -> Summary | None:
+    """Return what the build of a part said, if it is done."""
+    try:
+        found = json.loads(place.with_name(f"{place.name}.done").read_text(encoding="utf-8"))
+        counters = {name: Counter(found[name]) for name in ("languages", "dropped")}
+        left_alone = {LeftAlone(kind, reason): often for kind, reason, often in found["left_alone"]}
+        return Summary(**{**found, **counters, "left_alone": Counter(left_alone)})
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,1 @@
+"""Tests of executors: threads, processes and a Dask cluster."""

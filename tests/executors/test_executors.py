@@ -1,0 +1,122 @@
+"""The same tasks give the same results, whoever runs them; wrong addresses are one line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexlab.errors import InexlabError, UsageError
+from inexlab.executors import (
+    Executor,
+    Processes,
+    SpreadTask,
+    Threads,
+    WorkerLostError,
+    local,
+    open_executor,
+    parse_cluster,
+)
+from inexlab.executors import cluster as dask
+from inexlab.executors.executor import RETRIES
+from tests.examples import examples
+from tests.executors.work import Murderous, deaths, square
+
+LUCK = r"^numbers\.txt, line 2: 13 brings bad luck\. Take another\.$"
+
+
+@examples(20)
+@given(st.lists(st.integers(14, 99), max_size=20), st.integers(1, 5))
+def test_threads_keep_the_order_and_tell_of_each_task_once(numbers: list[int], workers: int) -> None:
+    told: list[int] = []
+    tasks = [SpreadTask(str(number), square, (number,)) for number in numbers]
+    with Threads(workers) as executor:
+        assert list(executor.results(tasks, told.append)) == [number**2 for number in numbers]
+    assert sorted(told) == list(range(len(numbers)))
+
+
+@pytest.mark.parametrize(
+    "executor", [Threads(1), Threads(2), Processes(2)], ids=["one", "threads", "processes"]
+)
+def test_a_mistake_of_the_user_is_one_message(executor: Executor) -> None:
+    with (
+        executor,
+        pytest.raises(InexlabError, match=LUCK),
+    ):
+        list(executor.results([SpreadTask("a", square, (2,)), SpreadTask("b", square, (13,))]))
+
+
+def test_processes_survive_three_deaths_in_a_row(tmp_path: Path) -> None:
+    tasks = [SpreadTask(f"part {k}", square, (k,)) for k in range(4)]
+    with Processes(2) as processes:
+        killing = Murderous(processes, tmp_path, times=3, every=4)
+        assert list(killing.results(tasks)) == [0, 1, 4, 9]
+        assert deaths(tmp_path) == 3
+
+
+def test_a_task_that_kills_again_and_again_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert RETRIES >= 3
+    monkeypatch.setattr(local, "RETRIES", 1)
+    with Processes(2) as processes:
+        killing = Murderous(processes, tmp_path, times=2)
+        with pytest.raises(WorkerLostError, match=r"^part 7: 2 workers died one after the other.*Repeat the"):
+            list(killing.results([SpreadTask("part 7", square, (7,))]))
+        assert deaths(tmp_path) == 2
+        assert list(processes.results([SpreadTask("a", square, (3,))])) == [9]  # others are done afterwards
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "local",
+        "local:0",
+        "local:-1",
+        "local:x",
+        "tcp://",
+        "tcp://host",
+        "http://h:1",
+        "h:8786",
+        "tcp://a b:1",
+    ],
+)
+def test_wrong_addresses_are_refused(wrong: str) -> None:
+    with pytest.raises(UsageError, match=r"must be local:N, tcp://HOST:PORT or tls://HOST:PORT\.$"):
+        open_executor(wrong)
+
+
+def test_addresses() -> None:
+    assert parse_cluster("local:12") == 12
+    for address in ("tcp://127.0.0.1:8786", "tls://node-3.example.org:8786", "tcp://[::1]:8786"):
+        assert parse_cluster(address) == address
+
+
+def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "CONNECT", 0.2)
+    with pytest.raises(UsageError, match=r"^no Dask scheduler answers at tcp://127.0.0.1:9; start one with"):
+        open_executor("tcp://127.0.0.1:9")
+    with pytest.raises(UsageError, match=r"^no connection to tls://127.0.0.1:9 .*\(distributed.comm.tls\)"):
+        open_executor("tls://127.0.0.1:9")
+
+
+def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"takes the package distributed: pip install 'inexlab"):
+        open_executor("local:2")
+
+
+@pytest.mark.parametrize(
+    ("address", "warned"),
+    [
+        ("tcp://127.0.0.1:1", False),
+        ("tcp://[::1]:1", False),
+        ("tcp://localhost:1", False),
+        ("tls://10.0.0.1:1", False),
+        ("tcp://10.0.0.1:1", True),
+        ("tcp://node:1", True),
+    ],
+)
+def test_open_networks_are_warned_of(address: str, warned: bool) -> None:
+    assert bool(dask.warnings_of(address)) is warned

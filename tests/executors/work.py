@@ -1,0 +1,59 @@
+"""Tasks for executors: functions of a module, so that other processes find them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from inexlab.errors import InputError
+from inexlab.executors import Executor, SpreadTask
+
+
+def square(number: int) -> int:
+    """Return a square; 13 is a mistake of the user."""
+    if number == 13:
+        raise InputError("13 brings bad luck", file="numbers.txt", line=2, fix="Take another.")
+    return number * number
+
+
+def deadly(count: str, times: int, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Kill this process the first so many times; then work. `count` is a file with a mark for every death."""
+    with Path(count).open("ab+") as file:
+        file.seek(0)
+        if len(file.read()) < times:
+            file.write(b"x")
+            file.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+    return function(*arguments)
+
+
+def deaths(folder: Path) -> int:
+    """Return how many processes died."""
+    return sum(len(file.read_bytes()) for file in folder.glob("deaths-*"))
+
+
+def allow_failures(count: int, dask_scheduler: Any = None) -> None:
+    """Have a scheduler allow so many deaths of workers to a task."""
+    dask_scheduler.allowed_failures = count
+
+
+class Murderous(Executor):
+    """Another executor, but that some tasks kill their workers again and again before they work."""
+
+    def __init__(self, executor: Executor, folder: Path, times: int, every: int = 1) -> None:
+        self.executor, self.folder, self.times, self.every = executor, folder, times, every
+        self.workers = executor.workers
+        self._seen = 0
+
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
+        """Run tasks, every so many of them after some deaths."""
+        changed = []
+        for task in tasks:
+            file = str(self.folder / f"deaths-{self._seen}")
+            times = 0 if self._seen % self.every else self.times
+            changed.append(task._replace(function=deadly, arguments=(file, times, *task[1:])))
+            self._seen += 1
+        yield from self.executor.completed(changed)

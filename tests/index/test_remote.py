@@ -1,0 +1,100 @@
+"""Indexes on other file systems: copied to a cache here, then opened; in memory and on disk."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import fsspec
+import pytest
+
+import inexlab
+from inexlab.errors import InputError, UsageError
+from inexlab.index.index import open_index
+from inexlab.index.remote import is_url, join_url, local_copy
+from inexlab.index.sharded import ShardedIndex
+
+DOCUMENTS = {
+    f"{word}.xml": f"<article><title>{word}</title><body><p>bee {word} wax</p><p>{word}</p></body></article>"
+    for word in ("dance", "hive", "queen")
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Documents, a cache of our own, and nothing in memory."""
+    monkeypatch.setenv("INEXLAB_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "docs").mkdir()
+    for name, text in DOCUMENTS.items():
+        (tmp_path / "docs" / name).write_text(text)
+    yield tmp_path
+    fsspec.filesystem("memory").rm("/", recursive=True)
+
+
+def run_of(index: object, out: Path) -> bytes:
+    inexlab.make_run(index, {"1": "bee queen", "2": "wax"}, out, by="elements:*")  # type: ignore[arg-type]
+    return out.read_bytes()
+
+
+@pytest.mark.parametrize("shards", [0, 2])
+def test_an_index_in_memory_answers_as_one_here_does(folder: Path, shards: int) -> None:
+    docs, out = folder / "docs", folder / "run.txt"
+    inexlab.build_index(docs, folder / "here")
+    made = inexlab.build_index(docs, "memory://there/index", shards=shards)
+    assert repr(made) == "Index('memory://there/index', 3 documents, 15 elements)"
+    assert run_of("memory://there/index", out) == run_of(folder / "here", out)
+    assert isinstance(open_index("memory://there/index"), ShardedIndex) is bool(shards)
+    found = inexlab.search("memory://there/index", "queen", by="elements")
+    assert list(found) == list(inexlab.search(folder / "here", "queen", by="elements"))
+    if shards:  # merged from there, too
+        inexlab.build_index("memory://there/index", folder / "merged", merge=True)
+        assert run_of(folder / "merged", out) == run_of(folder / "here", out)
+
+
+def test_a_copy_is_made_once_for_each_content(folder: Path) -> None:
+    docs, cache, url = folder / "docs", folder / "cache", "memory://index"
+    inexlab.build_index(docs, url)
+    first = local_copy(url)
+    before = len(list(cache.iterdir()))
+    assert local_copy(url) == first
+    assert len(list(cache.iterdir())) == before
+    fsspec.filesystem("memory").rm("/index", recursive=True)
+    (docs / "drone.xml").write_text("<article><p>drone</p></article>")
+    inexlab.build_index(docs, url)
+    assert local_copy(url) != first
+    assert len(open_index(url).documents) == 4
+    assert len(open_index(first).documents) == 3  # whoever had the old one open keeps it
+
+
+def test_files_on_disk_are_not_copied(folder: Path) -> None:
+    inexlab.build_index(folder / "docs", f"file://{folder}/index", shards=3)
+    assert local_copy(f"file://{folder}/index") == folder / "index"
+    out = folder / "run.txt"
+    assert run_of(f"file://{folder}/index", out) == run_of(folder / "index", out)
+    assert not (folder / "cache").exists()
+
+
+def test_what_is_wrong_with_a_url_is_one_message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = folder / "docs"
+    with pytest.raises(InputError, match=r"^memory://nothing: no such index"):
+        inexlab.search("memory://nothing", "bee")
+    with pytest.raises(UsageError, match=r"^nosuch://x cannot be opened \(Protocol not known: nosuch\)"):
+        inexlab.search("nosuch://x", "bee")
+    inexlab.build_index(docs, "memory://index")
+    with pytest.raises(UsageError, match=r"^memory://index already exists; give a new place"):
+        inexlab.build_index(docs, "memory://index")
+    with pytest.raises(UsageError, match="takes an index on this file system"):
+        inexlab.build_index(docs, "memory://index", append=True)
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(UsageError, match=r"takes the package fsspec: pip install 'inexlab\[cluster\]'"):
+        inexlab.search("memory://index", "bee")
+
+
+def test_urls() -> None:
+    assert is_url("s3://bucket/index")
+    assert not is_url("C:\\index")
+    assert not is_url("a/b://c" if sys.platform == "win32" else "index")
+    assert not is_url(Path("s3:/x"))
+    assert join_url("s3://bucket/index/", "3") == "s3://bucket/index/3"
+    assert join_url("/index", "3") == "/index/3"
