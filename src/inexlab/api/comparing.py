@@ -18,7 +18,7 @@ from inexlab.experiments.tables import Given, ScoreTable, are_scores, one_table,
 from inexlab.frames import Columns
 from inexlab.measures import Measure
 from inexlab.output import refuse_unwritable, write_file
-from inexlab.report.comparison import FORMATS, LARGEST_MATRIX, write_comparisons
+from inexlab.report.comparison import FORMATS, LARGEST_MATRIX, comparison_parts, systems_shown
 from inexlab.report.tables import Grid
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison
@@ -90,19 +90,32 @@ class ComparisonResult(Answer):
         measures = [name for _, name, part in parts for _ in part["a"]]
         return {"measure": measures, **together}
 
-    def text(self, output: str = "table", *, top: int = 0, width: int = 100) -> str:
-        """Return what the command line prints; tables show the best `top` systems (0: all)."""
+    def text(self, output: str = "table", *, top: int | None = None, width: int = 100) -> str:
+        """Return what the command line prints; tables show the best `top` systems (0: all).
+
+        Unless `top` is given, all of up to 200 are shown, and 40 of more.
+        """
+        return "".join(self.parts(output, top=top, width=width))
+
+    def parts(self, output: str = "table", *, top: int | None = None, width: int = 100) -> Iterator[str]:
+        """Return the text part by part: that of all pairs of many systems may not fit into memory."""
         if output not in FORMATS:
             raise UnknownNameError("output format", output, FORMATS)
-        return write_comparisons(self.comparisons, output, top=top, width=width, submitted=self.submitted)
+        return comparison_parts(self.comparisons, output, top=top, width=width, submitted=self.submitted)
 
-    def unshown(self, output: str, top: int = 0) -> list[str]:
-        """Return what to say of a text that shows who beats whom of up to so many systems."""
+    def unshown(self, output: str, top: int | None = None) -> list[str]:
+        """Return what to say of a text that does not show all systems, or not who beats whom."""
         found = []
         for title, comparison in self.comparisons:
             systems = len(comparison.matrix.systems)
-            if output in ("table", "latex", "markdown") and min(top or systems, systems) > LARGEST_MATRIX:
-                of = f"{title}: " if title else ""
+            if output not in ("table", "latex", "markdown"):
+                continue
+            of, shown = f"{title}: " if title else "", systems_shown(systems, top)
+            if shown < systems and top is None:
+                found.append(
+                    f"{of}the best {shown} of {systems:,} systems are shown: see `top=`; CSV has all pairs"
+                )
+            if shown > LARGEST_MATRIX and not comparison.baselines:
                 found.append(
                     f"{of}the matrix of pairs is shown for up to {LARGEST_MATRIX} systems: see `top=` and CSV"
                 )
@@ -131,6 +144,7 @@ def compare(
     resamples: int = 10_000,
     seed: int = 2006,
     plus_one: bool = False,
+    intervals: bool = True,
     common_topics: bool = False,
     watch: Watch = iter,
     **options: Unpack[Scoring],
@@ -170,7 +184,7 @@ def compare(
     )
     comparisons, notes = [], []
     for table in tables:
-        comparison = procedure.compare(table.scores, baselines)
+        comparison = procedure.compare(table.scores, baselines, intervals=intervals)
         comparisons.append((table.title, comparison))
         prefix = f"{table.title}: " if table.title else ""
         notes += [*table.notes, *(f"{prefix}{note}" for note in _notes(comparison, procedure))]

@@ -25,7 +25,14 @@ _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with t
 _BEST_PER = typer.Option(
     metavar="participant", help="Compare only the best run of each participant (XML runs)."
 )
-_TOP = typer.Option(min=0, help="Show the best N systems (0: all); all are compared.")
+_TOP = typer.Option(
+    min=0,
+    show_default="all of up to 200, else 40",
+    help="Show the best N systems (0: all); all are compared.",
+)
+_INTERVALS = typer.Option(
+    help="Confidence intervals; with resamples they take most of the time of many systems."
+)
 _PLUS_ONE = typer.Option("--plus-one", help="Bootstrap p = (c + 1) / (b + 1), never 0.")
 
 
@@ -38,10 +45,11 @@ def compare(
     tail: Annotated[str, _TAIL] = "one",
     baseline: Annotated[list[str] | None, _BASELINE] = None,
     best_per: Annotated[str, _BEST_PER] = "",
-    top: Annotated[int, _TOP] = 0,
+    top: Annotated[int | None, _TOP] = None,
     resamples: Annotated[int, RESAMPLES] = 10_000,
     seed: Annotated[int, SEED] = 2006,
     plus_one: Annotated[bool, _PLUS_ONE] = False,
+    intervals: Annotated[bool, _INTERVALS] = True,
     common_topics: Annotated[bool, COMMON_TOPICS] = False,
     output: Annotated[str, OUTPUT] = "table",
     *,
@@ -76,8 +84,9 @@ def compare(
         resamples=resamples,
         seed=seed,
         plus_one=plus_one,
+        intervals=intervals,
         common_topics=common_topics,
         watch=with_progress,
     )
     print_notes([*result.notes, *result.unshown(output, top)])
-    sys.stdout.write(result.text(output, top=top, width=terminal_width()))
+    sys.stdout.writelines(result.parts(output, top=top, width=terminal_width()))
