@@ -1,7 +1,7 @@
 """Claim: a small search from the shell takes at most 1.6 times the processor time of loading the compiler.
 
 Builds an index of the built-in collection, and times `inexlab search` of it, start-up included, against a
-process that only imports numpy and numba, in turns. Processor time of user and system is compared, best of several.
+process that only imports numpy and numba, in turns: processor time (user and system), best of several.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def _loaded_numba() -> Any:
 def _load_without_linear_algebra() -> None:
     """Load the part of numba that would load scipy.linalg, only to choose how it computes np.kron.
 
-    That is a third of what loading numba costs. Whatever needs linear algebra asks for it when it is compiled.
+    That is a good part of what loading costs. Whatever needs linear algebra asks for it when compiled.
     """
     from numba.np import linalg
 

@@ -52,6 +52,7 @@ class Scoring(TypedDict, total=False):
     unit: Several
     input_format: str
     run_names: str
+    jobs: int
 
 
 def scoring(verb: F) -> F:

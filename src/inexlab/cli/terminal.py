@@ -9,9 +9,10 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, cast
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, TypeVar, cast
 
 from inexlab.cli.flags import with_flags
 from inexlab.errors import printable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def replace_unencodable() -> None:
@@ -172,6 +174,35 @@ def spinner(on: str) -> Iterator[None]:
 
     with progress_console().status(Text(f"{printable(on)} …")):
         yield
+
+
+def counted_progress(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
+    """Pass things on, with a bar that shows how many are done, how fast, and how long the others will take.
+
+    Only if there are several and standard error is a terminal; what is quick shows nothing.
+    """
+    if not sys.stderr.isatty() or len(things) < 2:
+        return things
+    return _shown(things, doing, what)
+
+
+def _shown(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}", markup=False),
+        TimeRemainingColumn(),
+    )
+    begin = time.monotonic()
+    with Progress(*columns, console=progress_console(), transient=True, redirect_stdout=False) as progress:
+        bar = progress.add_task(doing, total=len(things), rate="")
+        for done, thing in enumerate(things):
+            rate = f"{done / max(time.monotonic() - begin, 1e-9):,.3g} {what}/s" if done else ""
+            progress.update(bar, completed=done, rate=rate)
+            yield thing
 
 
 Watch = Callable[[int], object]

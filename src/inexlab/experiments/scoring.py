@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import collections
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -61,10 +63,10 @@ def score(
     seen: Callable[[Run, Judgements, Collection | None], Any] | None = None,
     watch: Watch = iter,
 ) -> Scored:
-    """Score the runs of an experiment, reading one after the other.
+    """Score the runs of an experiment, on as many cores as it says.
 
-    Measures in `also` come after the experiment's own. `seen` is called with every run as it is read, and
-    `watch` passes the entries on, to show how far the work is.
+    Measures in `also` come after the experiment's own. `seen` is called with every run, in order, and
+    `watch` passes the entries on as they are done, to show how far the work is.
     """
     documents = opened_collection(experiment)
     judgements = read_judged(experiment, documents)
@@ -73,26 +75,29 @@ def score(
     descriptions: dict[str, str] = {}
     tasks: dict[str, str] = {}
 
-    def runs() -> Iterator[Run]:
-        for entry in watch(experiment.runs):
-            run = read_run_of(experiment, entry, documents)
-            files[run.id] = run.file
-            participants[run.id] = entry.participant or run.about.get("participant", "")
-            descriptions[run.id] = entry.description
-            tasks[run.id] = run.about.get("task", "")
-            if seen is not None:
-                seen(run, judgements, documents)
-            yield run
+    def scored(run: Run) -> None:
+        entry = next(entries)
+        files[run.id] = run.file
+        participants[run.id] = entry.participant or run.about.get("participant", "")
+        descriptions[run.id] = entry.description
+        tasks[run.id] = run.about.get("task", "")
+        if seen is not None:
+            seen(run, judgements, documents)
 
+    readers = [functools.partial(read_run_of, experiment, entry, documents) for entry in experiment.runs]
     over, topic_notes = _averaged_over(experiment, judgements)
+    entries = iter(watch(experiment.runs))
     evaluation = evaluate(
         judgements,
-        runs(),
+        readers,
         [*experiment.measures, *also],
         collection=documents,
         policy=experiment.policy,
         over=over,
+        jobs=experiment.jobs,
+        scored=scored,
     )
+    collections.deque(entries, maxlen=0)  # nothing is left: what watches them sees the end
     experiment = replace(experiment, notes=(*experiment.notes, *topic_notes))
     return Scored(experiment, judgements, evaluation, files, participants, descriptions, tasks)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter
+import os
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     import polars
 
 Over = Literal["judged", "run"] | Sequence[str]
+GivenRun = Run | str | Path | Callable[[], Run]
+T = TypeVar("T")
 
 # A sensible look at any run if not declared which measures to take.
 DEFAULT_MEASURES = ("iP@0.01", "MAiP", "SpanP@10", "SpanR@10", "MAgP(score=F,beta=1)")
@@ -144,20 +147,24 @@ class _Evidence(Protocol):
 
 def evaluate(
     judgements: Judgements | str | Path | object,
-    runs: Iterable[Run | str | Path],
+    runs: Iterable[GivenRun],
     measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
     *,
     collection: Collection | str | Path | None = None,
     policy: Policy | None = None,
     over: Over = "judged",
     need_judged_topics: bool = True,
+    jobs: int = 1,
+    scored: Callable[[Run], object] = lambda _run: None,
 ) -> Evaluation:
-    """Score runs against judgements; files are read, tables are taken as they are.
+    """Score runs against judgements; files are read, tables are taken as they are, functions are called.
 
     `over` says which topics count: all judged ones (one missing from a run scores 0), those of each
-    run, or the ones listed. The collection is needed only for results given as paths. Runs are scored
-    one after the other, so an iterator of many large runs needs the memory of one. A run without any
+    run, or the ones listed. The collection is needed only for results given as paths. A run without any
     judged topic is refused unless `need_judged_topics` is False.
+
+    Up to `jobs` threads (0: one per core) read and score runs; numbers and the first error are those of one.
+    Only one run more than there are threads is in memory. `scored` is told of each run, in order.
     """
     if not isinstance(judgements, Judgements):
         judgements = read_judgements(judgements)
@@ -180,28 +187,33 @@ def evaluate(
     findings: dict[str, Counter[str]] = {}
     counted_results: Counter[str] = Counter()
     missing: dict[str, list[str]] = {}
-    for run in _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs):
+
+    def read(given: GivenRun) -> Run:
+        return given if isinstance(given, Run) else given() if callable(given) else read_run(given)
+
+    def score_run(run: Run) -> _ScoredRun:
+        try:
+            return _scored_run(run, judgements, collection, policy, wanted, chosen, over, need_judged_topics)
+        except Exception as error:  # raised in its turn, behind those of runs before it
+            return _ScoredRun(run, error=error)
+
+    # what is shared beyond tables is not made for several threads: documents, other libraries
+    alone = collection is not None or any(m.definition.documents for m in wanted)
+    results = (
+        map(score_run, _in_order(read, runs, 1))
+        if alone
+        else _in_order(lambda given: score_run(read(given)), runs, jobs or cores())
+    )
+    for result in results:
+        run = result.run
         _unique(names, run)
-        material = {"run": run, "judgements": judgements, "policy": policy, "collection": collection}
-        evidence_of = functools.cache(functools.partial(_evidence, material))
-        in_run = set(run.topics)
-        known = in_run and len(judgements.topics)
-        if need_judged_topics and known and in_run.isdisjoint(judgements.topics):
-            raise unjudged_run(run, judgements)
-        missing[run.id] = [
-            t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)
-        ]
-        counted = [_counts(topic, in_run, chosen, over) for topic in judgements.topics]
-        counts.append(counted)
-        findings[run.id] = Counter()
-        scored: list[list[float]] = []
-        for measure in wanted:
-            evidence, by_topic = evidence_of(measure.definition.evidence)
-            findings[run.id] |= evidence.findings
-            counted_results[run.id] = sum(map(len, by_topic))
-            pairs = zip(by_topic, counted, strict=True)
-            scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
-        values.append(scored)
+        if result.error is not None:
+            raise result.error
+        missing[run.id], findings[run.id] = result.missing, result.findings
+        counted_results[run.id] = result.results
+        counts.append(result.counted)
+        values.append(result.values)
+        scored(run)
     if not values:
         raise UsageError("no run to score.")
     topics = tuple(judgements.topics)
@@ -251,13 +263,67 @@ def completed(
     return grade_elements(judgements, collection) if graded and judgements.elements is None else judgements
 
 
-def _one_ahead(runs: Iterator[Run]) -> Iterator[Run]:
-    """Yield the runs, reading the next one in a second thread while this one is scored."""
-    with ThreadPoolExecutor(max_workers=1) as reader:
-        coming = reader.submit(next, runs, None)
-        while (run := coming.result()) is not None:
-            coming = reader.submit(next, runs, None)
-            yield run
+@dataclass(frozen=True)
+class _ScoredRun:
+    """What came of a run: `values` by measure and topic, or an error."""
+
+    run: Run
+    values: list[list[float]] = field(default_factory=list)
+    counted: list[bool] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    findings: Counter[str] = field(default_factory=Counter)
+    results: int = 0
+    error: Exception | None = None
+
+
+def _scored_run(
+    run: Run,
+    judgements: Judgements,
+    collection: Collection | None,
+    policy: Policy,
+    measures: Sequence[Measure],
+    chosen: set[str] | None,
+    over: Over,
+    need_judged_topics: bool,
+) -> _ScoredRun:
+    material = {"run": run, "judgements": judgements, "policy": policy, "collection": collection}
+    evidence_of = functools.cache(functools.partial(_evidence, material))
+    in_run = set(run.topics)
+    known = in_run and len(judgements.topics)
+    if need_judged_topics and known and in_run.isdisjoint(judgements.topics):
+        raise unjudged_run(run, judgements)
+    missing = [t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)]
+    counted = [_counts(topic, in_run, chosen, over) for topic in judgements.topics]
+    findings: Counter[str] = Counter()
+    values: list[list[float]] = []
+    by_topic: Sequence[_Topic] = ()
+    for measure in measures:
+        evidence, by_topic = evidence_of(measure.definition.evidence)
+        findings |= evidence.findings
+        pairs = zip(by_topic, counted, strict=True)
+        values.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
+    return _ScoredRun(run, values, counted, missing, findings, sum(map(len, by_topic)))
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    may = getattr(os, "sched_getaffinity", None)
+    return len(may(0)) if may is not None else os.cpu_count() or 1
+
+
+def _in_order(work: Callable[[GivenRun], T], runs: Iterable[GivenRun], jobs: int) -> Iterator[T]:
+    """Yield what threads make of runs, in the order of the runs; few are made before they are asked for."""
+    pool = ThreadPoolExecutor(jobs)
+    coming: deque[Future[T]] = deque()
+    try:
+        for run in runs:
+            coming.append(pool.submit(work, run))
+            if len(coming) > jobs:
+                yield coming.popleft().result()
+        while coming:
+            yield coming.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _counts(topic: str, in_run: set[str], chosen: set[str] | None, over: Over) -> bool:

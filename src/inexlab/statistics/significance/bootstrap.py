@@ -133,8 +133,8 @@ def _tails(
                             above[more] = -(a[place] - b[place])
                             more += 1
                             bits &= bits - one
-                    for place in range(whole * block, np.uint64(count)):
-                        difference = a[place] - b[place]
+                    for rest in range(whole * block, np.uint64(count)):
+                        difference = a[rest] - b[rest]
                         if difference <= floor:
                             below[fewer] = difference
                             fewer += 1
