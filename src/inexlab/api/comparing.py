@@ -26,7 +26,7 @@ from inexlab.statistics.caveats import few_topics_warning
 from inexlab.statistics.comparison import Tail
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.significance.t import PairedT, t_test
-from inexlab.statistics.testing import Sampling
+from inexlab.statistics.testing import Progress, Sampling, unwatched
 from inexlab.wording import SUBMITTED, counted
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ def compare(
     intervals: bool = True,
     common_topics: bool = False,
     watch: Watch = iter,
+    progress: Progress = unwatched,
     **options: Unpack[Scoring],
 ) -> ComparisonResult:
     """Say which systems are really better: significance over all pairs, corrected for their number.
@@ -172,7 +173,7 @@ def compare(
         if name not in names:
             raise UnknownNameError(what, name, [n for n in names if n])
     tails: Tail = "one" if tail == "one" else "two"
-    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed, plus_one), tails)
+    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed, plus_one, progress), tails)
     baselines = several(baseline)
     tables = score_tables(
         files_of(judgements, runs),

@@ -18,7 +18,7 @@ from inexlab.cli.options import (
     TEST,
 )
 from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
-from inexlab.cli.terminal import terminal_width
+from inexlab.cli.terminal import terminal_width, told_progress
 
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
 _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with the others; repeatable.")
@@ -71,22 +71,24 @@ def compare(
 
     known_format(output)
     given, runs = judgements_and_runs(files)
-    result = compare_systems(
-        given,
-        runs,
-        **options,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        tail=tail,
-        baseline=baseline or [],
-        best_per=best_per,
-        resamples=resamples,
-        seed=seed,
-        plus_one=plus_one,
-        intervals=intervals,
-        common_topics=common_topics,
-        watch=with_progress,
-    )
+    with told_progress("pairs") as progress:
+        result = compare_systems(
+            given,
+            runs,
+            **options,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            tail=tail,
+            baseline=baseline or [],
+            best_per=best_per,
+            resamples=resamples,
+            seed=seed,
+            plus_one=plus_one,
+            intervals=intervals,
+            common_topics=common_topics,
+            watch=with_progress,
+            progress=progress,
+        )
     print_notes([*result.notes, *result.unshown(output, top)])
     sys.stdout.writelines(result.parts(output, top=top, width=terminal_width()))

@@ -22,6 +22,8 @@ from inexlab.signals import Terminated, raising_terminated
 if TYPE_CHECKING:
     from rich.console import Console
 
+_QUICK = 1.0  # seconds of work that show no progress
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -187,6 +189,21 @@ def counted_progress(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
 
 
 def _shown(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
+    with told_progress(what) as tell:
+        for done, thing in enumerate(things):
+            tell(doing, done, len(things))
+            yield thing
+
+
+@contextlib.contextmanager
+def told_progress(what: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function to be told what is done, how many of how many; it shows a bar, rate and time left.
+
+    Only if standard error is a terminal, and what is done within a second is not shown.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _doing, _done, _of: None
+        return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -196,13 +213,26 @@ def _shown(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
         TextColumn("{task.fields[rate]}", markup=False),
         TimeRemainingColumn(),
     )
-    begin = time.monotonic()
-    with Progress(*columns, console=progress_console(), transient=True, redirect_stdout=False) as progress:
-        bar = progress.add_task(doing, total=len(things), rate="")
-        for done, thing in enumerate(things):
-            rate = f"{done / max(time.monotonic() - begin, 1e-9):,.3g} {what}/s" if done else ""
-            progress.update(bar, completed=done, rate=rate)
-            yield thing
+    progress = Progress(*columns, console=progress_console(), transient=True, redirect_stdout=False)
+    bars: dict[str, tuple[Any, float]] = {}
+
+    def tell(doing: str, done: int, of: int) -> None:
+        now = time.monotonic()
+        if doing not in bars:
+            for bar, _ in bars.values():
+                progress.remove_task(bar)
+            bars.clear()
+            bars[doing] = progress.add_task(printable(doing), total=of, rate=""), now
+        bar, begin = bars[doing]
+        progress.update(bar, completed=done, rate=f"{done / max(now - begin, 1e-3):,.0f} {what}/s")
+        if now - begin >= _QUICK:
+            progress.start()
+
+    try:
+        yield tell
+    finally:
+        if progress.live.is_started:
+            progress.stop()
 
 
 Watch = Callable[[int], object]

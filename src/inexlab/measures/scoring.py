@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -199,21 +200,23 @@ def evaluate(
 
     # what is shared beyond tables is not made for several threads: documents, other libraries
     alone = collection is not None or any(m.definition.documents for m in wanted)
-    results = (
-        map(score_run, _in_order(read, runs, 1))
+    made: Generator[Run | _ScoredRun, None, None] = (
+        _in_order(read, runs, 1)
         if alone
         else _in_order(lambda given: score_run(read(given)), runs, jobs or cores())
     )
-    for result in results:
-        run = result.run
-        _unique(names, run)
-        if result.error is not None:
-            raise result.error
-        missing[run.id], findings[run.id] = result.missing, result.findings
-        counted_results[run.id] = result.results
-        counts.append(result.counted)
-        values.append(result.values)
-        scored(run)
+    with contextlib.closing(made):  # after an error, too: its threads end here
+        for each in made:
+            result = score_run(each) if isinstance(each, Run) else each
+            run = result.run
+            _unique(names, run)
+            if result.error is not None:
+                raise result.error
+            missing[run.id], findings[run.id] = result.missing, result.findings
+            counted_results[run.id] = result.results
+            counts.append(result.counted)
+            values.append(result.values)
+            scored(run)
     if not values:
         raise UsageError("no run to score.")
     topics = tuple(judgements.topics)
@@ -311,7 +314,7 @@ def cores() -> int:
     return len(may(0)) if may is not None else os.cpu_count() or 1
 
 
-def _in_order(work: Callable[[GivenRun], T], runs: Iterable[GivenRun], jobs: int) -> Iterator[T]:
+def _in_order(work: Callable[[GivenRun], T], runs: Iterable[GivenRun], jobs: int) -> Generator[T, None, None]:
     """Yield what threads make of runs, in the order of the runs; few are made before they are asked for."""
     pool = ThreadPoolExecutor(jobs)
     coming: deque[Future[T]] = deque()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -45,6 +47,7 @@ def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     same = same_systems(left, right)
     nothing = rounding_error(left, right)
     greater, less = np.zeros(nothing.shape), np.zeros(nothing.shape)
+    done = 0
     for drawn in draws(_draw, left.shape[1], sampling):
         for counts in pieces(len(left) + len(right), drawn):
             of_left = resampled_sums(left, counts)
@@ -52,6 +55,8 @@ def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
             not_better, not_worse = count_sides(of_left, of_right, -nothing, nothing, same=same)
             greater += not_better
             less += not_worse
+            done += counts.shape[1]
+            sampling.progress("comparing", nothing.size * done // sampling.resamples, nothing.size)
     extra = 1 if sampling.plus_one else 0
     total = sampling.resamples + extra
     mean = left.mean(axis=1)[:, None] - right.mean(axis=1)[None, :]
@@ -59,7 +64,11 @@ def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
 
 
 def percentiles_of_differences(
-    left: Floats, right: Floats, alpha: float, wanted: npt.NDArray[np.bool_] | None = None
+    left: Floats,
+    right: Floats,
+    alpha: float,
+    wanted: npt.NDArray[np.bool_] | None = None,
+    progress: Callable[[int, int], object] = lambda _done, _of: None,
 ) -> tuple[Floats, Floats]:
     """Return the alpha/2 and 1 - alpha/2 percentiles of the wanted pairs' resampled differences.
 
@@ -78,6 +87,7 @@ def percentiles_of_differences(
     low, high = np.zeros(mean.shape), np.zeros(mean.shape)
     for rows in blocks(len(left)):
         low[rows], high[rows] = work(left[rows], right, mean[rows], spread[rows], wanted[rows], skip)
+        progress(int(wanted[: rows.stop].sum()), int(wanted.sum()))
     return low, high
 
 
