@@ -6,13 +6,13 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-.PHONY: demo test test-integrations lint warm bench soak chromium axe latex clean
+.PHONY: demo test test-integrations lint warm collect bench soak chromium axe latex clean
 
 demo: $(VENV)/installed
 	@$(BIN)/inexlab demo
 
 test: $(VENV)/installed-dev
-	@$(MAKE) --no-print-directory --jobs 2 lint warm
+	@$(MAKE) --no-print-directory --jobs 2 lint warm collect
 	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 # Chunks as LangChain, LlamaIndex, Chonkie and Haystack make them: these packages go into an environment of their own.
@@ -32,6 +32,11 @@ lint: $(VENV)/installed-dev
 # Compiled loops that most tests need, compiled once for all processes; beside lint, which needs one core.
 warm: $(VENV)/installed-dev
 	$(BIN)/python -m tests.warm
+
+# Bytecode of all tests and of what they load, written once for all processes.
+collect: $(VENV)/installed-dev
+	$(BIN)/python -m pytest --collect-only --quiet --numprocesses 0 > $(VENV)/collected.log || \
+	{ tail -n 50 $(VENV)/collected.log; exit 1; }
 
 bench: $(VENV)/installed $(VENV)/installed-dev
 	@status=0; for script in bench/[a-z]*.py; do $(BIN)/python $$script || status=1; done; exit $$status

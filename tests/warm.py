@@ -46,9 +46,14 @@ def use_loops(folder: Path) -> None:
         "//article[about(., overlap)]//p[about(., pool)]",
     ):
         inexlab.search(index, query)
-    for model in ("gpx", "lm-jm"):
+    for model in ("gpx", "lm-jm", "lm-dirichlet", "lnu-ltu"):
         inexlab.search(index, "overlap of elements", model=model, per_document="all")
+    for unit in ("elements:p", "sentences:2", "windows:20w", "windows:200c"):
+        inexlab.search(index, '"overlap of elements"', by=unit)
     inexlab.make_run(index, demo / "topics.xml", limit=3)
+    runs = sorted((demo / "runs").glob("focused-*.txt"))
+    for test in ("bootstrap", "wilcoxon"):
+        inexlab.compare(demo / "judgements.qrels", runs, "MAiP", test=test, collection=demo / "articles")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Debian's Chromium, driven by Playwright, with the network off."""
+"""Debian's Chromium, driven by Playwright, with the network off; and a laboratory to judge in."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserType
+
+    from tests.browser.judging import Desk
+    from tests.browser.laboratory import Laboratory
 
 
 def chromium() -> str | None:
@@ -41,3 +44,25 @@ def browser(browser_type: BrowserType) -> Iterator[Browser]:
     started = browser_type.launch(executable_path=chromium(), args=["--no-sandbox"])
     yield started
     started.close()
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
+    """A laboratory for all tests of a file."""
+    from tests.browser.laboratory import Laboratory  # for the extra `web`
+
+    made = Laboratory(tmp_path_factory.mktemp("laboratory"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def desk(lab: Laboratory, browser: Browser) -> Iterator[Desk]:
+    """A new assessor at the judging page, which complains of nothing."""
+    from tests.browser.judging import a_desk
+
+    lab.back()  # where a test has left it away
+    made = a_desk(lab, browser)
+    yield made
+    made.context.close()
+    assert made.complaints == []

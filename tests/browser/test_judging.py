@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,23 +13,6 @@ from tests.browser.laboratory import Laboratory
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
-    """A laboratory for all tests."""
-    made = Laboratory(tmp_path_factory.mktemp("laboratory"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def desk(lab: Laboratory, browser: Browser) -> Iterator[Desk]:
-    """A new assessor at the judging page, which complains of nothing."""
-    made = a_desk(lab, browser)
-    yield made
-    made.context.close()
-    assert made.complaints == []
 
 
 def test_the_text_of_the_page_is_the_canonical_text(desk: Desk) -> None:

@@ -29,14 +29,6 @@ AXE = Path(sys.prefix) / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
-    """A laboratory for all tests."""
-    made = Laboratory(tmp_path_factory.mktemp("laboratory"))
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
 def reading_room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
     """A reading room: nobody signs in, nothing is judged."""
     made = Laboratory(tmp_path_factory.mktemp("reading room"), DOCUMENTS, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,29 +10,11 @@ import pytest
 pytest.importorskip("uvicorn", reason="pages need the extra `web`")
 
 from tests.browser.conftest import chromium
-from tests.browser.judging import Desk, a_desk, watched
+from tests.browser.judging import Desk, watched
 from tests.browser.laboratory import PASSWORD, Laboratory
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserType, Route
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
-    """A laboratory for all tests."""
-    made = Laboratory(tmp_path_factory.mktemp("laboratory"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def desk(lab: Laboratory, browser: Browser) -> Iterator[Desk]:
-    """A new assessor at the judging page."""
-    lab.back()  # where a test has left it away
-    made = a_desk(lab, browser)
-    yield made
-    made.context.close()
-    assert made.complaints == []
+    from playwright.sync_api import BrowserType, Route
 
 
 def test_the_server_goes_away_and_comes_back(desk: Desk, lab: Laboratory) -> None:

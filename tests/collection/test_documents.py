@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from inexlab.collection import archives
@@ -120,16 +121,17 @@ def test_single_files_with_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (tmp_path / name).write_bytes(b"<a/>")
     monkeypatch.chdir(tmp_path)
     documents = Documents(["one/a.xml", tmp_path / "two/a.xml", "./.hidden.xml"])
-    names = [name for _, name, _ in documents]
-    assert documents.settled(names) == ["one/a", "two/a", ".hidden"]
+    assert len(list(documents)) == 3
+    assert list(documents.settled()) == ["one/a", "two/a", ".hidden"]
+    assert list(documents.settled(np.array([0, 2]))) == ["one/a", ".hidden"]
     assert documents.ids == "path"
     monkeypatch.chdir(tmp_path / "one")
     documents = Documents(["a.xml", "../two/a.xml"])
-    names = [name for _, name, _ in documents]
+    assert len(list(documents)) == 2
     with pytest.raises(
         InputError, match=r"two/a\.xml: has the id 'a.xml', as a.xml\. Give one folder that holds"
     ):
-        documents.settled(names)
+        documents.settled()
     with pytest.raises(InputError, match=r"a\.xml: is given twice"):
         list(Documents(["a.xml", "./a.xml"]))
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 import inexlab
 from inexlab.collection import open_collection
 from inexlab.errors import InexlabError
+from inexlab.index.blocks import Checksums
 from inexlab.index.store import files_folder
 
 QUERIES = (
@@ -18,6 +23,13 @@ QUERIES = (
     "w1",
     "ete",
 )
+
+
+def checksums_of(array: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    """Return the checksums of all blocks of an array."""
+    made = Checksums()
+    made.add(array.data)
+    return made.all()
 
 
 def answers(folder: Path) -> list[object]:

@@ -133,13 +133,14 @@ def compare_with_brute_force(contents: list[str], segment: int, batch: int) -> N
 
 def test_segments_and_batches_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contents = [
-        f"<article><p>the {' '.join(f'w{j}' for j in range(k, k + 15))}</p>w{k}</article>" for k in range(5)
+        f"<article><p>the {' '.join(f'wé{j}' for j in range(k, k + 15))}</p>w{k}</article>" for k in range(5)
     ]
     at_once = files_folder(built(tmp_path / "once", contents).folder)
-    for segment, batch in ((20, 0), (40, 0), (40, 200), (1000, 0)):
+    for segment, batch, texts in ((20, 0, 99), (40, 0, 99), (40, 200, 99), (1000, 0, 99), (1000, 0, 10)):
         monkeypatch.setattr(build_module, "_SEGMENT", segment)
         monkeypatch.setattr(build_module, "_BATCH", batch)
-        cut = files_folder(built(tmp_path / f"{segment}-{batch}", contents).folder)
+        monkeypatch.setattr(build_module, "_TEXTS", texts)
+        cut = files_folder(built(tmp_path / f"{segment}-{batch}-{texts}", contents).folder)
         files = sorted(file.name for file in at_once.iterdir())
         assert files == sorted(file.name for file in cut.iterdir())
         assert [(at_once / name).read_bytes() for name in files] == [

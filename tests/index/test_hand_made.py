@@ -12,10 +12,10 @@ import pytest
 
 import inexlab
 from inexlab.errors import InputError
-from inexlab.index.blocks import checksums_of
 from inexlab.index.build import build_index
 from inexlab.index.merge import merge_indexes
-from inexlab.index.store import CHECKSUMS, CONTENT, files_folder, save_array, save_manifest
+from inexlab.index.store import CHECKSUMS, CONTENT, files_folder, save_manifest
+from tests.index.damage import checksums_of
 from tests.index.test_build import SETTINGS
 
 Change = Callable[[Any], Any]
@@ -32,13 +32,14 @@ def rewrite(folder: Path, name: str, change: Change) -> None:
     """Change one of the arrays, and write all checksums anew."""
     files = files_folder(folder)
     content = json.loads((files / CONTENT).read_text())
-    entries, arrays = content.pop("arrays"), {}
+    entries, arrays = content.pop("arrays"), dict[str, Any]()
     for one, entry in entries.items():
         array = np.fromfile(files / f"{one}.bin", dtype=entry["type"])
         if one == name:
-            arrays[one] = save_array(files, one, change(array))
-        else:
-            arrays[one] = {**entry, "checksums": checksums_of(array.data)}
+            array = np.ascontiguousarray(change(array))
+            (files / f"{one}.bin").write_bytes(array.data)
+        sums = checksums_of(array)
+        arrays[one] = {"type": array.dtype.str, "length": len(array), "checksums": sums}
     settings = {key: value for key, value in content.items() if key not in ("version", "checksums", "crc32")}
     (files / CHECKSUMS).unlink()
     save_manifest(files, settings, arrays)

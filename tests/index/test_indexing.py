@@ -10,12 +10,14 @@ import zipfile
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from inexlab.errors import InputError, UsageError
 from inexlab.index import indexing
-from inexlab.index.build import Settings, Summary, build_index
+from inexlab.index.build import Settings, build_index
 from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
@@ -115,10 +117,18 @@ def test_strict_in_several_processes_leaves_nothing(docs: Path, tmp_path: Path) 
 
 
 def test_a_process_that_is_killed() -> None:
-    part: Future[Summary | str] = Future()
+    part: Future[Any] = Future()
     part.set_exception(BrokenProcessPool())
     with pytest.raises(UsageError, match="a process was killed, perhaps because memory ran out"):
         indexing._result(part)
+
+
+def test_parts_have_about_as_many_bytes() -> None:
+    assert indexing._borders(np.array([10, 20, 30, 40]), 2) == [0, 2, 4]
+    assert indexing._borders(np.array([10, 20, 30, 40]), 4) == [0, 1, 2, 3, 4]
+    assert indexing._borders(np.array([90, 91, 92]), 2) == [0, 1, 3]
+    assert indexing._borders(np.array([1, 2, 92]), 3) == [0, 2, 3, 3]
+    assert indexing._borders(np.array([], dtype=np.int64), 1) == [0, 0]
 
 
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.errors import InputError
-from inexlab.index import postings as postings_module
+from inexlab.index import joining as joining_module
 from inexlab.index.build import Settings, build_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
@@ -55,7 +55,8 @@ def test_merged_as_built_at_once(given: list[str], data: st.DataObject) -> None:
     cuts = data.draw(st.sets(st.integers(1, len(given) - 1), min_size=1))
     borders = [0, *sorted(cuts), len(given)]
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(postings_module, "_AT_ONCE", data.draw(st.integers(1, 40)))
+        patch.setattr(joining_module, "_BYTES", data.draw(st.integers(1, 40)))
+        patch.setattr(joining_module, "_AT_ONCE", data.draw(st.integers(1, 40)))
         folder = Path(name)
         whole = build(folder, "whole", numbered)
         pairs = itertools.pairwise(borders)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import partial
 from itertools import pairwise
 from random import Random
 
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from inexlab.index import vocabulary as vocabulary_module
 from inexlab.index.analysis.character_classes import lower_case
 from inexlab.index.analysis.words import LONGEST
-from inexlab.index.postings import PostingsPart, decode, invert, join_parts, put, put_among, width
+from inexlab.index.postings import decode, invert, put, put_among, width
 from inexlab.index.vocabulary import Vocabulary, key_of
 from inexlab.tables import Bytes, Codes, Ints
 from tests.examples import examples
@@ -47,6 +46,10 @@ def test_numbers_are_those_of_a_dictionary(batches: list[list[str]]) -> None:
     texts = vocabulary.texts(np.arange(len(vocabulary)))
     assert [texts[number] for number in order.tolist()] == sorted(known)
     assert [words[a:b].tobytes() for a, b in pairwise(borders)] == sorted(known)
+    some = np.arange(0, len(known), 2)
+    order, words, borders = vocabulary.in_order(some)
+    assert [words[a:b].tobytes() for a, b in pairwise(borders)] == sorted(texts[k] for k in some.tolist())
+    assert [texts[number] for number in order.tolist()] == sorted(texts[k] for k in some.tolist())
 
 
 @pytest.mark.parametrize("size", [7, 8, 15, 16, 17, 23, 24, 59, 60, 61, 64, 65, 200])
@@ -113,21 +116,6 @@ def test_inverted_positions(terms: list[int], order: list[int]) -> None:
         out = np.empty(len(terms), dtype=np.int64)
         count = decode.for_work(1)(data, int(borders[place]), int(borders[place + 1]), out)
         assert out[:count].tolist() == expected[term]
-
-
-@given(st.lists(st.integers(0, 5), max_size=400), st.integers(0, 400))
-@examples(20)
-def test_joined_stretches_are_the_whole(terms: list[int], cut: int) -> None:
-    whole, order = np.array(terms, dtype=np.int32), list(range(6))
-    cut = min(cut, len(terms))
-    loads = [
-        partial(PostingsPart, *inverted(stretch, order), np.arange(6, dtype=np.int32), begin)
-        for begin, stretch in ((0, whole[:cut]), (cut, whole[cut:]))
-    ]
-    borders, pieces = join_parts(loads, 6)
-    data, expected, _ = inverted(whole, order)
-    assert borders.tolist() == expected.tolist()
-    assert b"".join(piece.tobytes() for piece in pieces) == data.tobytes()
 
 
 def test_long_texts_with_the_same_key_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:

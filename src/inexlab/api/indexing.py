@@ -19,13 +19,13 @@ from inexlab.index.indexing import (
     Progress,
     append_documents,
     index_documents,
+    merge_with_progress,
     remove_documents,
-    summary_of,
 )
 from inexlab.index.inference import inference_notes, inferred
 from inexlab.index.look import Look
 from inexlab.index.look import look as look_at
-from inexlab.index.merge import left_alone_of, merge_indexes
+from inexlab.index.merge import left_alone_of
 from inexlab.index.store import size_of
 from inexlab.index.store import verify as damaged_files
 from inexlab.report.tables import Cell, Grid
@@ -184,7 +184,7 @@ def _make(
     docs: list[str], out: str, settings: Settings, jobs: int, mode: str, progress: Progress | None
 ) -> Summary:
     if mode == "merge":
-        return summary_of(merge_indexes(docs, Path(out)))
+        return merge_with_progress(docs, out, progress)
     if mode == "remove":
         return remove_documents(docs, out)
     if mode == "append":

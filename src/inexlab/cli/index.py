@@ -112,7 +112,6 @@ def index(
     waits = (
         "looking" if look else f"checking {verify}" if verify else f"writing {out} again" if remove else ""
     )
-    waits = f"merging {len(docs or [])} indexes" if merge else waits
     try:
         with spinner(waits) if waits else contextlib.nullcontext(), _progress(not waits) as progress:
             result = build_index(
@@ -163,13 +162,19 @@ def _progress(shown: bool) -> Iterator[Progress | None]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, TimeElapsedColumn(), console=progress_console(), transient=True) as bar:
-        task = bar.add_task("indexing", total=1.0)
+        reading = bar.add_task("indexing", total=1.0)
+        joining = bar.add_task("joining parts", total=1.0, start=False, visible=False)
 
         def tell(part: float, summary: Summary) -> None:
             elapsed = bar.tasks[0].elapsed or 0.0
             rate = summary.bytes_read / 1e6 / elapsed if elapsed else 0.0
-            doing = f"{rate:,.0f} MB/s" if part < 1 else "joining parts"
-            description = f"{counted(summary.documents, 'document')}, {doing}"
-            bar.update(task, completed=part, description=description)
+            documents = f"{counted(summary.documents, 'document')}, " if summary.documents else ""
+            if part < 1:
+                bar.update(reading, completed=part, description=f"{documents}{rate:,.0f} MB/s")
+                return
+            if not bar.tasks[1].started:
+                bar.update(reading, visible=False)
+                bar.start_task(joining)
+            bar.update(joining, completed=part - 1, description=f"{documents}joining parts", visible=True)
 
         yield tell

@@ -9,6 +9,7 @@ import io
 import lzma
 import os
 import shutil
+import stat
 import tarfile
 import tempfile
 import weakref
@@ -117,7 +118,16 @@ def _walk(folder: str) -> Iterator[tuple[str, int]]:
         if is_folder:
             yield from _walk(path)
         else:
-            yield path, size_of(path) if os.path.isfile(path) else -1  # noqa: PTH113 - the same
+            yield path, _size_of_file(path)
+
+
+def _size_of_file(path: str) -> int:
+    """Return how many bytes a file has, -1 if it is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - collections have many files
+    except (OSError, ValueError):
+        return -1
+    return found.st_size if stat.S_ISREG(found.st_mode) else -1
 
 
 def _in_zip(path: Path) -> Iterator[File]:

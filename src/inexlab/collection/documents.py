@@ -1,7 +1,8 @@
 """Documents as a stream: those of files, folders and archives, one after the other, in a fixed order.
 
 The one walker over documents: it decides which files are documents, counts those that it leaves alone,
-and gives every document its id. Nothing of the content is kept, so that a collection may be of any size.
+and gives every document its id. Neither content nor names are kept in memory, so that a collection may be of
+any size.
 Folders and zip archives come in the order of their names, tar archives as they are.
 
 A document's id is its file name without extension. Where two documents share one, the ids of all are their
@@ -14,16 +15,22 @@ import fnmatch
 import functools
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from inexlab.collection.archives import Fetch, File, files_in_place, size_of
 from inexlab.collection.entities import Declared, combined
 from inexlab.collection.reader import HEAD, extension, reader_by_name, recognise, without_extension
+from inexlab.collection.seen import NamesFile, Seen
 from inexlab.errors import InputError
 from inexlab.files import GZIP, explained
+from inexlab.tables import Ints
 
 ID_RULES = ("name", "path")
 NO_DOCUMENTS = "holds no documents (XML, HTML, Markdown or text)"
@@ -89,7 +96,7 @@ class Documents:
         """
         self._places, self.ids, self._copies = [Path(place) for place in places], ids, unpacked or {}
         self._file_filter, self.keep_extension = file_filter or FileFilter(), keep_extension
-        self._forget()
+        self.done = 0
         for given, place in zip(places, self._places, strict=True):
             with explained(place):
                 if not str(given) or not place.exists():
@@ -99,7 +106,8 @@ class Documents:
         self.done = 0
         self.empty: list[str] = []
         self.left_alone: Counter[LeftAlone] = Counter()
-        self._paths: dict[str, str] = {}  # of each document by its name for messages
+        self._names = NamesFile()
+        self._maybe_shared: set[str] = set()  # ids that seem to be those of several documents
 
     @functools.cached_property
     def total(self) -> int:
@@ -111,7 +119,7 @@ class Documents:
 
     def __iter__(self) -> Iterator[tuple[str, str, Fetch]]:
         self._forget()
-        seen: dict[str, str] = {}
+        names, ids = Seen(), Seen()
         for place in self._places:
             found = False
             before = self.done
@@ -121,16 +129,21 @@ class Documents:
                 if fetch is None:
                     continue
                 found = True
-                if file.name in self._paths:
+                if names.add(file.name) and any(name == file.name for _, name in self._names):
                     raise InputError("is given twice", file=file.name, fix="Give each place once.")
-                self._paths[file.name] = file.path
                 id = self._id(file.path)
-                if self.ids and id in seen:
-                    raise same_id(id, seen[id], file.name, self.ids)
-                seen[id] = file.name
+                if ids.add(id):
+                    self._maybe_shared.add(id)
+                    if self.ids and (one := self._name_of(id)):
+                        raise same_id(id, one, file.name, self.ids)
+                self._names.add(file.path, file.name)
                 yield id, file.name, fetch
             if not found:
                 self.empty.append(str(place))
+
+    def _name_of(self, id: str) -> str:
+        """Return the name of the first document that has an id; empty if there is none."""
+        return next((name for path, name in self._names if self._id(path) == id), "")
 
     def _document(self, file: File, named: bool) -> Fetch | None:
         """Return a way to get a file's content where it is a document; count it where it is not.
@@ -161,18 +174,14 @@ class Documents:
         """Decide on the rule for ids when all documents have gone by; return a note if it is not names."""
         if self.ids:
             return ""
-        first: dict[str, str] = {}
-        shared = None
-        stems: Counter[str] = Counter()
-        for name, path in self._paths.items():
-            id = self._id(path)
-            stems[without_extension(path)] += 1
-            if id in first and shared is None:
-                shared = (id, first[id], name)
-            first.setdefault(id, name)
-        self.ids = "path" if shared else "name"
+        shared = self._shared(self._names, self._maybe_shared)
         if shared is None:
+            self.ids = "name"
             return ""
+        seen = Seen()
+        maybe = {stem for path, _ in self._names if seen.add(stem := without_extension(path))}
+        stems = Counter(stem for path, _ in self._names if (stem := without_extension(path)) in maybe)
+        self.ids = "path"
         self.keep_extension = frozenset(stem for stem, count in stems.items() if count > 1)
         id, one, other = shared
         kept = f"; {len(self.keep_extension):,} of these are shared and keep their extensions"
@@ -181,16 +190,35 @@ class Documents:
             f"{kept if self.keep_extension else ''} (`ids=` decides)."
         )
 
-    def settled(self, names: Sequence[str]) -> list[str]:
-        """Return the final ids of documents that went by, of which these are the names for messages."""
+    def settled(self, numbers: Ints | None = None) -> Iterator[str]:
+        """Return the final ids of documents that went by; of these, counted from 0, where not of all."""
         self.settle()
-        ids = [self._id(self._paths[name]) for name in names]
+        if self.ids == "name" and not self._maybe_shared:
+            return (self._id(path) for path, _ in self._chosen(numbers))
+        seen = Seen()
+        maybe = {id for path, _ in self._chosen(numbers) if seen.add(id := self._id(path))}
+        if maybe and (shared := self._shared(self._chosen(numbers), maybe)):
+            raise same_id(*shared, self.ids)
+        return (self._id(path) for path, _ in self._chosen(numbers))
+
+    def _chosen(self, numbers: Ints | None) -> Iterator[tuple[str, str]]:
+        """Return the paths and names of some documents."""
+        if numbers is None:
+            return iter(self._names)
+        wanted = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.bool_)
+        wanted[numbers] = True
+        return compress(self._names, wanted)
+
+    def _shared(
+        self, names: Iterable[tuple[str, str]], maybe: AbstractSet[str]
+    ) -> tuple[str, str, str] | None:
+        """Return the first id that two documents have, of those that may be, and the names of both."""
         first: dict[str, str] = {}
-        for id, name in zip(ids, names, strict=True):
-            if id in first:
-                raise same_id(id, first[id], name, self.ids)
-            first[id] = name
-        return ids
+        for path, name in names if maybe else ():
+            id = self._id(path)
+            if id in maybe and first.setdefault(id, name) != name:
+                return id, first[id], name
+        return None
 
 
 def same_id(id: str, one: str, other: str, ids: str) -> InputError:

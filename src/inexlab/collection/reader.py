@@ -7,7 +7,6 @@ made of these events in one place, so that all kinds of documents look the same 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,8 +18,7 @@ from inexlab.registry import Registry
 
 HEAD = 4096  # bytes that are enough to recognise a document
 
-_GZIPPED = re.compile(r"\.gz$", re.IGNORECASE)
-_EXTENSION = re.compile(r"\.[^./\\]+$")
+_GZIPPED = ".gz"
 _BEYOND_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}
 
 
@@ -63,8 +61,8 @@ def extension(name: str) -> str:
     >>> extension("a.b/Guide.XML.gz"), extension("README")
     ('.xml', '')
     """
-    found = _EXTENSION.search(_GZIPPED.sub("", name.rsplit("/", 1)[-1]))
-    return found[0].lower() if found and found.start() > 0 else ""
+    file = name[name.rfind("/") + 1 :]
+    return file[_extension_at(file) :].lower().removesuffix(_GZIPPED)
 
 
 def without_extension(name: str) -> str:
@@ -73,10 +71,16 @@ def without_extension(name: str) -> str:
     >>> without_extension("an/v1.5.xml.gz"), without_extension("an.old/README")
     ('an/v1.5', 'an.old/README')
     """
-    folder, slash, file = name.rpartition("/")
-    file = _GZIPPED.sub("", file)
-    found = _EXTENSION.search(file)
-    return folder + slash + (file[: found.start()] if found and found.start() > 0 else file)
+    at = name.rfind("/") + 1
+    return name[: at + _extension_at(name[at:])]
+
+
+def _extension_at(file: str) -> int:
+    """Return where a file's name has its extension; `.gz` goes with it, or is all of it."""
+    end = len(file) - len(_GZIPPED) if file[-len(_GZIPPED) :].lower() == _GZIPPED else len(file)
+    at = file.rfind(".", 0, end)
+    # an extension has a name before it, and some characters
+    return at if 0 < at < end - 1 and "\\" not in file[at:end] else end
 
 
 def reader_by_name(name: str) -> Reader | None:

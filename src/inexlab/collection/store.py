@@ -123,6 +123,6 @@ def _opened(location: Path, ids: str, unpacked: Mapping[str, Path], known: Entit
     if not found:
         raise InputError(NO_DOCUMENTS, file=str(location), fix="Give the folder that has them.")
     note = documents.settle()
-    by_id = zip(documents.settled(list(found)), found.items(), strict=True)
+    by_id = zip(documents.settled(), found.items(), strict=True)
     entities = replace(known, more=functools.partial(declared_among, [location]))
     return Collection(str(location), dict(by_id), entities, [note] if note else [])

@@ -30,6 +30,16 @@ class Checksums:
         self._complete = array("Q")
         self._last, self._size = 0, 0  # checksum and bytes of the block that is not complete
 
+    @classmethod
+    def resumed(cls, made: npt.NDArray[np.uint32], size: int) -> Checksums:
+        """Go on behind `size` bytes, which have these checksums."""
+        resumed = cls()
+        complete = size // BLOCK
+        resumed._complete.extend(made[:complete].tolist())
+        if size % BLOCK:
+            resumed._last, resumed._size = int(made[complete]), size % BLOCK
+        return resumed
+
     def add(self, data: Buffer) -> None:
         """Take in some more bytes."""
         rest = memoryview(data).cast("B")
@@ -45,13 +55,6 @@ class Checksums:
         """Return the checksums of all blocks so far, the last one as it is."""
         last = [self._last] if self._size else []
         return np.array([*self._complete, *last], dtype=np.uint32)
-
-
-def checksums_of(data: Buffer) -> npt.NDArray[np.uint32]:
-    """Return the checksums of all blocks of some bytes."""
-    made = Checksums()
-    made.add(data)
-    return made.all()
 
 
 class DamagedError(Exception):

@@ -7,6 +7,7 @@ import functools
 import multiprocessing
 import os
 import threading
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -15,6 +16,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from inexlab.collection.archives import files_in_place, packed_tar, unpack_tar
 from inexlab.collection.documents import NO_DOCUMENTS, Documents, FileFilter, LeftAlone, declared_among
@@ -28,18 +31,30 @@ from inexlab.collection.profile import (
 )
 from inexlab.collection.reader import reader_by_name, reader_of, without_extension
 from inexlab.errors import InexlabError, InputError, UsageError, nearest_name
-from inexlab.index.build import Counts, NothingToIndexError, Settings, Summary, build_index, profile_of
+from inexlab.index.assembly import BuiltPart, Counts, write_index
+from inexlab.index.build import (
+    NothingToIndexError,
+    Settings,
+    Summary,
+    build_index,
+    build_part,
+    profile_of,
+)
 from inexlab.index.index import Index, open_index
 from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
-from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, workspace
+from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, unfinished, workspace
 from inexlab.output import refuse_unwritable
 from inexlab.signals import ignoring_ctrl_c_in_children
+from inexlab.tables import Ints
 from inexlab.topics.equivalence import read_equivalence
 from inexlab.wording import counted
 
 Places = Sequence[str | Path]
-Progress = Callable[[float, Summary], object]  # the part that is done, and what was done
+
+# The part that is done, and what was done: from 0 to 1 while documents are read, then from 1 to 2 while what
+# is known of their terms is joined.
+Progress = Callable[[float, Summary], object]
 
 
 def index_documents(
@@ -71,13 +86,14 @@ def index_documents(
             places, settings.ids, file_filter=settings.file_filter, keep_extension=settings.keep_extension
         )
 
-        def settle(names: Sequence[str]) -> tuple[Sequence[str], str, Counter[LeftAlone]]:
+        def settle(numbers: Ints) -> tuple[Iterable[str], str, Counter[LeftAlone]]:
             notes.append(documents.settle())
-            return documents.settled(names), documents.ids, documents.left_alone
+            return documents.settled(numbers), documents.ids, documents.left_alone
 
         try:
+            callback = _Callback(documents, progress)
             summary = build_index(
-                documents, Path(out), settings, _callback(documents, progress), settle=settle
+                documents, Path(out), settings, callback.read, settle=settle, joining=callback.joined
             )
         except NothingToIndexError as nothing:
             raise _nothing(nothing.summary.skipped, documents) from None
@@ -235,10 +251,28 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
     )
 
 
-def _callback(documents: Documents, progress: Progress | None) -> Callable[[Summary], object]:
-    if progress is None:
-        return lambda _: None
-    return lambda summary: progress(documents.done / max(1, documents.total), summary)
+class _Callback:
+    """Tells whoever wants to know how far a build is."""
+
+    def __init__(self, documents: Documents | None, progress: Progress | None) -> None:
+        self._documents, self._progress = documents, progress
+        self.summary = Summary()
+
+    def read(self, summary: Summary) -> None:
+        """Tell that one more document was read."""
+        if self._progress is not None and self._documents is not None:
+            self.summary = summary
+            self._progress(self._documents.done / max(1, self._documents.total), summary)
+
+    def joined(self, part: float) -> None:
+        """Tell which part of the terms is joined."""
+        if self._progress is not None:
+            self._progress(1 + part, self.summary)
+
+
+def merge_with_progress(shards: Places, out: str | Path, progress: Progress | None = None) -> Summary:
+    """Merge indexes into a new one."""
+    return summary_of(merge_indexes(shards, Path(out), joining=_Callback(None, progress).joined))
 
 
 def _empty(documents: Documents) -> list[str]:
@@ -261,38 +295,56 @@ def _with_jobs(
     with workspace(out) as space:
         unpacked = _unpack(places, space)
         listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
-        count = sum(1 for _ in listed)
+        bytes_ = np.array(array("q", (listed.done for _ in listed)), dtype=np.int64)  # up to each document
         note = listed.settle()
         documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
         profile = replace(settings.profile or read_profile("plain"), ids=listed.ids)
         settings = replace(settings, profile=profile)
-        jobs = max(1, min(jobs, count))
-        borders = [count * k // jobs for k in range(jobs + 1)]
+        jobs = max(1, min(jobs, len(bytes_)))
+        borders = _borders(bytes_, jobs)
         done = context.Array("q", 2 * jobs + 1)
         shards = [space / str(k) for k in range(jobs)]
         with ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)) as pool:
             with ignoring_ctrl_c_in_children():
-                parts = [
+                futures = [
                     pool.submit(_build_part, documents, borders[k], borders[k + 1], shards[k], settings, k)
                     for k in range(jobs)
                 ]
             try:
-                _watch(parts, done, count, progress)
-                summaries = [_result(part) for part in parts]
+                _watch(futures, done, len(bytes_), progress)
+                results = [_result(future) for future in futures]
             finally:
                 done[-1] = 1  # if something went wrong: the others need not go on
-        left_alone = listed.left_alone
-        for shard, part_summary in zip(shards, summaries, strict=True):
-            if not shard.exists():  # none of its documents can be read, so it cannot tell of them
-                left_alone += part_summary.left_alone
-        shards = [shard for shard in shards if shard.exists()]
-        skipped = [line for summary in summaries for line in summary.skipped]
-        if not shards:
-            raise _nothing(skipped, listed)
-        merged = merge_indexes(shards, out, trusted=True, left_alone=left_alone)
-        summary = summary_of(merged, summaries)
+        summary = _summed([of_part for of_part, _ in results])
+        summary.left_alone += listed.left_alone
+        parts = [part for _, part in results if part is not None]
+        if not parts:
+            raise _nothing(summary.skipped, listed)
+        with unfinished(out) as folder:
+            callback = _Callback(None, progress)
+            callback.summary = summary
+            summary.tags, summary.terms = write_index(
+                folder, parts, profile, settings.analyser, summary.left_alone, jobs, callback.joined
+            )
     summary.skipped += _empty(listed)
     summary.notes += [note] if note else []
+    return summary
+
+
+def _borders(bytes_: Ints, jobs: int) -> list[int]:
+    """Cut documents into parts of about as many bytes each; these are how many there are up to each one."""
+    middles = bytes_ - np.diff(bytes_, prepend=0) / 2  # of documents: each is where most of it is
+    shares = [bytes_.max(initial=0) * k / jobs for k in range(1, jobs)]
+    return [0, *np.searchsorted(middles, shares).tolist(), len(bytes_)]
+
+
+def _summed(builds: Sequence[Summary]) -> Summary:
+    """Return what several builds did together."""
+    summary = Summary()
+    for build in builds:
+        for name, value in vars(build).items():
+            before = getattr(summary, name)
+            setattr(summary, name, max(before, value) if name == "depth" else before + value)
     return summary
 
 
@@ -329,7 +381,7 @@ class _StoppedError(InexlabError):
 
 def _build_part(
     documents: Documents, first: int, last: int, out: Path, settings: Settings, job: int
-) -> Summary | str:
+) -> tuple[Summary, BuiltPart | None] | str:
     """Index some of the documents, in a process of its own; a mistake of the user comes back as a message."""
     seen = 0
 
@@ -341,28 +393,26 @@ def _build_part(
             raise _StoppedError
 
     try:
-        return build_index(islice(documents, first, last), out, settings, tell)
-    except NothingToIndexError as nothing:
-        return nothing.summary
+        return build_part(islice(documents, first, last), out, settings, tell)
     except InexlabError as error:
         return str(error)
 
 
-def _watch(parts: Sequence[Future[Any]], done: Any, count: int, progress: Progress | None) -> None:
-    pending = set(parts)
+def _watch(futures: Sequence[Future[Any]], done: Any, count: int, progress: Progress | None) -> None:
+    pending = set(futures)
     while pending:
         finished, pending = wait(pending, timeout=0.2 if progress else None, return_when=FIRST_COMPLETED)
-        for part in finished:
-            _result(part)
+        for future in finished:
+            _result(future)
         if progress:
             counted = list(done)[:-1]
             summary = Summary(documents=sum(counted[::2]), bytes_read=sum(counted[1::2]))
             progress(summary.documents / max(1, count), summary)
 
 
-def _result(part: Future[Summary | str]) -> Summary:
+def _result(future: Future[tuple[Summary, BuiltPart | None] | str]) -> tuple[Summary, BuiltPart | None]:
     try:
-        result = part.result()
+        result = future.result()
     except BrokenProcessPool:
         raise UsageError("a process was killed, perhaps because memory ran out; try fewer `jobs=`.") from None
     if isinstance(result, str):

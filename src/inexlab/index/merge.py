@@ -6,36 +6,22 @@ positions move by the tokens before. What is large is copied in blocks.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from inexlab.accelerate import blocks
 from inexlab.collection.documents import LeftAlone
+from inexlab.collection.seen import Seen
 from inexlab.errors import InputError, UsageError
+from inexlab.index.assembly import Counts, write_index
 from inexlab.index.blocks import Array
-from inexlab.index.build import Counts, index_settings, save_positions, save_variants
 from inexlab.index.index import Index, open_index
-from inexlab.index.places import PLACE_BORDERS
-from inexlab.index.postings import PostingsPart, join_parts, last_positions
-from inexlab.index.segment import ELEMENT_COLUMNS
-from inexlab.index.store import (
-    ArrayFile,
-    need_new,
-    save_array,
-    save_manifest,
-    save_narrow,
-    unfinished,
-)
-from inexlab.index.vocabulary import Vocabulary
-from inexlab.tables import Codes, Ints
+from inexlab.index.joining import Joining, SortedTexts, Stretch
+from inexlab.index.store import need_new, unfinished
 
-_BLOCK = 1 << 20  # numbers copied at a time
+_BLOCK = 1 << 20  # numbers looked at at a time
 
 _RULES = {"name": "names", "path": "paths"}
 _SETTINGS = {
@@ -53,10 +39,12 @@ def merge_indexes(
     replace: bool = False,
     trusted: bool = False,
     left_alone: Counter[LeftAlone] | None = None,
+    joining: Joining = lambda _: None,
 ) -> Index:
     """Merge indexes into a new one at `out`, or in the place of the one that is there.
 
-    `left_alone` counts files besides those that the indexes know of.
+    `left_alone` counts files besides those that the indexes know of. `joining` is told which part of the
+    terms is joined.
 
     All their files are checked before, or damage would get a checksum that says there is none; those of
     `trusted` indexes were written just now.
@@ -71,8 +59,11 @@ def merge_indexes(
     _check_ids(indexes)
     for index in () if trusted else indexes:
         index.check()
+    left_alone = sum((left_alone_of(index) for index in indexes), left_alone or Counter())
+    first = indexes[0]
     with unfinished(out, replace=replace) as folder:
-        _write(indexes, folder, left_alone or Counter())
+        parts = [_IndexPart(index) for index in indexes]
+        write_index(folder, parts, first.profile, first.analyser, left_alone, joining=joining)
     return open_index(out)
 
 
@@ -94,129 +85,68 @@ def _check_alike(one: Index, other: Index) -> None:
 
 
 def _check_ids(indexes: Sequence[Index]) -> None:
-    owner: dict[str, Index] = {}
-    for index in indexes:
+    seen = Seen()
+    for number, index in enumerate(indexes):
         for id in index.documents:
-            if id in owner:
-                raise InputError(
-                    f"has a document {id!r}, as {owner[id].folder}",
-                    file=str(index.folder),
-                    fix="Leave it out of one, or build both with `ids=path`.",
-                )
-            owner[id] = index
+            if seen.add(id):
+                for one in indexes[:number]:
+                    if id in one.document_numbers:
+                        raise InputError(
+                            f"has a document {id!r}, as {one.folder}",
+                            file=str(index.folder),
+                            fix="Leave it out of one, or build both with `ids=path`.",
+                        )
 
 
-def _write(indexes: Sequence[Index], folder: Path, left_alone: Counter[LeftAlone]) -> None:
-    kind_of: dict[str, int] = {}
-    for index in indexes:
-        kind_of |= zip(index.tags, index.manifest["tag_kinds"], strict=True)
-    code_of = {tag: code for code, tag in enumerate(kind_of)}
-    arrays: dict[str, Any] = {}
-    for name in ELEMENT_COLUMNS:
-        with contextlib.closing(ArrayFile(folder, f"element-{name}")) as file:
-            for index in indexes:
-                code = np.array([code_of[tag] for tag in index.tags], dtype=np.uint32)
-                for block in _blocks(index.columns[name]):
-                    file.add(code[block] if name == "tag" else block)
-            arrays[file.name] = file.close()
-    for name in ("language-element", "language-number"):
-        with contextlib.closing(ArrayFile(folder, name)) as file:
-            before = 0
-            for index in indexes:
-                file.add(index.array(name).astype(np.int64) + (before if name == "language-element" else 0))
-                before += len(index.unchecked_columns["tag"])
-            arrays[name] = file.close()
-    for name in ("text", "document-id-bytes", "document-title-bytes", "token-starts", "sentences"):
-        with contextlib.closing(ArrayFile(folder, name)) as file:
-            for index in indexes:
-                for block in _blocks(index.array(name)):
-                    file.add_bytes(block.tobytes())
-            arrays[name] = file.close()
-    for name in ("document-elements", "document-tokens", "document-text", *PLACE_BORDERS):
-        arrays[name] = save_array(folder, name, _borders(indexes, name))
-    for name in ("document-id-from", "document-title-from"):
-        arrays[name] = save_narrow(folder, name, _borders(indexes, name))
-    arrays |= _write_terms(indexes, folder)
-    save_manifest(
-        folder,
-        index_settings(
-            indexes[0].profile,
-            indexes[0].analyser,
-            sum((Counter(index.languages) for index in indexes), Counter()),
-            list(kind_of),
-            list(kind_of.values()),
-            _counts(indexes),
-            sum((left_alone_of(index) for index in indexes), left_alone),
-        ),
-        arrays,
-    )
+class _IndexPart:
+    """An index as a part of another."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self.tags, self.kinds = index.tags, index.manifest["tag_kinds"]
+        self.languages: Mapping[str, int] = index.languages
+        self.counts = Counts(**{name: index.manifest[name] for name in Counts.__dataclass_fields__})
+
+    def array(self, name: str) -> Array:
+        """Return one of the arrays that documents have."""
+        return self._index.array(name)
+
+    def stretches(self, shift: int) -> list[Stretch]:
+        """Return what is known of terms; loops trust the borders between these."""
+        index = self._index
+        data, of_keys = index.array("positions"), index.array("variant-term")
+        terms, keys = self._texts("term"), self._texts("variant-key")
+        data_from, key_from = (
+            index.borders(name, len(of_all))
+            for name, of_all in (("positions-from", data), ("variant-from", of_keys))
+        )
+        frequency, units = index.array("term-frequency"), index.array("term-elements")
+        if {len(data_from) - 1, len(frequency), len(units)} != {terms.size}:
+            raise index.damaged("positions-from", "term-frequency", "term-elements", "term-from")
+        if len(key_from) - 1 != keys.size or np.any(of_keys >= terms.size):
+            raise index.damaged("variant-from", "variant-key-from", "variant-term")
+        # the last byte of a number has its highest bit set: nothing is read or joined beyond a term's end
+        if data.dtype != np.uint8 or not _end_numbers(data, data_from):
+            raise index.damaged("positions", "positions-from")
+        unknown = np.empty(0, dtype=np.int64)
+        return [Stretch(terms, frequency, units, data, data_from, unknown, keys, key_from, of_keys, shift)]
+
+    def _texts(self, name: str) -> SortedTexts:
+        pool = self._index.array(f"{name}-bytes")
+        return SortedTexts(pool, self._index.borders(f"{name}-from", len(pool)))
 
 
-def _write_terms(indexes: Sequence[Index], folder: Path) -> dict[str, Any]:
-    vocabulary = Vocabulary()
-    numbers = [vocabulary.add([term.encode() for term in index.terms]) for index in indexes]
-    order, words, borders = vocabulary.in_order()
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    terms = [place[of_shard] for of_shard in numbers]
-    shifts = np.cumsum([0, *(index.tokens for index in indexes)]).tolist()
-    loads = [  # made once, as joining asks for them again and again; what is large in them is only mapped
-        functools.cache(functools.partial(_part, index, term, shift))
-        for index, term, shift in zip(indexes, terms, shifts, strict=False)
-    ]
-    keys, pairs = Vocabulary(), [np.empty((0, 2), dtype=np.int64)]
-    for index, of_shard in zip(indexes, numbers, strict=True):
-        of_keys = keys.add([key.encode() for key in index.variant_keys])
-        of_terms = index.array("variant-term")
-        counts = np.diff(index.borders("variant-from", len(of_terms)))
-        pairs.append(np.column_stack((np.repeat(of_keys, counts), of_shard[of_terms])))
-    arrays = save_variants(folder, order, keys, np.concatenate(pairs))
-    arrays |= {"term-bytes": save_array(folder, "term-bytes", words)}
-    arrays["term-from"] = save_narrow(folder, "term-from", borders)
-    arrays |= save_positions(folder, *join_parts(loads, len(order)))
-    for name in ("term-frequency", "term-elements"):
-        total = np.zeros(len(order), dtype=np.int64)
-        for index, term in zip(indexes, terms, strict=True):
-            total[term] += index.array(name)
-        arrays[name] = save_narrow(folder, name, total)
-    return arrays
-
-
-def _part(index: Index, term: Codes, shift: int) -> PostingsPart:
-    data = index.array("positions")
-    data_from = index.borders("positions-from", len(data)).astype(np.int64)
-    ends = data_from[1:][np.diff(data_from) > 0]
-    # the last byte of a number has its highest bit set: nothing is read or joined beyond the end of a term's
-    if len(data_from) != len(term) + 1 or data.dtype != np.uint8 or np.any(data[ends - 1] < 128):
-        raise index.damaged("positions", "positions-from")
-    last = np.empty(len(term), dtype=np.int64)
-    work = last_positions.for_work(5 * len(data))
-    for part in blocks(len(term)):
-        work(data, data_from[part.start : part.stop + 1], last[part])
-    return PostingsPart(data, data_from, last, term, shift)
-
-
-def _blocks(array: Array) -> list[Array]:
-    return [array[k : k + _BLOCK] for k in range(0, len(array), _BLOCK)]
-
-
-def _borders(indexes: Sequence[Index], name: str) -> Ints:
-    """Put borders behind one another, each counting on from the last one before."""
-    out: list[Ints] = [np.zeros(1, dtype=np.int64)]
-    for index in indexes:
-        out.append(out[-1][-1] + index.array(name)[1:].astype(np.int64))
-    return np.concatenate(out)
+def _end_numbers(data: Array, borders: Array) -> bool:
+    """Whether there is the end of a number before every border."""
+    for k in range(0, len(borders), _BLOCK):
+        some = borders[k : k + _BLOCK + 1]
+        ends = some[1:][some[1:] > some[:-1]].astype(np.int64)
+        if np.any(data[ends - 1] < 128):
+            return False
+    return True
 
 
 def left_alone_of(index: Index) -> Counter[LeftAlone]:
     """Return what the builds of an index left alone."""
     counts = index.manifest.get("left_alone", ())
     return Counter({LeftAlone(kind, reason): count for kind, reason, count in counts})
-
-
-def _counts(indexes: Sequence[Index]) -> Counts:
-    counts = Counts()
-    for name in Counts.__dataclass_fields__:
-        values = [index.manifest[name] for index in indexes]
-        setattr(counts, name, max(values) if name == "depth" else sum(values))
-    return counts

@@ -40,19 +40,31 @@ class TermNumbers:
 
     def __init__(self, terms: Analyser) -> None:
         self._terms = terms
+        self._telling_words = indicative_words() if terms.language == AUTO else {}
+        self._telling: Masks = np.array(list(self._telling_words.values()), dtype=np.uint64)
+        self._counts: Ints = np.zeros(NUMBERS, dtype=np.int64)
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin again with the numbers; what was counted stays."""
         self._tokens, self._stems = Vocabulary(), Vocabulary()
-        telling = indicative_words() if terms.language == AUTO else {}
-        self._tokens.add([word.encode() for word in telling])
-        self._telling: Masks = np.array(list(telling.values()), dtype=np.uint64)
+        self._tokens.add([word.encode() for word in self._telling_words])
         self._rows: list[str] = []  # languages so far that are looked at by themselves, "" for all others
         self._row_of: Bytes = np.full(NUMBERS, 255, dtype=np.uint8)
         self._term_of: Codes = np.empty((0, 0), dtype=np.int32)
-        self._counts: Ints = np.zeros(NUMBERS, dtype=np.int64)
+        self._forget_variants()
+
+    def _forget_variants(self) -> None:
         self._keys = Vocabulary()  # words without accents
         self._pairs: list[Codes] = []  # of numbers: such a word, and a term that it stands for
 
     def __len__(self) -> int:
         return len(self._stems)
+
+    @property
+    def held(self) -> int:
+        """How many texts are in memory: tokens, or terms where these are more."""
+        return max(len(self._tokens), len(self._stems))
 
     @property
     def languages(self) -> Counter[str]:
@@ -153,15 +165,22 @@ class TermNumbers:
         self._pairs.append(np.column_stack((of_keys, numbers[other])))
         return numbers
 
-    @property
-    def variants(self) -> tuple[Vocabulary, Ints]:
-        """Words without accents, and pairs of the number of such a word and that of a term."""
-        none = np.empty((0, 2), dtype=np.int64)
-        return self._keys, np.concatenate((none, *self._pairs))
+    def take_variants(self) -> tuple[Vocabulary, Ints]:
+        """Return words without accents, and pairs of the number of such a word and that of a term.
 
-    def in_order(self) -> tuple[Ints, Bytes, Ints]:
-        """Return the numbers of all terms in the order of their texts, these as bytes, and the borders."""
-        return self._stems.in_order()
+        Those since this was last asked for: of terms that tokens have had since.
+        """
+        none, keys = np.empty((0, 2), dtype=np.int64), self._keys
+        pairs = np.concatenate((none, *self._pairs))
+        self._forget_variants()
+        return keys, pairs
+
+    def in_order(self, numbers: Ints | None = None) -> tuple[Ints, Bytes, Ints]:
+        """Return the numbers of terms in the order of their texts, these as bytes, and the borders.
+
+        Of all terms, or of some.
+        """
+        return self._stems.in_order(numbers)
 
 
 @Kernel

@@ -6,7 +6,6 @@ byte, most sentences three.
 
 from __future__ import annotations
 
-from array import array
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from inexlab.index.sentences import (
     room_for_sentences,
     sentence_tables,
 )
-from inexlab.index.store import ArrayFile, save_array
+from inexlab.index.store import ArrayFile, BordersFile
 from inexlab.tables import Bytes, Codes, Ints
 
 PLACE_BORDERS = ("document-token-starts", "document-sentences")
@@ -39,9 +38,8 @@ class PlaceFiles:
     """The places of tokens and sentences while an index grows."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
         self._starts, self._sentences = ArrayFile(folder, "token-starts"), ArrayFile(folder, "sentences")
-        self._starts_from, self._sentences_from = array("q", [0]), array("q", [0])
+        self._borders = [BordersFile(folder, name) for name in PLACE_BORDERS]
 
     def add(self, batch: Batch, scanner: Scanner) -> None:
         """Add the documents of a batch."""
@@ -68,20 +66,16 @@ class PlaceFiles:
         totals = sizes.sum(axis=0).tolist()
         self._starts.add_bytes(starts[: totals[0]].data)
         self._sentences.add_bytes(sentences[: totals[1]].data)
-        for borders, column in ((self._starts_from, sizes[:, 0]), (self._sentences_from, sizes[:, 1])):
-            borders.extend((borders[-1] + np.cumsum(column)).tolist())
+        for borders, column in zip(self._borders, sizes.T, strict=True):
+            borders.add_sizes(column)
 
     def close(self) -> None:
         """Close the files, also where they are not complete."""
-        self._starts.close()
-        self._sentences.close()
+        self.complete()
 
     def complete(self) -> dict[str, Any]:
         """Complete the files; return what the manifest says of them."""
-        arrays = {file.name: file.close() for file in (self._starts, self._sentences)}
-        for name, borders in zip(PLACE_BORDERS, (self._starts_from, self._sentences_from), strict=True):
-            arrays[name] = save_array(self._folder, name, np.array(borders, dtype=np.int64))
-        return arrays
+        return {file.name: file.close() for file in (self._starts, self._sentences, *self._borders)}
 
 
 def sentence_bytes(text: str, kinds: Bytes, tag: Codes, start: Codes, end: Codes, *, lines: bool) -> Bytes:

@@ -5,9 +5,6 @@ A term's first position is a difference from -1. The last byte of a number has i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
@@ -16,59 +13,19 @@ from inexlab.index.characters import int64
 from inexlab.instructions import prefetch
 from inexlab.tables import Bytes, Codes, Ints
 
-_AT_ONCE = 1 << 24  # bytes of joined positions held in memory
 _PLACE, _BEHIND = range(2)  # of a term while its positions are written
 _SOON = 12  # terms ahead
 _WORD = 4  # bytes written at once
 
 
-class PostingsPart(NamedTuple):
-    """Positions of terms on a stretch of the axis, which begins at `shift`.
-
-    Those of term t are `data[data_from[t]:data_from[t + 1]]`, the last one is `last[t]`; `term[t]` is the
-    term's number in the whole.
-    """
-
-    data: Bytes
-    data_from: Ints
-    last: Ints
-    term: Codes
-    shift: int
-
-
-def join_parts(parts: Sequence[Callable[[], PostingsPart]], terms: int) -> tuple[Ints, Iterable[Bytes]]:
-    """Join the positions of stretches of the axis, in their order; return each term's borders, and the bytes.
-
-    Parts are loaded one at a time, none is kept while the next one is loaded, and the bytes come in pieces:
-    memory does not grow with their number.
-    """
-    ends, sizes = np.full(terms, -1, dtype=np.int64), np.zeros(terms, dtype=np.int64)
-    for load in parts:
-        joined_sizes.for_work(10 * terms)(*load(), ends, sizes)
-    borders: Ints = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    return borders, _joined(parts, borders)
-
-
-def _joined(parts: Sequence[Callable[[], PostingsPart]], borders: Ints) -> Iterable[Bytes]:
-    first, terms = 0, len(borders) - 1
-    while first < terms:
-        last = int(np.searchsorted(borders, borders[first] + _AT_ONCE, side="right")) - 1
-        last = min(max(last, first + 1), terms)
-        out = np.empty(int(borders[last] - borders[first]), dtype=np.uint8)
-        ends, cursor = np.full(terms, -1, dtype=np.int64), borders[:-1] - borders[first]
-        for load in parts:
-            join.for_work(10 * terms + len(out))(*load(), first, last, ends, cursor, out)
-        yield out
-        first = last
-
-
 def invert(term: Codes, sizes: Codes, order: Ints) -> tuple[Bytes, Ints]:
     """Return the positions of terms, which come in an order, as bytes, and their borders.
 
-    `term` is the term at each position, and `sizes` how many bytes the positions of each term take.
+    `term` is the term at each position, and `sizes` how many bytes the positions of each term take; those
+    that are not in `order` have none.
     """
     borders: Ints = np.concatenate(([0], np.cumsum(sizes[order], dtype=np.int64)))
-    rows = np.zeros((len(order), 2), dtype=np.uint32)
+    rows = np.zeros((len(sizes), 2), dtype=np.uint32)
     rows[order, _PLACE] = borders[:-1]
     out = np.zeros(int(borders[-1]) + _WORD, dtype=np.uint8)
     encode.for_work(20 * len(term))(term, rows, out)
@@ -199,22 +156,20 @@ def join(
     last: Ints,
     term: Codes,
     shift: int,
-    from_term: int,
-    to_term: int,
     ends: Ints,
     cursor: Ints,
     out: Bytes,
 ) -> None:
-    """Copy one more part's positions of some terms behind those before it.
+    """Copy one more part's positions of terms behind those before it.
 
     `joined_sizes` has counted the bytes of these terms, in the same way, to make room in `out` and for
     `cursor`.
     """
     for t in range(len(term)):
         begin, stop = data_from[t], data_from[t + 1]
-        whole = term[t]
-        if begin == stop or whole < from_term or whole >= to_term:
+        if begin == stop:
             continue
+        whole = term[t]
         number, after = _number(data, begin)
         at = put(out, cursor[whole], number - 1 + shift - ends[whole])
         for k in range(after, stop):

@@ -20,6 +20,7 @@ from inexlab.index.collection import IndexedDocuments
 from inexlab.index.index import Index
 from inexlab.index.merge import left_alone_of
 from inexlab.index.scanner import Plainest
+from inexlab.tables import Ints
 
 
 def settings_of(index: Index) -> Settings:
@@ -41,7 +42,7 @@ def rewrite(
         sources += [new] * len(added)
     left_alone = left_alone_of(index) + (left_alone_of(new) if new is not None else Counter())
 
-    def settle(_names: Sequence[str]) -> tuple[Sequence[str], str, Counter[LeftAlone]]:
+    def settle(_numbers: Ints) -> tuple[Sequence[str], str, Counter[LeftAlone]]:
         return ids, index.profile.ids, left_alone
 
     documents = _documents(ids, sources)

@@ -20,8 +20,7 @@ import json
 import os
 import shutil
 import zlib
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,7 +28,7 @@ import numpy as np
 
 from inexlab import workspaces
 from inexlab.errors import InputError, UsageError
-from inexlab.index.blocks import BLOCK, Array, Blocks, Checksums, DamagedError, checksums_of
+from inexlab.index.blocks import BLOCK, Array, Blocks, Checksums, DamagedError
 from inexlab.output import make_durable
 from inexlab.workspaces import lock as lock
 
@@ -46,18 +45,6 @@ _NAME = 200  # bytes of an index's name in that of a workspace: names end at 255
 _TRIES = 1000  # to open an index that is replaced again and again in the meantime
 
 
-def save_array(folder: Path, name: str, array: Array) -> dict[str, Any]:
-    """Write an array; return its entry in the manifest."""
-    array = np.ascontiguousarray(array)
-    (folder / f"{name}.bin").write_bytes(array.data)
-    return {"type": array.dtype.str, "length": len(array), "checksums": checksums_of(array.data)}
-
-
-def save_narrow(folder: Path, name: str, array: Array) -> dict[str, Any]:
-    """Write an array of numbers from 0 on, in the smallest type that holds them."""
-    return save_array(folder, name, array.astype(narrowest(int(array.max(initial=0)))))
-
-
 def narrowest(largest: int) -> str:
     """Return the smallest type of unsigned numbers that holds a number.
 
@@ -68,18 +55,28 @@ def narrowest(largest: int) -> str:
 
 
 class ArrayFile:
-    """An array of an index while it grows, in the smallest type of unsigned numbers that holds all so far."""
+    """An array of an index while it grows, in the smallest type of unsigned numbers that holds all so far.
 
-    def __init__(self, folder: Path, name: str) -> None:
+    In any other type it stays.
+    """
+
+    def __init__(
+        self, folder: Path, name: str, dtype: str = "u1", resumed: Mapping[str, Any] | None = None
+    ) -> None:
+        """A file that is there is `resumed`, at its end, where its entry in the manifest is given."""
         self.name, self._path = name, folder / f"{name}.bin"
-        self._file = self._path.open("wb", buffering=1 << 18)
-        self._dtype, self._length, self._checksums = "u1", 0, Checksums()
+        self._dtype, self._length, self._checksums = dtype, 0, Checksums()
+        if resumed is not None:
+            self._dtype, self._length = np.dtype(resumed["type"]).str[1:], int(resumed["length"])
+            self._checksums = Checksums.resumed(resumed["checksums"], _size(resumed))
+        self._file = self._path.open("wb" if resumed is None else "ab", buffering=1 << 18)
 
     def add(self, numbers: Array) -> None:
         """Write some more numbers."""
-        dtype = narrowest(int(numbers.max(initial=0)))
-        if dtype > self._dtype:
-            self._widen(dtype)
+        if self._dtype[0] == "u":
+            dtype = narrowest(int(numbers.max(initial=0)))
+            if dtype > self._dtype:
+                self._widen(dtype)
         self.add_bytes(np.ascontiguousarray(numbers, dtype=self._dtype).data)
 
     def add_bytes(self, data: Buffer) -> None:
@@ -110,46 +107,52 @@ class ArrayFile:
         narrow.unlink()
 
 
+class BordersFile(ArrayFile):
+    """Where what lies one behind the other begins and ends: borders from 0 on, while they grow."""
+
+    def __init__(self, folder: Path, name: str, dtype: str = "i8") -> None:
+        super().__init__(folder, name, dtype)
+        self._last = 0
+        self.add(np.zeros(1, dtype=np.int64))
+
+    def add_sizes(self, sizes: Array) -> None:
+        """Write the borders behind some more of these sizes."""
+        if len(sizes):
+            borders = np.cumsum(sizes, dtype=np.int64)
+            borders += self._last
+            self.add(borders)
+            self._last = int(borders[-1])
+
+
 class TextFile:
     """The texts of an index's documents while it grows, each packed by itself."""
 
     def __init__(self, folder: Path) -> None:
         import zstandard
 
-        self._folder, self._file = folder, ArrayFile(folder, "text")
-        self._borders = array("q", [0])
+        self._file, self._borders = ArrayFile(folder, "text"), BordersFile(folder, "document-text")
         # of articles, this packs a bit more than level 1 in less time
         how = zstandard.ZstdCompressionParameters.from_level(1, min_match=7, hash_log=15)
         self._pack = zstandard.ZstdCompressor(compression_params=how).compress
 
     def add(self, text: bytes | memoryview) -> None:
         """Write one more text, in UTF-8."""
-        packed = self._pack(text)
-        self._file.add_bytes(packed)
-        self._borders.append(self._borders[-1] + len(packed))
+        self.add_all([text])
+
+    def add_all(self, texts: Iterable[bytes | memoryview]) -> None:
+        """Write some more texts."""
+        packed = [self._pack(text) for text in texts]
+        self._file.add_bytes(b"".join(packed))
+        self._borders.add_sizes(np.array([len(text) for text in packed], dtype=np.int64))
 
     def close(self) -> None:
-        """Close the file, also where it is not complete."""
+        """Close the files, also where they are not complete."""
         self._file.close()
+        self._borders.close()
 
     def complete(self) -> dict[str, Any]:
-        """Complete the file; return what the manifest says of it and of the texts' borders."""
-        borders = np.array(self._borders, dtype=np.int64)
-        return {
-            "text": self._file.close(),
-            "document-text": save_array(self._folder, "document-text", borders),
-        }
-
-
-def save_texts(folder: Path, name: str, texts: Sequence[str]) -> dict[str, Any]:
-    """Write texts as one row of bytes, and where each begins."""
-    encoded = [text.encode() for text in texts]
-    borders = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    pool = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-    return {
-        f"{name}-bytes": save_array(folder, f"{name}-bytes", pool),
-        f"{name}-from": save_narrow(folder, f"{name}-from", borders),
-    }
+        """Complete the files; return what the manifest says of them."""
+        return {file.name: file.close() for file in (self._file, self._borders)}
 
 
 @contextlib.contextmanager
@@ -362,18 +365,23 @@ def readable(folder: Path) -> Iterator[None]:
 
 
 def _map(folder: Path, path: Path, dtype: str, length: int) -> Array:
-    """Map a file into memory, to be read."""
+    """Map a file of an index into memory, to be read."""
     size = np.dtype(dtype).itemsize * length
     with readable(folder):
         try:
             right = path.stat().st_size == size
-            if right and length:
-                return np.asarray(np.memmap(path, dtype=dtype, mode="r", shape=(length,)))
+            if right:
+                return map_array(path, dtype, length)
         except FileNotFoundError:
             right = False
-    if not right:
-        raise damaged(folder, f"{path.name} is not {size:,} bytes long")
-    return np.zeros(0, dtype=dtype)
+    raise damaged(folder, f"{path.name} is not {size:,} bytes long")
+
+
+def map_array(path: Path, dtype: str, length: int) -> Array:
+    """Map a file of numbers into memory, to be read."""
+    if not length:
+        return np.zeros(0, dtype=dtype)
+    return np.asarray(np.memmap(path, dtype=dtype, mode="r", shape=(length,)))
 
 
 def verify(folder: Path) -> list[str]:

@@ -29,7 +29,7 @@ from inexlab.tables import SECRET, Bytes, Codes, Hashes, Ints
 _BLOCK = 32  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
-_LARGE = 1 << 18  # slots of a table that grows more slowly from then on
+_SIZES = (1 << 13, 1 << 17, 1 << 20)  # slots of a table; it is doubled from then on
 _AT_ONCE = 1 << 20  # texts, so that 32 bits count their bytes, and signals are handled in between
 
 _ONES = 0x0101010101010101
@@ -45,7 +45,7 @@ class Vocabulary:
     """All texts so far."""
 
     def __init__(self) -> None:
-        self._table: Words = np.zeros((1 << 15, _COLUMNS), dtype=np.uint64)
+        self._table: Words = np.zeros((_SIZES[0], _COLUMNS), dtype=np.uint64)
         self._pool: Words = np.zeros(1 << 16, dtype=np.uint64)  # the words of all texts
         self._text_from: Ints = np.zeros(1 << 16, dtype=np.int64)
         self._count: Ints = np.zeros(1, dtype=np.int64)
@@ -121,8 +121,10 @@ class Vocabulary:
         Each has a byte behind it where `ending` is one.
         """
         begins = self._text_from[numbers]
-        sizes = self._text_from[numbers + 1] - begins
-        out, borders = padded(8 * int(sizes.sum())), np.zeros(len(numbers) + 1, dtype=np.int64)
+        return self._gathered(begins, self._text_from[numbers + 1] - begins, ending)
+
+    def _gathered(self, begins: Ints, sizes: Ints, ending: int = 0) -> tuple[Bytes, Ints]:
+        out, borders = padded(8 * int(sizes.sum())), np.zeros(len(begins) + 1, dtype=np.int64)
         gather.for_work(len(out))(self._pool.view(np.uint8), begins, sizes, ending, out, borders)
         return out, borders
 
@@ -142,9 +144,19 @@ class Vocabulary:
         places = np.arange(int(sizes.sum())) + np.repeat(first - begins, sizes)
         return self._pool[places], begins
 
-    def in_order(self) -> tuple[Ints, Bytes, Ints]:
-        """Return the numbers of all texts in the order of their code points, their bytes, and the borders."""
-        begins, sizes = self._text_from[: len(self)], np.diff(self._text_from[: len(self) + 1])
+    def in_order(self, numbers: Ints | None = None) -> tuple[Ints, Bytes, Ints]:
+        """Return the numbers of texts in the order of their code points, their bytes, and the borders.
+
+        Of all texts, or of some.
+        """
+        if numbers is not None and len(numbers) < len(self):
+            order, words, borders = self._in_order(self._text_from[numbers], self._text_from[numbers + 1])
+            return numbers[order], words, borders
+        return self._in_order(self._text_from[: len(self)], self._text_from[1 : len(self) + 1])
+
+    def _in_order(self, begins: Ints, ends: Ints) -> tuple[Ints, Bytes, Ints]:
+        """Return the order of texts between words of the pool, their bytes in it, and the borders."""
+        sizes = ends - begins
         key = self._pool[begins].byteswap()  # numbers that compare as the bytes do
         order = np.argsort(key)
         tied = np.arange(len(order))  # places of texts that are the same so far as another
@@ -160,7 +172,7 @@ class Vocabulary:
             by_key = np.lexsort((key, group))
             order[tied], key = among[by_key], key[by_key]
             word += 1
-        words, borders = self.joined(order)
+        words, borders = self._gathered(begins[order], sizes[order])
         return order, words[: borders[-1]], borders
 
     def _grow(self) -> None:
@@ -168,8 +180,8 @@ class Vocabulary:
         known = len(self)
         words = int(self._text_from[known])
         if 4 * known >= 3 * len(self._table):
-            times = 4 if len(self._table) < _LARGE else 2
-            larger = np.zeros((times * len(self._table), _COLUMNS), dtype=np.uint64)
+            slots = next((size for size in _SIZES if size > len(self._table)), 2 * len(self._table))
+            larger = np.zeros((slots, _COLUMNS), dtype=np.uint64)
             with np.errstate(over="ignore"):
                 rehash.for_work(len(self._table))(self._table, SECRET, larger)
             self._table = larger
