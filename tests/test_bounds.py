@@ -203,7 +203,8 @@ def test_significance(values: list[list[float]]) -> None:
     scores = Scores.of(table, "m")
     with checked_bounds(), np.errstate(all="ignore"):
         for test, alpha in product(TESTS, (0.05, 0.999)):
-            compare(scores, test=test, alpha=alpha, sampling=Sampling(20, 1))
+            for resamples in (20, 128, 130):  # loops over blocks of 64
+                compare(scores, test=test, alpha=alpha, sampling=Sampling(resamples, 1))
         sums = np.array(values)
         limit = np.ones((len(sums), len(sums)))
         counts = resampling.count_one_by_one(sums, sums, -limit, limit, True)
