@@ -22,8 +22,6 @@ from inexlab.signals import Terminated, raising_terminated
 if TYPE_CHECKING:
     from rich.console import Console
 
-_QUICK = 1.0  # seconds of work that show no progress
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -181,7 +179,7 @@ def spinner(on: str) -> Iterator[None]:
 def counted_progress(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
     """Pass things on, with a bar that shows how many are done, how fast, and how long the others will take.
 
-    Only if there are several and standard error is a terminal; what is quick shows nothing.
+    Only if there are several and standard error is a terminal.
     """
     if not sys.stderr.isatty() or len(things) < 2:
         return things
@@ -189,17 +187,17 @@ def counted_progress(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
 
 
 def _shown(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
-    with told_progress(what) as tell:
+    with told_progress(what, after=0.0) as tell:
         for done, thing in enumerate(things):
             tell(doing, done, len(things))
             yield thing
 
 
 @contextlib.contextmanager
-def told_progress(what: str) -> Iterator[Callable[[str, int, int], None]]:
+def told_progress(what: str, after: float = 1.0) -> Iterator[Callable[[str, int, int], None]]:
     """Yield a function to be told what is done, how many of how many; it shows a bar, rate and time left.
 
-    Only if standard error is a terminal, and what is done within a second is not shown.
+    Only if standard error is a terminal; what is done within `after` seconds is not shown.
     """
     if not sys.stderr.isatty():
         yield lambda _doing, _done, _of: None
@@ -225,7 +223,7 @@ def told_progress(what: str) -> Iterator[Callable[[str, int, int], None]]:
             bars[doing] = progress.add_task(printable(doing), total=of, rate=""), now
         bar, begin = bars[doing]
         progress.update(bar, completed=done, rate=f"{done / max(now - begin, 1e-3):,.0f} {what}/s")
-        if now - begin >= _QUICK:
+        if now - begin >= after:
             progress.start()
 
     try:
