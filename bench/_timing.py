@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 
 
-def best_of(times: int, work: Callable[[], object]) -> float:
-    """Return the shortest of several timings."""
+def best_of(times: int, work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+    """Return the shortest of several timings, by the clock on the wall unless another is given."""
     taken = []
     for _ in range(times):
-        begin = time.perf_counter()
+        begin = clock()
         work()
-        taken.append(time.perf_counter() - begin)
+        taken.append(clock() - begin)
     return min(taken)
 
 

@@ -71,7 +71,7 @@ def finished(work: tuple[float, subprocess.Popen[str]]) -> dict[str, Any]:
     begin, process = work
     said, _ = process.communicate()
     if process.returncode:
-        sys.exit(f"scale: {process.args} failed")
+        sys.exit(f"scale: {process.args!r} failed")
     return {**json.loads(said), "seconds": time.perf_counter() - begin}
 
 
@@ -115,11 +115,10 @@ def unpack(folder: Path) -> None:
     for times in TIMES:
         (folder / str(times)).mkdir()
     largest = folder / str(TIMES[-1])
-    for id, _, content in articles(TIMES[-1]):
+    for number, (id, _, content) in enumerate(articles(TIMES[-1])):
         (largest / f"{id}.xml").write_bytes(content)
-        copy = int(id.partition("-")[2] or 0)
         for times in TIMES[:-1]:
-            if copy < times:
+            if number % TIMES[-1] < times:  # an article is followed by its copies
                 (folder / str(times) / f"{id}.xml").hardlink_to(largest / f"{id}.xml")
     files = sorted(largest.iterdir())
     for half, some in (("first", files[: len(files) // 2]), ("second", files[len(files) // 2 :])):

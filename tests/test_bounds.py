@@ -28,7 +28,7 @@ from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import recall_base
 from inexlab.measures import evaluate, reading
 from inexlab.policy import Policy
-from inexlab.retrieval import pruning
+from inexlab.retrieval import listing, pruning
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import Ranking, best, search_elements
@@ -203,7 +203,8 @@ def test_significance(values: list[list[float]]) -> None:
     scores = Scores.of(table, "m")
     with checked_bounds(), np.errstate(all="ignore"):
         for test, alpha in product(TESTS, (0.05, 0.999)):
-            compare(scores, test=test, alpha=alpha, sampling=Sampling(20, 1))
+            for resamples in (20, 128, 130):  # loops over blocks of 64
+                compare(scores, test=test, alpha=alpha, sampling=Sampling(resamples, 1))
         sums = np.array(values)
         limit = np.ones((len(sums), len(sums)))
         counts = resampling.count_one_by_one(sums, sums, -limit, limit, True)
@@ -273,6 +274,23 @@ def test_searches_that_leave_out(by: str, model: str, monkeypatch: pytest.Monkey
         engine = make_engine(index, model, by=by)
         for query, task in (("bee wax", "thorough"), ('bee -wax "bee wax"', "focused")):
             assert len(engine.answer(parse_nexi(query), task, limit=1)) == 1
+
+
+def test_elements_that_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many in one document as in none other, all around a word; more than there is room for at first."""
+    monkeypatch.setattr(pruning, "WORTH", 0)
+    monkeypatch.setattr(pruning, "_ROOM", 1)
+    monkeypatch.setattr(listing, "PASS", 1 << 40)
+    monkeypatch.setattr(listing, "_LARGEST", 1)
+    nested = f"<r>{'<a>' * 9}bee{'</a>' * 9}</r>"
+    with indexed(nested, "<r>bee</r>", "<r><a>wax</a> bee <a>bee</a> bee</r>") as index, checked_bounds():
+        engine = make_engine(index, "bm25", "SVCAS")
+        for query, count in (
+            ("//a[about(., bee)]", 10),
+            ("//r[about(., bee wax)]", 3),
+            ("//a[about(., wax)]", 1),
+        ):
+            assert len(engine.answer(parse_nexi(query), "thorough", limit=20)) == count
 
 
 @pytest.mark.parametrize("texts", [("short",), ("long", "short"), ("long", "long"), ("", "short", "")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,14 @@ def test_nothing_is_imported_before_somebody_asks(animals: Registry[str]) -> Non
     assert animals["cat"] == "meow"
     assert "menagerie.kinds.cow" in sys.modules
     assert "kennel" in sys.modules
+
+
+def test_a_thread_waits_while_another_loads(animals: Registry[str], tmp_path: Path) -> None:
+    slow = "import time\ntime.sleep(0.2)\n"
+    (tmp_path / "menagerie/kinds/cat.py").write_text(slow + FILES["menagerie/kinds/cat.py"])
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: list(animals), range(4)))
+    assert found == [["cat", "cow", "dog"]] * 4
 
 
 def test_an_unknown_name_is_answered_with_the_nearest(animals: Registry[str]) -> None:

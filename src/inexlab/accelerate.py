@@ -14,8 +14,11 @@ that may take long is cut into `blocks`.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import importlib
 import os
+import threading
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -116,10 +119,39 @@ class Instruction(Kernel[P, R]):
         return instruction
 
 
-@functools.cache
+_loading = threading.Lock()
+
+
 def _numba() -> Any:
+    with _loading:  # several threads may need it at once
+        return _loaded_numba()
+
+
+@functools.cache
+def _loaded_numba() -> Any:
     try:
         import numba
     except ImportError:  # a new Python may be out before its numba; everything still works, more slowly
         return None
-    return None if getattr(numba.config, "DISABLE_JIT", 0) else numba
+    if getattr(numba.config, "DISABLE_JIT", 0):
+        return None
+    with contextlib.suppress(ImportError, AttributeError):  # another numba may be made of other parts
+        _load_without_linear_algebra()
+    return numba
+
+
+def _load_without_linear_algebra() -> None:
+    """Load the part of numba that would load scipy.linalg, only to choose how it computes np.kron.
+
+    That is a good part of what loading costs. Whatever needs linear algebra asks for it when compiled.
+    """
+    from numba.np import linalg
+
+    def refuse() -> None:
+        raise ImportError
+
+    asks, linalg.ensure_blas = linalg.ensure_blas, refuse
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = asks

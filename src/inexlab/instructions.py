@@ -95,6 +95,37 @@ def _write_bytes_among(_context: Any, data: Any, _at: Any, ranges: Any) -> Any:
     return types.uint64(data, types.uint64, ranges), write
 
 
+def _differences_up_to(
+    left: npt.NDArray[np.float64], right: npt.NDArray[np.float64], at: np.uint64, limit: float
+) -> np.uint64:
+    """Return which of the 64 differences left - right from a place on are at most a limit, a bit for each."""
+    some = slice(int(at), int(at) + 64)
+    up_to = left[some] - right[some] <= limit
+    return np.uint64(np.packbits(up_to, bitorder="little").view(np.uint64)[0])
+
+
+def _write_differences_up_to(_context: Any, left: Any, right: Any, _at: Any, _limit: Any) -> Any:
+    from llvmlite import ir
+    from numba.core import types
+
+    row = ir.VectorType(ir.DoubleType(), 64)
+    first = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        rows = []
+        for kind, given in zip(signature.args[:2], arguments[:2], strict=True):
+            data = context.make_array(kind)(context, builder, given).data
+            place = builder.bitcast(builder.gep(data, [arguments[2]]), row.as_pointer())
+            rows.append(builder.load(place, align=8))
+        none = ir.Constant(row, ir.Undefined)
+        limit = builder.insert_element(none, arguments[3], ir.IntType(32)(0))
+        limits = builder.shuffle_vector(limit, none, first)
+        up_to = builder.fcmp_ordered("<=", builder.fsub(*rows), limits)
+        return builder.bitcast(up_to, ir.IntType(64))
+
+    return types.uint64(left, right, types.uint64, types.float64), write
+
+
 def _prefetch(array: npt.NDArray[Any], index: int | np.integer[Any]) -> None:
     """Have a number of a flat array brought near, to be there when it is asked for a bit later.
 
@@ -120,6 +151,7 @@ def _write_prefetch(_context: Any, array: Any, _index: Any) -> Any:
 
 bytes_among = Instruction(_bytes_among, _write_bytes_among)
 count_bits = Instruction(_count_bits, _write_count_bits)
+differences_up_to = Instruction(_differences_up_to, _write_differences_up_to)
 folded_product = Instruction(_folded_product, _write_folded_product)
 lowest_bit = Instruction(_lowest_bit, _write_lowest_bit)
 prefetch = Instruction(_prefetch, _write_prefetch)

@@ -19,6 +19,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from importlib.machinery import PathFinder
@@ -36,6 +37,8 @@ Returned = type | tuple[type, ...]
 _OURS = "inexlab"
 _REMEDY = "report that to its authors, or uninstall it"
 _loading: list[EntryPoint] = []  # the plug-in being loaded is the last one: whatever is added now is its own
+
+_one_loads = threading.RLock()  # of all registries: what one loads may ask another
 
 
 class Registry(Generic[T]):
@@ -101,6 +104,12 @@ class Registry(Generic[T]):
         return [self._entries[name] for name in self._foreign]
 
     def _load(self) -> None:
+        if self._loaded:
+            return
+        with _one_loads:  # a second thread waits, where the same one goes on with what there is
+            self._load_once()
+
+    def _load_once(self) -> None:
         if self._loaded or self._loading:
             return
         self._loading = True

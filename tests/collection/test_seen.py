@@ -62,7 +62,7 @@ def test_texts_with_the_same_hash_are_told_apart(
     documents = Documents([tmp_path])
     assert [id for id, _, _ in documents] == ["a", "b", "c", "d", "d"]
     assert "two/d.md and " in documents.settle()
-    assert (documents.ids, documents.keep_extension) == ("path", {"two/d"})
+    assert (documents.ids, documents.keep_extension) == ("path", frozenset({"two/d"}))
     assert list(documents.settled(np.array([1, 4]))) == ["one/b", "two/d.xml"]
     with pytest.raises(InputError, match=r"two/d\.xml: has the id 'd', as .*two/d\.md\."):
         list(Documents([tmp_path], "name"))

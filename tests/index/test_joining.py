@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index import joining as joining_module
+from inexlab.index.blocks import Array
 from inexlab.index.joining import SortedTexts, Stretch, save_terms
 from inexlab.index.postings import put
 from inexlab.index.spool import Spool
-from inexlab.tables import Ints
 from tests.examples import examples
 
 WORDS = ["a", "ab", "abcdefgh", "abcdefghi", "b" * 30, "b" * 31, "café", "cafe", "çà", "z"]
@@ -108,5 +108,6 @@ def test_stretches_on_disk(tmp_path: Path) -> None:
 
 
 def _values(one: Stretch) -> list[list[int]]:
-    arrays: list[Ints] = [*one.terms, *one[1:6], *one.keys, *one[7:9]]
+    arrays: list[Array] = [*one.terms, one.frequency, one.units, one.data, one.data_from, one.last, *one.keys]
+    arrays += [one.key_from, one.key_terms]
     return [array.tolist() for array in arrays]

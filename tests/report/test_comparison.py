@@ -12,7 +12,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from inexlab.report.comparison import LARGEST_MATRIX, write_comparison, write_comparisons
+from inexlab.report.comparison import (
+    LARGEST_MATRIX,
+    LARGEST_TABLE,
+    systems_shown,
+    write_comparison,
+    write_comparisons,
+)
 from inexlab.report.tables import shortened
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison, compare
@@ -210,3 +216,42 @@ def test_a_difference_without_variance_has_no_bound() -> None:
     matrix = Scores(("x", "y"), tuple("12345"), np.array([[0.5] * 5, [0.25] * 5]))
     text = write_comparison(compare(matrix, test="t", baselines=["x"]), "latex")
     assert r"$-$$\infty$" in text
+
+
+@pytest.mark.parametrize("output", ["table", "latex", "markdown"])
+def test_of_many_systems_the_pairs_of_the_best_are_shown(output: str) -> None:
+    """Two hundred systems are all shown; of more, forty, and numbers for the rest."""
+    for systems, shown in ((41, 41), (LARGEST_TABLE, LARGEST_TABLE), (LARGEST_TABLE + 1, LARGEST_MATRIX)):
+        comparison = neighbours(systems, 12)
+        text = write_comparison(comparison, output)
+        best, last = (comparison.matrix.systems[comparison.order()[place]] for place in (0, shown - 1))
+        assert f"against {best}" in text.replace("\\", "")
+        assert last in text
+        if output != "latex":  # whose caption is for papers
+            assert ("pairs of systems are shown to differ" in text) is (systems > LARGEST_TABLE)
+        assert systems_shown(systems, None) == shown
+    assert write_comparison(comparison, output, top=0).count("\n") > LARGEST_TABLE
+
+
+def test_the_numbers_of_many_systems_are_those_of_the_pairs() -> None:
+    comparison = neighbours(LARGEST_TABLE + 5, 12)
+    order, count = comparison.order(), len(comparison.matrix.systems)
+    pairs = [(a, b) for a in range(count) for b in range(a)]
+    differ = sum(bool(comparison.better[a, b] or comparison.better[b, a]) for a, b in pairs)
+    alike = sum(not comparison.better[order[0], s] for s in order[1:])
+    text = write_comparison(comparison, "markdown")
+    assert f"{differ:,} of {len(pairs):,} pairs of systems are shown to differ" in text
+    assert f"not shown to be better than {alike:,} of the {count - 1:,} others" in text
+    assert 0 < differ < len(pairs)
+
+
+def test_json_is_what_the_library_writes() -> None:
+    """The pairs are written one by one, into a frame that is written at once."""
+    one, two = three(), three(12, 'says "pairs": null, {and} more\n')
+    for named in ([("", one)], [("a", one), ("b", two)]):
+        for submitted in ({}, {"s0": "Focused"}):
+            text = write_comparisons(named, "json", submitted=submitted)
+            assert json.dumps(json.loads(text), indent=1) + "\n" == text
+            found = json.loads(text)
+            for record, (_, c) in zip(found if len(named) > 1 else [found], named, strict=True):
+                assert [r["p"] for r in record["pairs"]] == c.p.tolist()

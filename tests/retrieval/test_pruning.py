@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index.index import Index
-from inexlab.retrieval import pruning
+from inexlab.retrieval import listing, pruning, ranking
+from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
-from inexlab.retrieval.pruning import QueryProfile, bounds, element_classes
+from inexlab.retrieval.pruning import Bounds, QueryProfile, bounds, element_classes
 from inexlab.retrieval.ranking import Ranking, _statistics, score_units
 from inexlab.retrieval.structure import INTERPRETATIONS
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
@@ -46,10 +47,14 @@ def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pruning, "WORTH", 0)
         pruned = engine.answer(query, task, overlap, limit)
+        patch.setattr(listing, "PASS", 1 << 40)  # so that what a target names is listed at once
+        patch.setattr(listing, "_LARGEST", 1)
+        listed = engine.answer(query, task, overlap, limit)
     whole = everything(engine, query, task, overlap, limit)
-    assert pruned.element.tolist() == whole.element.tolist()
-    assert pruned.score.tolist() == whole.score.tolist()
-    assert pruned.document.tolist() == whole.document.tolist()
+    for some in (pruned, listed):
+        assert some.element.tolist() == whole.element.tolist()
+        assert some.score.tolist() == whole.score.tolist()
+        assert some.document.tolist() == whole.document.tolist()
 
 
 def structured() -> st.SearchStrategy[str]:
@@ -153,6 +158,88 @@ def test_few_positions_are_scored_without_bounds() -> None:
     assert profile.everything == "there are few positions of its terms"
 
 
+def test_few_documents_for_many_results_are_scored_without_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning, "WORTH", 1)
+    monkeypatch.setattr(ranking, "_MANY", 1)
+    reasons = []
+    with indexed(*many()) as index:
+        for limit in (60, 61):
+            profile = QueryProfile()
+            make_engine(index, "bm25").answer(parse_nexi("bee wax"), "thorough", limit=limit, profile=profile)
+            reasons.append(profile.everything)
+    assert reasons == ["", "there are few documents for so many results"]
+
+
+def test_what_a_target_names_is_listed_when_it_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nested ones, in documents that have many of them, none, or only around or beside the words."""
+    monkeypatch.setattr(pruning, "WORTH", 0)
+    deep = "<a>bee " * 40 + "wax" + "</a> wax" * 40
+    texts = [
+        f"<r>{deep}</r>", "<r>bee wax</r>", "<r><a/><p>bee</p><a>wax<a/></a> bee</r>",
+        "<r><a><a>bee wax</a></a></r>", "<r>wax <a>hive</a> bee</r>",
+        *["<r><p>bee hive dance queen</p><p>wax</p></r>"] * 150,
+    ]  # fmt: skip
+    with indexed(*texts) as index:
+        engine = make_engine(index, "bm25", "SVCAS")
+        query = parse_nexi("//a[about(., bee wax)]")
+        for _ in range(3):
+            for task, limit in (("thorough", 3), ("focused", 5), ("thorough", 100)):
+                the_same(engine, query, task, "correlation", limit)
+        index.kept.clear()
+        scored = []
+        monkeypatch.setattr(listing, "PASS", 1)
+        monkeypatch.setattr(listing, "_LARGEST", 8)
+        for _ in range(3):
+            profile = QueryProfile()
+            engine.answer(query, "thorough", limit=100, profile=profile)
+            scored.append(profile.scored)
+        assert scored[0] > scored[-1] == 43
+        assert [len(some.element) for some in index.kept["listed"].values()] == [44]
+
+
+@pytest.mark.parametrize("model", ["bm25", "lm-jm", "lm-dirichlet(mu=3,article=0.5)", "lnu-ltu"])
+@pytest.mark.parametrize("by", ["elements:*", "passages:400c"])
+def test_what_documents_score_by_other_clauses_is_added_to_their_units(model: str, by: str) -> None:
+    """Vaguely a clause above the target is about the document, which moves the border for its units."""
+    queries = (
+        "//r[about(., hive)]//p[about(., bee wax)]",
+        "//r[about(., hive queen) and about(.//b, dance)]//p[about(.//a, bee -wax)]",
+        "//r[about(., -hive)]//*[about(., hive) or about(., the)]//p[about(., wax)]",
+    )
+    with indexed(*many(60)) as index:
+        for interpretation in ("SVCAS", "VVCAS"):
+            engine = make_engine(index, model, interpretation, by=by)
+            for query in queries:
+                for limit in (1, 4, 30):
+                    the_same(engine, parse_nexi(query), "thorough", "correlation", limit)
+        profile = profile_of(index, queries[0], by=by)
+    assert not profile.everything
+    assert profile.scored < 60
+
+
+def test_lists_take_no_more_room_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning, "WORTH", 0)
+    monkeypatch.setattr(listing, "PASS", 1 << 40)
+    monkeypatch.setattr(listing, "_LARGEST", 4)
+    with indexed(*["<r><a>bee</a><b>bee</b><c>bee</c><d>bee wax</d><d/><d/><d/></r>"] * 3) as index:
+        engine = make_engine(index, "bm25", "SVCAS")
+        sizes = []
+        for tag in ("a", "b", "c", "*", "a"):
+            query = parse_nexi(f"//{tag}[about(., bee)]")
+            the_same(engine, query, "thorough", "correlation", 2)
+            known = index.kept["listed"].values()
+            sizes.append([None if some is None else len(some.element) for some in known])
+    # there is room for six of 24: two lists of three, and none of all
+    assert sizes == [[3], [3, 3], [3, 3], [3, 3, None], [3, None, 3]]
+
+
+def test_a_document_is_visited_once() -> None:
+    with indexed(*many()) as index, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "_ROOM", 1)
+        profile = profile_of(index, "bee wax")
+    assert profile.visited <= profile.documents
+
+
 def test_units_with_equal_scores_at_the_border_are_all_found() -> None:
     """Or their order, by exact words and then by the collection, would depend on what was visited first."""
     texts = [f"<r><p>{'bée' if k % 9 == 5 else 'bee'} wax</p></r>" for k in range(40)]
@@ -185,4 +272,40 @@ def test_no_unit_scores_more_than_its_bound(model: str, texts: list[str], query:
                 value[which, t, -1 if statistics.weight[t] > 0 else 0, min(int(tf), tables.frequencies - 1)]
                 for t, tf in enumerate(found.frequency[c])
             )
-            assert scores[c] <= most + offered.margin
+            assert scores[c] <= most + offered.margin()
+
+
+def test_the_margin_makes_up_for_rounding_in_documents_with_many_positions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each position is added to a sum and taken away, so that errors of rounding add up."""
+    monkeypatch.setattr(pruning, "_MARGIN", 0.0)
+    random = np.random.default_rng(2006)
+    count, width, frequencies = 20_000, 40, 64
+    often = np.arange(frequencies)
+    value = np.stack([weight * often / (often + 1.2) for weight in (0.3, 0.1)])
+    gain = np.diff(value, append=value[:, -1:])
+    tables = BoundTables(
+        value.reshape(-1), gain.reshape(-1), np.full(3, width), np.array([0, 1]), 1, frequencies
+    )
+    place = np.sort(random.choice(4 * count, count, replace=False))
+    term = random.integers(0, 2, count).astype(np.int32)
+    exact = np.zeros(count)
+    for t in range(2):
+        of_term = place[term == t]
+        held = np.searchsorted(of_term, place + width) - np.searchsorted(of_term, place)
+        exact += value[t, held]
+
+    no_levels = np.zeros((0, 2), dtype=np.uint8)
+
+    def lost(border: float, margin: float) -> int:
+        """Return how many positions are not marked that reach a border."""
+        passing = np.zeros(count, dtype=np.int32)
+        scratch = Scratch(place, term, passing, *(np.zeros(2, dtype=np.int64) for _ in range(4)))
+        _slide(count, 0, 0, no_levels, tables, border - margin, scratch, 1)
+        return int(np.count_nonzero((exact >= border) & (passing == 0)))
+
+    offered = Bounds(tables, float(value.max(axis=1).sum()))
+    borders = np.unique(exact)[::25].tolist()
+    assert any(lost(border, 0.0) for border in borders)
+    assert not any(lost(border, offered.margin(count)) for border in borders)

@@ -7,8 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inexlab.accelerate import Kernel
+from inexlab.instructions import differences_up_to
 from inexlab.statistics import resampling
-from inexlab.statistics.resampling import count_at_once, count_one_by_one, count_sides, resampled_sums
+from inexlab.statistics.resampling import (
+    count_at_once,
+    count_one_by_one,
+    count_sides,
+    draws,
+    resampled_sums,
+)
+from inexlab.statistics.significance.bootstrap import _draw, bootstrap
+from inexlab.statistics.testing import Sampling
+from inexlab.tables import Floats
 from tests.examples import examples
 
 
@@ -60,3 +71,47 @@ def test_products_in_pieces_are_the_product(
     for size in (1, 1000, 2**18):
         monkeypatch.setattr(resampling, "_ONE_THREAD", size)
         np.testing.assert_allclose(resampled_sums(values, weights), values @ weights, rtol=1e-13)
+
+
+@pytest.mark.parametrize("way", ["never", "always"])
+def test_p_values_of_pieces_are_those_of_all_resamples_at_once(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sums are made and counted piece by piece, in double precision: p is the same to the last bit."""
+    random = np.random.default_rng(3)
+    continuous = random.random((45, 31))
+    tied = random.integers(0, 4, size=(45, 31)) / 10  # many resamples without a difference
+    monkeypatch.setenv("INEXLAB_COMPILED", way)
+    for values in (continuous, tied):
+        outcomes = []
+        for near in (1, 2**40):  # pieces of 256; all at once
+            monkeypatch.setattr(resampling, "_NEAR", near)
+            outcomes.append(
+                [
+                    bootstrap(values, values, Sampling(2_000)),
+                    bootstrap(values[:2], values, Sampling(2_000)),
+                ]
+            )
+        for piecewise, whole in zip(*outcomes, strict=True):
+            np.testing.assert_array_equal(piecewise.greater, whole.greater)
+            np.testing.assert_array_equal(piecewise.less, whole.less)
+        counts = next(draws(_draw, 31, Sampling(2_000)))
+        sums = values @ counts
+        expected = np.array([[(np.round(a - b, 9) <= 0).mean() for b in sums] for a in sums])
+        np.testing.assert_array_equal(outcomes[0][0].greater, expected)
+
+
+@Kernel
+def _up_to(left: Floats, right: Floats, at: int, limit: float) -> np.uint64:
+    return differences_up_to(left, right, np.uint64(at), limit)
+
+
+@pytest.mark.compiled
+@examples(25)
+@given(st.integers(0, 2**32), st.integers(0, 9))
+def test_a_bit_for_each_difference_up_to_a_limit(seed: int, at: int) -> None:
+    random = np.random.default_rng(seed)
+    left, right = random.integers(0, 4, size=(2, at + 64)) / 4
+    expected = sum(1 << k for k in range(64) if left[at + k] - right[at + k] <= 0.25)
+    assert int(_up_to.plain(left, right, at, 0.25)) == expected
+    assert int(_up_to.compiled(left, right, at, 0.25)) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 from inexlab.api.answers import Answer, notes_in_html
 from inexlab.api.inputs import Measures, Scoring, Several, chosen, files_of, scoring, several
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.executors import SpreadTask, Threads, open_executor
+from inexlab.executors import Executor, SpreadTask, Threads, open_executor
 from inexlab.experiments import Choices, choose_one
 from inexlab.experiments.scoring import Watch
 from inexlab.experiments.tables import Given, ScoreTable, are_scores, one_table, score_tables
 from inexlab.frames import Columns
 from inexlab.measures import Measure
 from inexlab.output import refuse_unwritable, write_file
-from inexlab.report.comparison import FORMATS, LARGEST_MATRIX, write_comparisons
+from inexlab.report.comparison import FORMATS, LARGEST_MATRIX, comparison_parts, systems_shown
 from inexlab.report.tables import Grid
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison
@@ -28,7 +29,7 @@ from inexlab.statistics.caveats import few_topics_warning
 from inexlab.statistics.comparison import Tail
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.significance.t import PairedT, t_test
-from inexlab.statistics.testing import Sampling
+from inexlab.statistics.testing import Progress, Sampling, unwatched
 from inexlab.wording import SUBMITTED, counted
 
 if TYPE_CHECKING:
@@ -92,19 +93,32 @@ class ComparisonResult(Answer):
         measures = [name for _, name, part in parts for _ in part["a"]]
         return {"measure": measures, **together}
 
-    def text(self, output: str = "table", *, top: int = 0, width: int = 100) -> str:
-        """Return what the command line prints; tables show the best `top` systems (0: all)."""
+    def text(self, output: str = "table", *, top: int | None = None, width: int = 100) -> str:
+        """Return what the command line prints; tables show the best `top` systems (0: all).
+
+        Unless `top` is given, all of up to 200 are shown, and 40 of more.
+        """
+        return "".join(self.parts(output, top=top, width=width))
+
+    def parts(self, output: str = "table", *, top: int | None = None, width: int = 100) -> Iterator[str]:
+        """Return the text part by part: that of all pairs of many systems may not fit into memory."""
         if output not in FORMATS:
             raise UnknownNameError("output format", output, FORMATS)
-        return write_comparisons(self.comparisons, output, top=top, width=width, submitted=self.submitted)
+        return comparison_parts(self.comparisons, output, top=top, width=width, submitted=self.submitted)
 
-    def unshown(self, output: str, top: int = 0) -> list[str]:
-        """Return what to say of a text that shows who beats whom of up to so many systems."""
+    def unshown(self, output: str, top: int | None = None) -> list[str]:
+        """Return what to say of a text that does not show all systems, or not who beats whom."""
         found = []
         for title, comparison in self.comparisons:
             systems = len(comparison.matrix.systems)
-            if output in ("table", "latex", "markdown") and min(top or systems, systems) > LARGEST_MATRIX:
-                of = f"{title}: " if title else ""
+            if output not in ("table", "latex", "markdown"):
+                continue
+            of, shown = f"{title}: " if title else "", systems_shown(systems, top)
+            if shown < systems and top is None:
+                found.append(
+                    f"{of}the best {shown} of {systems:,} systems are shown: see `top=`; CSV has all pairs"
+                )
+            if shown > LARGEST_MATRIX and not comparison.baselines:
                 found.append(
                     f"{of}the matrix of pairs is shown for up to {LARGEST_MATRIX} systems: see `top=` and CSV"
                 )
@@ -133,9 +147,11 @@ def compare(
     resamples: int = 10_000,
     seed: int = 2006,
     plus_one: bool = False,
+    intervals: bool = True,
     common_topics: bool = False,
     cluster: str = "",
     watch: Watch = iter,
+    progress: Progress = unwatched,
     **options: Unpack[Scoring],
 ) -> ComparisonResult:
     """Say which systems are really better: significance over all pairs, corrected for their number.
@@ -162,7 +178,7 @@ def compare(
         if name not in names:
             raise UnknownNameError(what, name, [n for n in names if n])
     tails: Tail = "one" if tail == "one" else "two"
-    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed, plus_one), tails)
+    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed, plus_one, progress), tails)
     baselines = several(baseline)
     with contextlib.ExitStack() as started:
         executor = started.enter_context(open_executor(cluster)) if cluster else None
@@ -176,10 +192,16 @@ def compare(
             executor=executor,
         )
         # one comparison is not worth sending: it is as large as there are pairs
-        tests = executor if executor is not None and len(tables) > 1 else Threads(1)
+        tests: Executor = Threads(1)
+        if executor is not None and len(tables) > 1:
+            tests = executor
+            unseen = replace(procedure.sampling, progress=unwatched)  # what watches stays here
+            procedure = replace(procedure, sampling=unseen)
         named = [(f"comparing by {table.scores.name}", table.scores) for table in tables]
-        tasks = [SpreadTask(name, procedure.compare, (scores, baselines)) for name, scores in named]
-        compared: list[Comparison] = list(tests.results(tasks))
+        test_all = functools.partial(procedure.compare, baselines=baselines, intervals=intervals)
+        compared: list[Comparison] = list(
+            tests.results([SpreadTask(name, test_all, (scores,)) for name, scores in named])
+        )
     comparisons = []
     notes = list(executor.notes) if executor is not None else []
     for table, comparison in zip(tables, compared, strict=True):

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
 from inexlab.api.answers import Answer
+from inexlab.api.several import Several as Several
+from inexlab.api.several import several as several
 from inexlab.collection import Collection
 from inexlab.collection.entities import given_entities, using_entities
 from inexlab.errors import UsageError
@@ -25,7 +27,6 @@ from inexlab.runs.objects import runs_of
 from inexlab.scores import Scores, scores_of
 from inexlab.topics import Topics, read_topics
 
-Several = str | Iterable[str]
 Measures = str | Measure | Iterable[str | Measure]
 Documents = Any  # a Collection, an Index, or the path of either; None if there are none
 
@@ -51,6 +52,7 @@ class Scoring(TypedDict, total=False):
     unit: Several
     input_format: str
     run_names: str
+    jobs: int
 
 
 def scoring(verb: F) -> F:
@@ -115,13 +117,6 @@ def chosen(measure: Measures, options: Scoring) -> Choices:
     elif isinstance(policy, str):
         given["policy"] = [policy]
     return Choices(measure=several(measure), **given)
-
-
-def several(given: Any) -> list[Any]:
-    """Return a list of what is given, once or several times."""
-    if given is None or (isinstance(given, str) and not given):
-        return []
-    return [given] if isinstance(given, str | Path | Measure) else list(given)
 
 
 def given_collection(documents: Documents) -> Collection | str | Path | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.api.answers import Answer
-from inexlab.api.inputs import Several, several
+from inexlab.api.several import Several, several
 from inexlab.errors import UsageError, nearest_name
 from inexlab.index.index import Index, open_index
 from inexlab.report.tables import Grid

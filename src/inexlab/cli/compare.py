@@ -19,14 +19,21 @@ from inexlab.cli.options import (
     TEST,
 )
 from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
-from inexlab.cli.terminal import terminal_width
+from inexlab.cli.terminal import terminal_width, told_progress
 
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
 _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with the others; repeatable.")
 _BEST_PER = typer.Option(
     metavar="participant", help="Compare only the best run of each participant (XML runs)."
 )
-_TOP = typer.Option(min=0, help="Show the best N systems (0: all); all are compared.")
+_TOP = typer.Option(
+    min=0,
+    show_default="all of up to 200, else 40",
+    help="Show the best N systems (0: all); all are compared.",
+)
+_INTERVALS = typer.Option(
+    help="Confidence intervals; with resamples they take most of the time of many systems."
+)
 _PLUS_ONE = typer.Option("--plus-one", help="Bootstrap p = (c + 1) / (b + 1), never 0.")
 
 
@@ -39,10 +46,11 @@ def compare(
     tail: Annotated[str, _TAIL] = "one",
     baseline: Annotated[list[str] | None, _BASELINE] = None,
     best_per: Annotated[str, _BEST_PER] = "",
-    top: Annotated[int, _TOP] = 0,
+    top: Annotated[int | None, _TOP] = None,
     resamples: Annotated[int, RESAMPLES] = 10_000,
     seed: Annotated[int, SEED] = 2006,
     plus_one: Annotated[bool, _PLUS_ONE] = False,
+    intervals: Annotated[bool, _INTERVALS] = True,
     common_topics: Annotated[bool, COMMON_TOPICS] = False,
     output: Annotated[str, OUTPUT] = "table",
     cluster: Annotated[str, CLUSTER] = "",
@@ -65,22 +73,25 @@ def compare(
 
     known_format(output)
     given, runs = judgements_and_runs(files)
-    result = compare_systems(
-        given,
-        runs,
-        **options,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        tail=tail,
-        baseline=baseline or [],
-        best_per=best_per,
-        resamples=resamples,
-        seed=seed,
-        plus_one=plus_one,
-        common_topics=common_topics,
-        cluster=cluster,
-        watch=with_progress,
-    )
+    with told_progress("pairs") as progress:
+        result = compare_systems(
+            given,
+            runs,
+            **options,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            tail=tail,
+            baseline=baseline or [],
+            best_per=best_per,
+            resamples=resamples,
+            seed=seed,
+            plus_one=plus_one,
+            intervals=intervals,
+            common_topics=common_topics,
+            cluster=cluster,
+            watch=with_progress,
+            progress=progress,
+        )
     print_notes([*result.notes, *result.unshown(output, top)])
-    sys.stdout.write(result.text(output, top=top, width=terminal_width()))
+    sys.stdout.writelines(result.parts(output, top=top, width=terminal_width()))

@@ -9,14 +9,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from inexlab.cli.terminal import counted_progress, spinner
 from inexlab.cli.terminal import print_notes as print_notes
-from inexlab.cli.terminal import progress_console, spinner
 
 if TYPE_CHECKING:
     from inexlab.experiments import Entry
@@ -139,6 +138,11 @@ _OPTIONS: dict[str, tuple[Any, Any, Any]] = {
         _option(metavar="id|file", help="Name runs by the id in them, or by their file names."),
         "id",
     ),
+    "jobs": (
+        int,
+        _option(min=0, metavar="N", help="Threads that read and score runs (0: one per core)."),
+        0,
+    ),
 }
 
 
@@ -180,11 +184,7 @@ def judgements_and_runs(files: list[str] | None) -> tuple[str | None, list[str] 
 
 def with_progress(entries: Sequence[Entry]) -> Iterable[Entry]:
     """Pass the runs of an experiment on, with a progress bar if standard error is a terminal."""
-    if not sys.stderr.isatty() or len(entries) < 2:
-        return entries
-    from rich.progress import track
-
-    return track(entries, "scoring", console=progress_console(), transient=True)
+    return counted_progress(entries, "scoring", "runs")
 
 
 @contextlib.contextmanager

@@ -9,9 +9,10 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, cast
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, TypeVar, cast
 
 from inexlab.cli.flags import with_flags
 from inexlab.errors import printable
@@ -21,7 +22,10 @@ from inexlab.signals import Terminated, raising_terminated
 if TYPE_CHECKING:
     from rich.console import Console
 
+_QUICK = 1.0  # seconds of work that show no progress
+
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def replace_unencodable() -> None:
@@ -172,6 +176,63 @@ def spinner(on: str) -> Iterator[None]:
 
     with progress_console().status(Text(f"{printable(on)} …")):
         yield
+
+
+def counted_progress(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
+    """Pass things on, with a bar that shows how many are done, how fast, and how long the others will take.
+
+    Only if there are several and standard error is a terminal; what is quick shows nothing.
+    """
+    if not sys.stderr.isatty() or len(things) < 2:
+        return things
+    return _shown(things, doing, what)
+
+
+def _shown(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
+    with told_progress(what) as tell:
+        for done, thing in enumerate(things):
+            tell(doing, done, len(things))
+            yield thing
+
+
+@contextlib.contextmanager
+def told_progress(what: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function to be told what is done, how many of how many; it shows a bar, rate and time left.
+
+    Only if standard error is a terminal, and what is done within a second is not shown.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _doing, _done, _of: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}", markup=False),
+        TimeRemainingColumn(),
+    )
+    progress = Progress(*columns, console=progress_console(), transient=True, redirect_stdout=False)
+    bars: dict[str, tuple[Any, float]] = {}
+
+    def tell(doing: str, done: int, of: int) -> None:
+        now = time.monotonic()
+        if doing not in bars:
+            for bar, _ in bars.values():
+                progress.remove_task(bar)
+            bars.clear()
+            bars[doing] = progress.add_task(printable(doing), total=of, rate=""), now
+        bar, begin = bars[doing]
+        progress.update(bar, completed=done, rate=f"{done / max(now - begin, 1e-3):,.0f} {what}/s")
+        if now - begin >= _QUICK:
+            progress.start()
+
+    try:
+        yield tell
+    finally:
+        if progress.live.is_started:
+            progress.stop()
 
 
 Watch = Callable[[int], object]

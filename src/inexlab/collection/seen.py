@@ -1,6 +1,6 @@
 """What went by, of any number: whether a text was there before, and names that are kept on disk.
 
-A dictionary of the names of all documents would take some hundred bytes for each. This takes sixteen.
+A dictionary of the names of all documents would take some hundred bytes for each. This takes some thirty.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Seen:
 
     def _grow(self) -> None:
         before = self._slots
-        self._slots = array("Q", bytes(4 * 8 * len(before)))
+        self._slots = array("Q", bytes(2 * 8 * len(before)))
         for key in before:
             if key:
                 self._put(key)

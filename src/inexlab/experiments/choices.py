@@ -52,6 +52,7 @@ class Choices:
     unit: Sequence[str] = ()
     input_format: str = ""
     run_names: str = "id"
+    jobs: int = 0
 
     def measures(self) -> list[Measure]:
         """Return the measures asked for, curves as their points."""
@@ -60,7 +61,7 @@ class Choices:
     def refuse_for_scores(self) -> None:
         """Refuse what says how to score if there are scores already."""
         for choice in fields(self):
-            if choice.name in ("measure", "topics"):
+            if choice.name in ("measure", "topics", "jobs"):
                 continue
             given = getattr(self, choice.name)
             if given is not None and given not in (choice.default, [], ""):
@@ -78,6 +79,8 @@ def choose_experiments(
     choices = choices or Choices()
     if choices.run_names not in RUN_NAMES:
         raise UnknownNameError("value of `run_names=`", choices.run_names, RUN_NAMES)
+    if choices.jobs < 0:
+        raise UsageError(f"`jobs={choices.jobs}` must be 0 (all cores) or more.")
     if choices.campaign_file:
         found = [e.by(choices.measures()) for e in chosen_manifest(files, choices).chosen(choices.task)]
     elif choices.config:
@@ -223,4 +226,5 @@ def _adjusted(experiment: Experiment, choices: Choices) -> Experiment:
         merge=choices.merge,
         units=OffsetUnits.of(choices.unit),
         input_format=choices.input_format,
+        jobs=choices.jobs,
     )

@@ -99,7 +99,7 @@ class Experiment:
     and for tasks that are averaged over some kind of topic. `over` says which topics a mean is over: all
     judged ones, those of each run, or the ones listed. Of judgements by several assessors `assessors` names
     those that count, and `merge` the rule that makes one judgement of several. `notes` say what was assumed
-    in making it.
+    in making it. `jobs` threads score (0: one per core), which changes no number.
     """
 
     judgements: Judgements | str | Path | Sequence[Path]
@@ -121,6 +121,7 @@ class Experiment:
     name: str = ""
     title: str = ""
     notes: tuple[str, ...] = ()
+    jobs: int = 0
 
     @property
     def judgements_file(self) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -65,11 +66,11 @@ def score(
     watch: Watch = iter,
     executor: Executor | None = None,
 ) -> Scored:
-    """Score the runs of an experiment, reading one after the other.
+    """Score the runs of an experiment, on as many cores as it says.
 
-    Measures in `also` come after the experiment's own. `seen` is called with every run as it is read, and
-    `watch` passes the entries on, to show how far the work is. An `executor` reads and scores each run
-    somewhere else, where nobody sees it.
+    Measures in `also` come after the experiment's own. `seen` is called with every run, in order, and
+    `watch` passes the entries on as they are done, to show how far the work is. An `executor` reads and
+    scores each run somewhere else, where nobody sees it.
     """
     documents = opened_collection(experiment)
     judgements = read_judged(experiment, documents)
@@ -78,16 +79,16 @@ def score(
     options: dict[str, Any] = {"collection": documents, "policy": experiment.policy, "over": over}
     abouts: list[_RunAbout] = []
     if executor is None:
+        entries = iter(watch(experiment.runs))
 
-        def runs() -> Iterator[Run]:
-            for entry in watch(experiment.runs):
-                run = read_run_of(experiment, entry, documents)
-                abouts.append(_about(run, entry))
-                if seen is not None:
-                    seen(run, judgements, documents)
-                yield run
+        def scored(run: Run) -> None:
+            abouts.append(_about(run, next(entries)))
+            if seen is not None:
+                seen(run, judgements, documents)
 
-        evaluation = evaluate(judgements, runs(), measures, **options)
+        readers = [functools.partial(read_run_of, experiment, entry, documents) for entry in experiment.runs]
+        evaluation = evaluate(judgements, readers, measures, **options, jobs=experiment.jobs, scored=scored)
+        collections.deque(entries, maxlen=0)  # nothing is left: what watches them sees the end
     else:
         scorer = make_scorer(judgements, measures, **options)
         evaluation = scorer.evaluation(_scored_elsewhere(experiment, also, watch, executor, abouts))

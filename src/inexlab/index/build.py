@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from inexlab.collection.archives import need_room_for
 from inexlab.collection.documents import FileFilter, LeftAlone, same_id
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import Profile, guess_profile
-from inexlab.collection.reader import extension
+from inexlab.collection.reader import Events, extension, reader_of
 from inexlab.collection.seen import NamesFile, Seen
 from inexlab.errors import InputError, UsageError
 from inexlab.index.analysis.languages import AUTO, UNKNOWN
@@ -453,6 +454,9 @@ class _NamesColumn:
 
 def profile_of(data: bytes, name: str, entities: Entities | None = None) -> Profile:
     """Return the built-in profile that fits a document; raises InputError where it cannot be read."""
-    looked = Scanner(entities=entities)
-    looked.scan(data, name, Batch())
-    return guess_profile(set(looked.tags), looked.tags[0])
+    need_room_for(len(data), name)
+    tags: dict[str, bool] = {}
+    events = Events(lambda tag: tags.setdefault(tag, True), lambda _: None, lambda _: None)
+    # of the few documents that are asked about, this takes less time than loading compiled loops
+    reader_of(name, data).read(data, name, events, entities or Entities())
+    return guess_profile(set(tags), next(iter(tags)))

@@ -331,17 +331,18 @@ def _with_jobs(
                 results = [_result(future) for future in futures]
             finally:
                 done[-1] = 1  # if something went wrong: the others need not go on
-        summary = _summed([of_part for of_part, _ in results])
-        summary.left_alone += listed.left_alone
-        parts = [part for _, part in results if part is not None]
-        if not parts:
-            raise _nothing(summary.skipped, listed)
-        with unfinished(out) as folder:
+            pool.shutdown(wait=False)  # they end while what they made becomes an index
+            summary = _summed([of_part for of_part, _ in results])
+            summary.left_alone += listed.left_alone
+            parts = [part for _, part in results if part is not None]
+            if not parts:
+                raise _nothing(summary.skipped, listed)
             callback = _Callback(None, progress)
             callback.summary = summary
-            summary.tags, summary.terms = write_index(
-                folder, parts, profile, settings.analyser, summary.left_alone, jobs, callback.joined
-            )
+            with unfinished(out) as folder:
+                summary.tags, summary.terms = write_index(
+                    folder, parts, profile, settings.analyser, summary.left_alone, jobs, callback.joined
+                )
     summary.skipped += _empty(listed)
     summary.notes += [note] if note else []
     return summary

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     import polars
 
 Over = Literal["judged", "run"] | Sequence[str]
+GivenRun = Run | str | Path | Callable[[], Run]
+T = TypeVar("T")
 
 # A sensible look at any run if not declared which measures to take.
 DEFAULT_MEASURES = ("iP@0.01", "MAiP", "SpanP@10", "SpanR@10", "MAgP(score=F,beta=1)")
@@ -144,20 +148,24 @@ class _Evidence(Protocol):
 
 def evaluate(
     judgements: Judgements | str | Path | object,
-    runs: Iterable[Run | str | Path],
+    runs: Iterable[GivenRun],
     measures: Iterable[Measure | str] | Measure | str = DEFAULT_MEASURES,
     *,
     collection: Collection | str | Path | None = None,
     policy: Policy | None = None,
     over: Over = "judged",
     need_judged_topics: bool = True,
+    jobs: int = 1,
+    scored: Callable[[Run], object] = lambda _run: None,
 ) -> Evaluation:
-    """Score runs against judgements; files are read, tables are taken as they are.
+    """Score runs against judgements; files are read, tables are taken as they are, functions are called.
 
     `over` says which topics count: all judged ones (one missing from a run scores 0), those of each
-    run, or the ones listed. The collection is needed only for results given as paths. Runs are scored
-    one after the other, so an iterator of many large runs needs the memory of one. A run without any
+    run, or the ones listed. The collection is needed only for results given as paths. A run without any
     judged topic is refused unless `need_judged_topics` is False.
+
+    Up to `jobs` threads (0: one per core) read and score runs; numbers and the first error are those of one.
+    Only one run more than there are threads is in memory. `scored` is told of each run, in order.
     """
     if not isinstance(judgements, Judgements):
         judgements = read_judgements(judgements)
@@ -174,8 +182,38 @@ def evaluate(
         over=over,
         need_judged_topics=need_judged_topics,
     )
-    read = _one_ahead(run if isinstance(run, Run) else read_run(run) for run in runs)
-    return scorer.evaluation(scorer.score(run) for run in read)
+    with contextlib.closing(_score_all(scorer, runs, jobs, scored)) as made:  # its threads end here
+        return scorer.evaluation(made)
+
+
+def _score_all(
+    scorer: Scorer, runs: Iterable[GivenRun], jobs: int, scored: Callable[[Run], object]
+) -> Generator[ScoredRun, None, None]:
+    """Yield what scoring gave, in the order of the runs."""
+
+    def read(given: GivenRun) -> Run:
+        return given if isinstance(given, Run) else given() if callable(given) else read_run(given)
+
+    def score(run: Run) -> tuple[Run, ScoredRun | Exception]:
+        try:
+            return run, scorer.score(run)
+        except Exception as error:  # raised in its turn, behind those of runs before it
+            return run, error
+
+    # what is shared beyond tables is not made for several threads: documents, other libraries
+    alone = scorer.collection is not None or any(m.definition.documents for m in scorer.measures)
+    with contextlib.ExitStack() as ends:
+        if alone:
+            one_ahead = ends.enter_context(contextlib.closing(_in_order(read, runs, 1)))
+            results: Iterable[tuple[Run, ScoredRun | Exception]] = map(score, one_ahead)
+        else:
+            several = _in_order(lambda given: score(read(given)), runs, jobs or cores())
+            results = ends.enter_context(contextlib.closing(several))
+        for run, result in results:
+            if isinstance(result, Exception):
+                raise result
+            yield result
+            scored(run)
 
 
 class ScoredRun(NamedTuple):
@@ -321,13 +359,25 @@ def completed(
     return grade_elements(judgements, collection) if graded and judgements.elements is None else judgements
 
 
-def _one_ahead(runs: Iterator[Run]) -> Iterator[Run]:
-    """Yield the runs, reading the next one in a second thread while this one is scored."""
-    with ThreadPoolExecutor(max_workers=1) as reader:
-        coming = reader.submit(next, runs, None)
-        while (run := coming.result()) is not None:
-            coming = reader.submit(next, runs, None)
-            yield run
+def cores() -> int:
+    """Return how many processors this process may use."""
+    may = getattr(os, "sched_getaffinity", None)
+    return len(may(0)) if may is not None else os.cpu_count() or 1
+
+
+def _in_order(work: Callable[[GivenRun], T], runs: Iterable[GivenRun], jobs: int) -> Generator[T, None, None]:
+    """Yield what threads make of runs, in the order of the runs; few are made before they are asked for."""
+    pool = ThreadPoolExecutor(jobs)
+    coming: deque[Future[T]] = deque()
+    try:
+        for run in runs:
+            coming.append(pool.submit(work, run))
+            if len(coming) > jobs:
+                yield coming.popleft().result()
+        while coming:
+            yield coming.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _counts(topic: str, in_run: set[str], chosen: frozenset[str] | None, over: Over) -> bool:

@@ -157,7 +157,8 @@ class DocumentTotals:
         self._evidence, self._part = evidence, part
         self._document = evidence.document[part]
         # documents are numbered as they appear, so a first appearance is a new maximum
-        self._first = np.flatnonzero(np.diff(np.maximum.accumulate(self._document), prepend=-1))
+        latest = np.maximum.accumulate(self._document)
+        self._first = np.flatnonzero(np.concatenate((latest[:1] != -1, latest[1:] != latest[:-1])))
         self._row = evidence.row[part][self._first]
 
     def __len__(self) -> int:

@@ -6,61 +6,120 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from inexlab.report.grids import FORMATS, write_grid
 from inexlab.report.latex_tables import comparison_table, critical_value_note
-from inexlab.report.tables import SUBMITTED, Cell, Grid, shortened, to_separated, with_tasks
+from inexlab.report.tables import SUBMITTED, Cell, Grid, separated_line, shortened, with_tasks
 from inexlab.statistics import Comparison, Pair
 from inexlab.statistics.testing import significance_tests
 
 LARGEST_MATRIX = 40
+LARGEST_TABLE = 200  # systems of which all are shown, unless a number is asked for
 
-__all__ = ["FORMATS", "LARGEST_MATRIX", "write_comparison", "write_comparisons"]
+__all__ = [
+    "FORMATS",
+    "LARGEST_MATRIX",
+    "comparison_parts",
+    "systems_shown",
+    "write_comparison",
+    "write_comparisons",
+]
+
+
+def systems_shown(systems: int, top: int | None) -> int:
+    """Return how many systems a table for people shows: `top` (0: all), or a readable number.
+
+    >>> systems_shown(172, None), systems_shown(2000, None), systems_shown(2000, 0), systems_shown(7, 10)
+    (172, 40, 2000, 7)
+    """
+    if top is None:
+        return systems if systems <= LARGEST_TABLE else LARGEST_MATRIX
+    return min(top or systems, systems)
 
 
 def write_comparisons(
     named: Sequence[tuple[str, Comparison]],
     output: str,
     *,
-    top: int = 0,
+    top: int | None = None,
     width: int = 100,
     submitted: Mapping[str, str] | None = None,
 ) -> str:
-    """Return several comparisons, each with a title, as text; a single one without a title as it is.
+    """Return several comparisons, each with a title, as text; a single one without a title as it is."""
+    return "".join(comparison_parts(named, output, top=top, width=width, submitted=submitted))
+
+
+def comparison_parts(
+    named: Sequence[tuple[str, Comparison]],
+    output: str,
+    *,
+    top: int | None = None,
+    width: int = 100,
+    submitted: Mapping[str, str] | None = None,
+) -> Iterator[str]:
+    """Yield the text of several comparisons part by part: all pairs of 2,000 systems are gigabytes.
 
     A title says of what (a task, say). For programs every record of several names its measure, and the title
     too if that says more. `submitted` has the task of each system, where these are of several.
     """
     tasks = submitted or {}
-    alone = len(named) == 1 and not named[0][0]
     if output == "json":
-        records = [
-            _systems_and_pairs(c, tasks) if alone else {**_of(title, c), **_record(c, tasks)}
-            for title, c in named
-        ]
-        return json.dumps(records[0] if alone else records, indent=1) + "\n"
-    if output in ("csv", "tsv"):
-        titled = any(_of(title, c) for title, c in named)
-        rows = (
-            [
-                *([title] if titled else []),
-                *([] if alone else [c.matrix.name]),
-                *(_plain(cell) for cell in pair),
-                *_tasks_of(pair, tasks).values(),
-            ]
-            for title, c in named
-            for pair in c.pairs()
-        )
-        header = [*(["of"] if titled else []), *([] if alone else ["measure"]), *Pair._fields]
-        header += [f"{one} {SUBMITTED}" for one in ("a", "b") if tasks]
-        return to_separated(rows, header, "," if output == "csv" else "\t")
-    return "\n".join(
-        write_grid(grid, output, width) if isinstance(grid, Grid) else grid
+        yield from _json_parts(named, tasks)
+    elif output in ("csv", "tsv"):
+        yield from _separated_lines(named, "," if output == "csv" else "\t", tasks)
+    else:
+        grids = (grid for title, c in named for grid in _grids(c, title, output, top, tasks))
+        for number, grid in enumerate(grids):
+            yield "\n" if number else ""
+            yield write_grid(grid, output, width) if isinstance(grid, Grid) else grid
+
+
+def _separated_lines(
+    named: Sequence[tuple[str, Comparison]], separator: str, tasks: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the lines of CSV or TSV: a header, and one for each pair."""
+    alone = _alone(named)
+    titled = any(_of(title, c) for title, c in named)
+    header = [*(["of"] if titled else []), *([] if alone else ["measure"]), *Pair._fields]
+    yield separated_line([*header, *(f"{one} {SUBMITTED}" for one in ("a", "b") if tasks)], separator)
+    for title, c in named:
+        before = [*([title] if titled else []), *([] if alone else [c.matrix.name])]
+        for pair in c.pairs():
+            cells = (_plain(cell) for cell in pair)
+            yield separated_line([*before, *cells, *_tasks_of(pair, tasks).values()], separator)
+
+
+def _json_parts(named: Sequence[tuple[str, Comparison]], tasks: Mapping[str, str]) -> Iterator[str]:
+    """Yield JSON: all but the pairs is made at once, with a hole for the pairs of each comparison."""
+    alone = _alone(named)
+    records = [
+        {"systems": _system_records(c, tasks), "pairs": None}
+        if alone
+        else {**_of(title, c), **_record(c, tasks), "pairs": None}
         for title, c in named
-        for grid in _grids(c, title, output, top, tasks)
-    )
+    ]
+    hole = '"pairs": null'  # in a text the quotes would be escaped
+    frame = json.dumps(records[0] if alone else records, indent=1).split(hole)
+    margin = "\n" + " " * (1 if alone else 2)
+    yield frame[0]
+    for (_, c), after in zip(named, frame[1:], strict=True):
+        yield '"pairs": ['
+        of_measure = {} if alone else {"measure": c.matrix.name}
+        encoder = json.JSONEncoder(separators=(f",{margin}  ", ": "))
+        for number, pair in enumerate(c.pairs()):
+            record = {**of_measure, **_pair_record(pair), **_tasks_of(pair, tasks)}
+            text = encoder.encode(record)[1:-1]  # all on one line but for the separators
+            yield f"{',' if number else ''}{margin} {{{margin}  {text}{margin} }}"
+        yield f"{margin}]{after}"
+    yield "\n"
 
 
-def write_comparison(comparison: Comparison, output: str, *, top: int = 0, width: int = 100) -> str:
+def _alone(named: Sequence[tuple[str, Comparison]]) -> bool:
+    return len(named) == 1 and not named[0][0]
+
+
+def write_comparison(comparison: Comparison, output: str, *, top: int | None = None, width: int = 100) -> str:
     """Return the comparison as text; tables for people show the first `top` systems (0: all)."""
     return write_comparisons([("", comparison)], output, top=top, width=width)
 
@@ -83,10 +142,6 @@ def _plain(cell: str | float | bool) -> Cell:
 def _record(comparison: Comparison, submitted: Mapping[str, str]) -> dict[str, object]:
     """Return what was compared, how, and what was found, with the measure in every record."""
     named = {"measure": comparison.matrix.name}
-    found = {
-        kind: [{**named, **record} for record in records]
-        for kind, records in _systems_and_pairs(comparison, submitted).items()
-    }
     return {
         **named,
         "test": comparison.test,
@@ -96,15 +151,13 @@ def _record(comparison: Comparison, submitted: Mapping[str, str]) -> dict[str, o
         "critical": _finite(comparison.critical_value),
         "topics": len(comparison.matrix.topics),
         "warnings": list(comparison.warnings),
-        **found,
+        "systems": [{**named, **record} for record in _system_records(comparison, submitted)],
     }
 
 
-def _systems_and_pairs(
-    comparison: Comparison, submitted: Mapping[str, str]
-) -> dict[str, list[dict[str, object]]]:
+def _system_records(comparison: Comparison, submitted: Mapping[str, str]) -> list[dict[str, object]]:
     means, letters = comparison.matrix.totals(), comparison.letters()
-    systems: list[dict[str, object]] = [
+    return [
         {
             "system": comparison.matrix.systems[s],
             **({SUBMITTED: submitted.get(comparison.matrix.systems[s], "")} if submitted else {}),
@@ -118,12 +171,10 @@ def _systems_and_pairs(
         }
         for s, group in zip(comparison.order(), letters, strict=True)
     ]
-    pairs: list[dict[str, object]] = [
-        {key: _finite(value) if isinstance(value, float) else value for key, value in pair._asdict().items()}
-        | _tasks_of(pair, submitted)
-        for pair in comparison.pairs()
-    ]
-    return {"systems": systems, "pairs": pairs}
+
+
+def _pair_record(pair: Pair) -> dict[str, object]:
+    return {key: _finite(v) if isinstance(v, float) else v for key, v in pair._asdict().items()}
 
 
 def _finite(value: float) -> float | None:
@@ -131,10 +182,13 @@ def _finite(value: float) -> float | None:
 
 
 def _grids(
-    comparison: Comparison, title: str, output: str, top: int, submitted: Mapping[str, str]
+    comparison: Comparison, title: str, output: str, top: int | None, submitted: Mapping[str, str]
 ) -> Iterator[Grid | str]:
-    """Yield the tables for people: the systems; then each baseline, or the matrix of all pairs."""
-    order = comparison.order()[: top or None]
+    """Yield the tables for people: the systems; then each baseline, or the matrix of all pairs.
+
+    Where that matrix cannot be of all systems, the pairs that matter most are shown: those of the best.
+    """
+    order = comparison.order()[: systems_shown(len(comparison.matrix.systems), top)]
     measure = comparison.matrix.name
     name = title if measure in title else ", ".join(filter(None, (title, measure)))
     if output == "latex":
@@ -147,8 +201,12 @@ def _grids(
         for baseline in baselines:
             against = _against(comparison, name, baseline, order)
             yield with_tasks(against, submitted) if submitted else against
-    elif len(order) <= LARGEST_MATRIX:
+        return
+    if len(order) <= LARGEST_MATRIX:
         yield _matrix(comparison, name, order)
+    if len(order) > LARGEST_MATRIX or len(comparison.matrix.systems) > LARGEST_TABLE:
+        best = _against(comparison, name, order[0], order[: LARGEST_MATRIX + 1])
+        yield with_tasks(best, submitted) if submitted else best
 
 
 def _systems(comparison: Comparison, name: str, order: list[int]) -> Grid:
@@ -168,7 +226,20 @@ def _systems(comparison: Comparison, name: str, order: list[int]) -> Grid:
     notes = [comparison.few_topics] if comparison.few_topics else []
     if not comparison.baselines:  # whose tables have it with t
         notes += critical_value_note(comparison)
+    if len(comparison.matrix.systems) > LARGEST_TABLE and not comparison.baselines:
+        notes += _in_numbers(comparison, order[0])
     return Grid(header, rows, f"{name}: {comparison.description}" if name else comparison.description, notes)
+
+
+def _in_numbers(comparison: Comparison, best: int) -> list[str]:
+    """Say in numbers what is too much to show: how many pairs differ, how many may equal the best."""
+    count = len(comparison.matrix.systems)
+    differing = int((comparison.better | comparison.better.T).sum()) // 2
+    alike = int((~comparison.better[best]).sum()) - 1
+    return [
+        f"{differing:,} of {count * (count - 1) // 2:,} pairs of systems are shown to differ.",
+        f"The best is not shown to be better than {alike:,} of the {count - 1:,} others.",
+    ]
 
 
 def _interval(low: float, high: float) -> str | None:
@@ -177,7 +248,8 @@ def _interval(low: float, high: float) -> str | None:
 
 def _against(comparison: Comparison, name: str, baseline: int, order: list[int]) -> Grid:
     """All systems against one: differences, intervals, and p of the direction that the test leans to."""
-    pairs = {(int(a), int(b)): i for i, (a, b) in enumerate(zip(comparison.a, comparison.b, strict=True))}
+    having = np.flatnonzero((comparison.a == baseline) | (comparison.b == baseline)).tolist()
+    pairs = {(int(comparison.a[i]), int(comparison.b[i])): i for i in having}
     means, systems = comparison.matrix.totals(), comparison.matrix.systems
     symbol = significance_tests[comparison.test].symbol
     rows: list[list[Cell]] = []

@@ -27,12 +27,11 @@ from inexlab.index.inference import keep_inferred
 from inexlab.index.store import BESIDE, files_folder
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
-from inexlab.retrieval.pruning import LengthClasses
+from inexlab.retrieval.pruning import LengthClasses, classes_of_lengths
 from inexlab.retrieval.visiting import SHIFT
 from inexlab.tables import Bytes, Codes, Ints
 
 _VERSION = 3
-_CLASSES = 6  # of units by their lengths
 
 
 class Places(NamedTuple):
@@ -143,21 +142,9 @@ def _complete(
     if len(first):
         # how many have begun, but not ended, where a unit begins
         most = int((np.arange(1, len(first) + 1) - np.searchsorted(last, first, side="right")).max())
-    return Cut(first, last, start, end, length, terms, holding, near, most, _classes(first, last, length))
-
-
-def _classes(first: Ints, last: Ints, length: Codes) -> LengthClasses:
-    """Divide units by their lengths into classes with about as many of them each."""
-    if not len(length):
-        one = np.ones(1, dtype=np.int64)
-        return LengthClasses(one, one, np.array([0, 1], dtype=np.int64))
-    shares = np.linspace(0, 1, _CLASSES, endpoint=False)
-    # the shortest ones, which score most, are told apart more finely
-    least = np.unique(np.quantile(length, shares**2, method="lower").astype(np.int64))
-    which = np.searchsorted(least, length, side="right") - 1
-    widest = np.zeros(len(least), dtype=np.int64)
-    np.maximum.at(widest, which, last - first)
-    return LengthClasses(least, widest, np.array([0, len(least)], dtype=np.int64))
+    return Cut(
+        first, last, start, end, length, terms, holding, near, most, classes_of_lengths(length, last - first)
+    )
 
 
 def _near(last: Ints, tokens: int) -> Codes:

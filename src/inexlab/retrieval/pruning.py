@@ -20,29 +20,28 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.index.guide import Mask
-from inexlab.index.index import LOOP_COLUMNS, Index
-from inexlab.index.scan import INLINE
-from inexlab.index.widths import as_bytes
-from inexlab.retrieval.candidates import Candidates
-from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.terms import QueryTerms
-from inexlab.retrieval.visiting import (
+from inexlab.index.index import Index
+from inexlab.retrieval.bounding import (
     DAMAGED,
     PASSED,
     SEEN,
     TESTED,
+    BoundedRows,
     BoundTables,
-    Found,
     Levels,
     Scratch,
     bound_rows,
     gather,
     share_levels,
 )
-from inexlab.tables import Bytes, Codes, Floats, Ints
+from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.model import Statistics, Weighting
+from inexlab.retrieval.terms import QueryTerms
+from inexlab.retrieval.visiting import Found
+from inexlab.tables import Codes, Floats, Ints
 
 WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
-_MARGIN = 1e-9  # of the scores that are compared: what rounding can make up is less
+_MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms can make up is less
 _LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _ROOM = 1 << 12  # units that are scored at once, at first
 _FIRST = 8  # documents that are visited before there is a border, at least
@@ -50,6 +49,7 @@ _STEP = 64  # documents that are visited next before the border is moved; then m
 _PROMISING = 2.0  # as many as there are results wanted, divided by this
 _EXACT = 16  # frequencies up to this are bounded one by one, larger ones by steps of a quarter
 _MOST = 255  # and those from this one on together
+_CLASSES = 6  # of units of a cut or a list by their lengths
 
 # the shares of a term in an article that bound others, in parts of the last one
 _SHARES: Codes = np.array([0, *(1 << np.arange(1, _LEVELS))], dtype=np.int32)
@@ -79,12 +79,26 @@ def element_classes(tokens: int) -> LengthClasses:
     return LengthClasses(least, widest, np.array([0, 5, 8, 10, 11], dtype=np.int64))
 
 
+def classes_of_lengths(length: Codes | Ints, width: Ints) -> LengthClasses:
+    """Divide units of some lengths and widths into classes with about as many of them each."""
+    if not len(length):
+        one = np.ones(1, dtype=np.int64)
+        return LengthClasses(one, one, np.array([0, 1], dtype=np.int64))
+    shares = np.linspace(0, 1, _CLASSES, endpoint=False)
+    # the shortest ones, which score most, are told apart more finely
+    least = np.unique(np.quantile(length, shares**2, method="lower").astype(np.int64))
+    which = np.searchsorted(least, length, side="right") - 1
+    widest = np.zeros(len(least), dtype=np.int64)
+    np.maximum.at(widest, which, width)
+    return LengthClasses(least, widest, np.array([0, len(least)], dtype=np.int64))
+
+
 @dataclass
 class QueryProfile:
     """What a query took: documents that have its terms, those visited, and how many positions and units.
 
-    Of the `positions` of its terms those of visited documents were `seen`, and `passed` is how many marks
-    they got: for each class of units around a position that could be among the best. Of the units that were
+    Of the `positions` of its terms those of visited documents were `seen`, and those `passed` around which
+    units could be among the best. Of the units that were
     `scored` so many `reached` the best so far. `everything` says why all units were scored, if they were.
     """
 
@@ -109,10 +123,18 @@ class QueryProfile:
 
 
 class Bounds(NamedTuple):
-    """What a model bounds the terms of a query by, and how much more rounding can make of a score."""
+    """What a model bounds the terms of a query by; the bounds of a unit add up to no more than `largest`."""
 
     tables: BoundTables
-    margin: float
+    largest: float
+
+    def margin(self, positions: int = 0, added: float = 0.0) -> float:
+        """Return how much less than a score its bound can be, as sums are rounded; to which so much is added.
+
+        In documents with so many positions each is added to a sum and taken away again: rounding of either by
+        half of epsilon, and as much in the difference that is added.
+        """
+        return (_MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * (self.largest + added)
 
 
 def _buckets() -> tuple[Ints, Ints]:
@@ -157,7 +179,7 @@ def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses)
         value.shape[2],
         value.shape[3],
     )
-    return Bounds(tables, _MARGIN * float(np.abs(value[..., -1]).max(axis=(0, 2)).sum()))
+    return Bounds(tables, float(np.abs(value).max(axis=(0, 2, 3)).sum()))
 
 
 def _values(weighting: Weighting, statistics: Statistics, classes: LengthClasses, shares: Codes) -> Floats:
@@ -220,17 +242,20 @@ def best_units(
     *,
     documents: Ints | None = None,
     count: Count | None = None,
+    added: Floats | None = None,
     profile: QueryProfile | None = None,
 ) -> tuple[Ints, Codes, Floats]:
     """Return all units that score as much as the last of the best that count; and some more.
 
-    `count` returns the scores of the units that count among those of some documents. Columns are the units'
-    numbers, their documents and scores, in no order.
+    What each document has `added` to the scores of its units is in what `score` returns. `count` returns the
+    scores of the units that count among those of some documents. Columns are the units' numbers, their
+    documents and scores, in no order.
     """
     profile = profile if profile is not None else QueryProfile()
     rows = DocumentRows(index, terms, documents)
-    bound, likely, level = rows.bounded(index, offered, visitor.classes)
-    search = _Search(index, visitor, rows, bound, level, offered, score, count, limit, profile)
+    bounded, likely = rows.bounded(index, offered, visitor.classes, added)
+    bound = bounded.bound
+    search = _Search(index, visitor, bounded, offered, score, count, limit, profile)
     profile.documents, profile.positions = len(rows.document), len(rows.positions)
     begin = int(max(_FIRST, limit / _PROMISING))
     if len(bound) > 2 * begin:
@@ -266,8 +291,10 @@ class DocumentRows:
             raise index.damaged("positions")
         self.document, self.frequency, self.begin = document[:rows], frequency[:rows], begin[:rows]
 
-    def bounded(self, index: Index, offered: Bounds, classes: LengthClasses) -> tuple[Floats, Floats, Levels]:
-        """Return what each document can score at most, what it is likely to, and the levels of its shares."""
+    def bounded(
+        self, index: Index, offered: Bounds, classes: LengthClasses, added: Floats | None = None
+    ) -> tuple[BoundedRows, Floats]:
+        """Return what bounds the units of each document, and what they are likely to score at most."""
         rows, levels = self.frequency.shape[0], offered.tables.levels
         level = np.zeros((0, self.frequency.shape[1]), dtype=np.uint8)
         if levels > 1:
@@ -283,7 +310,11 @@ class DocumentRows:
             bound,
             likely,
         )
-        return bound, likely, level
+        more = np.zeros(rows) if added is None else added[self.document]
+        bound += more
+        likely += more
+        found = self.document, self.frequency, self.begin, self.positions
+        return BoundedRows(*found, bound, level, more), likely
 
 
 class _Search:
@@ -293,9 +324,7 @@ class _Search:
         self,
         index: Index,
         visitor: DocumentVisitor,
-        rows: DocumentRows,
-        bound: Floats,
-        level: Levels,
+        rows: BoundedRows,
         offered: Bounds,
         score: Score,
         count: Count | None,
@@ -304,12 +333,10 @@ class _Search:
     ) -> None:
         self._index, self._visitor, self._rows, self._offered = index, visitor, rows, offered
         self._score, self._count, self._limit, self._profile = score, count, limit, profile
-        self._bound, self._level = bound, level
-        most = int(rows.frequency.sum(axis=1).max(initial=0))
-        self._scratch = Scratch(
-            np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
-        )
-        self._found = _room(_ROOM, rows.frequency.shape[1])
+        terms, most = rows.frequency.shape[1], int(rows.frequency.sum(axis=1).max(initial=0))
+        self._margin = offered.margin(most, float(np.abs(rows.added).max(initial=0.0)))
+        self._scratch = _scratch(most, terms)
+        self._found = _room(_ROOM, terms)
         self._class_of = visitor.classes.of()
         self._counted = np.zeros(0)  # the scores of the best that count
         self._pool: list[tuple[Ints, Codes, Floats]] = []
@@ -322,7 +349,6 @@ class _Search:
         at, step = 0, max(_STEP, self._limit)
         while at < len(rows):
             some = rows[at : at + step]
-            self._profile.visited += int(np.count_nonzero(self._bound[some] >= self.border))
             gone, count = self._call(some, counts)
             if count == DAMAGED:
                 raise self._index.damaged("positions", "element-parent")
@@ -333,6 +359,7 @@ class _Search:
             if counts[TESTED]:
                 self._visitor.check()
                 counts[TESTED] = 0
+            self._profile.visited += int(np.count_nonzero(self._rows.bound[some[:gone]] >= self.border))
             self._take(count)
             at += gone
             step *= 16
@@ -340,17 +367,11 @@ class _Search:
         self._profile.passed += int(counts[PASSED])
 
     def _call(self, some: Ints, counts: Ints) -> tuple[int, int]:
-        rows, offered = self._rows, self._offered
         return self._visitor.visit(
             some,
             self.border,
-            rows.document,
-            rows.frequency,
-            rows.begin,
-            rows.positions,
-            self._bound,
-            self._level,
-            offered.tables,
+            self._rows,
+            self._offered.tables,
             self._class_of,
             self._index.document_tokens,
             *self._visitor.arguments,
@@ -390,7 +411,7 @@ class _Search:
         if len(counted) >= self._limit:
             counted = np.partition(counted, len(counted) - self._limit)[len(counted) - self._limit :]
             # rounding is made up for
-            self.border = float(counted.min()) - self._offered.margin
+            self.border = float(counted.min()) - self._margin
             self._profile.border = float(counted.min())
         self._counted = counted
 
@@ -409,25 +430,13 @@ class _Search:
         return unit[kept], document[kept], score[kept]
 
 
+def _scratch(positions: int, terms: int) -> Scratch:
+    term, passing = (np.empty(positions, dtype=np.int32) for _ in range(2))
+    of_terms = (np.empty(terms, dtype=np.int64) for _ in range(4))
+    return Scratch(np.empty(positions, dtype=np.int64), term, passing, *of_terms)
+
+
 def _room(units: int, terms: int) -> Found:
     row, length, different = (np.empty(units, dtype=np.int32) for _ in range(3))
     unit, frequency = np.empty(units, dtype=np.int64), np.empty((units, terms), dtype=np.int32)
     return Found(unit, row, length, different, frequency)
-
-
-def roots_are_units(index: Index) -> bool:
-    """Whether the root of every document is a unit: where one is inline mark-up, there is no article."""
-    known: dict[str, bool] = index.kept
-    if "roots are units" not in known:
-        tags = index.unchecked_columns["tag"][index.document_elements[:-1]]
-        known["roots are units"] = bool(np.all(index.tag_kinds[tags] != INLINE))
-    return known["roots are units"]
-
-
-def loop_columns(index: Index) -> tuple[tuple[Bytes, ...], tuple[int, ...]]:
-    """Return the columns that loops over elements go through, as bytes, and the bytes of a number."""
-    known: dict[str, tuple[tuple[Bytes, ...], tuple[int, ...]]] = index.kept
-    if "columns" not in known:
-        columns = [index.unchecked_columns[name] for name in LOOP_COLUMNS]
-        known["columns"] = tuple(map(as_bytes, columns)), tuple(column.itemsize for column in columns)
-    return known["columns"]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.index import Index
+from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.whole import ROOTS, HoldingQuestion, SizeQuestion, Whole
 from inexlab.retrieval import pruning
 from inexlab.retrieval.candidates import Candidates, candidates
@@ -33,6 +34,7 @@ from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
 _MANY = 20  # positions to a result that is wanted: where there are fewer, nearly all units are looked at
+_DOCUMENTS = 2  # and documents: where there are fewer, nearly all have one of the results
 NO_ANSWER = -np.inf  # the score of what is not an answer
 
 
@@ -79,27 +81,35 @@ def search_units(
     demanding: bool = False,
     counted: Counting | None = None,
     fits: Fits | None = None,
+    added: DocumentPart | None = None,
     profile: QueryProfile | None = None,
 ) -> Ranking:
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
     If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
         not an answer. With `counted`, which returns the places in a ranking that count, so many that count
-        are kept, and what is better than them. `fits` says which units may be results.
+        are kept, and what is better than them. `fits` says which units may be results. To scores is `added`
+        what their documents score.
     """
     looked_up = query_terms(analyser or units.index, terms)
+    exact_positions = (*looked_up.exact, *(() if added is None else added.exact))
+    more = None if added is None else added.score
     if limit:
-        some = _best_units(units, looked_up, weighting, limit, documents, demanding, counted, fits, profile)
+        some = _best_units(
+            units, looked_up, weighting, limit, documents, demanding, counted, fits, more, profile
+        )
         if some is not None:
-            exact = exact_words(units, looked_up.exact, some[0])
+            exact = exact_words(units, exact_positions, some[0])
             return best(*some, 0 if counted is not None else limit, exact)
     found, scores = score_units(units, looked_up, weighting, documents, demanding=demanding)
     element, document = found.element, found.document
+    if more is not None:
+        scores = scores + more[document]
     if fits is not None:
         right = fits(element)
         element, document, scores = element[right], document[right], scores[right]
     limit = 0 if counted is not None else limit
-    return best(element, document, scores, limit, exact_words(units, looked_up.exact, element))
+    return best(element, document, scores, limit, exact_words(units, exact_positions, element))
 
 
 def _best_units(
@@ -111,12 +121,17 @@ def _best_units(
     demanding: bool,
     counted: Counting | None,
     fits: Fits | None,
+    added: Floats | None,
     profile: QueryProfile | None,
 ) -> tuple[Ints, Codes, Floats] | None:
     """Return the best units without scoring all; None where that cannot be, or is not worth it."""
     profile = profile if profile is not None else QueryProfile()
-    if terms.total < max(1, pruning.WORTH, min(pruning.WORTH, 1) * _MANY * limit):
+    worth = min(pruning.WORTH, 1)  # 0 where it does not matter
+    if terms.total < max(1, pruning.WORTH, worth * _MANY * limit):
         profile.everything = "there are few positions of its terms"
+        return None
+    if len(units.index.documents) < worth * _DOCUMENTS * limit:
+        profile.everything = "there are few documents for so many results"
         return None
     offering = _offered(units, terms, weighting, profile)
     if offering is None:
@@ -125,6 +140,8 @@ def _best_units(
 
     def score(found: Candidates) -> Floats:
         scores = _scores(found, terms, weighting, statistics, demanding=demanding)
+        if added is not None:
+            scores = scores + added[found.document]
         for right in (units.among(found.element), None if fits is None else fits(found.element)):
             scores = scores if right is None else np.where(right, scores, NO_ANSWER)
         return scores
@@ -142,6 +159,7 @@ def _best_units(
         score,
         documents=documents,
         count=None if counted is None else count,
+        added=added,
         profile=profile,
     )
 
@@ -171,9 +189,45 @@ def document_bounds(
         return None
     visitor, _, offered = offering
     rows = DocumentRows(units.index, terms, documents)
-    bound, _, _ = rows.bounded(units.index, offered, visitor.classes)
+    bounded, _ = rows.bounded(units.index, offered, visitor.classes)
     profile.positions += len(rows.positions)
-    return rows.document, bound, offered.margin
+    return rows.document, bounded.bound, offered.margin()
+
+
+class DocumentPart(NamedTuple):
+    """What each document adds to the scores of its units, and the positions of words exactly as asked for."""
+
+    score: Floats
+    exact: tuple[Ints, ...]
+
+
+def document_scores(
+    units: ElementUnits,
+    terms: QueryTerms,
+    weighting: Weighting,
+    documents: Ints | None,
+    *,
+    unwanted_alone: bool = False,
+) -> Floats:
+    """Return the scores of all documents, as elements among these units; those that have none, no answer.
+
+    That is what `score_units` says, for a model that scores each unit by itself.
+    """
+    index = units.index
+    scores = np.full(len(index.documents), NO_ANSWER)
+    if len(terms):
+        rows = DocumentRows(index, terms, documents)
+        count, roots = len(rows.document), index.document_elements[rows.document]
+        index.checked[rows.document[index.checked[rows.document] != SOUND]] = GONE_THROUGH
+        index.check_documents()
+        length, different = (
+            index.unchecked_columns[name][roots].astype(np.int32) for name in ("tokens", "terms")
+        )
+        itself, none = np.arange(count, dtype=np.int32), np.full(count, -1, dtype=np.int32)
+        found = Candidates(roots, rows.document, rows.frequency, none, itself, length, different)
+        statistics = _statistics(units, terms, units.units_with(terms))
+        scores[rows.document] = _scores(found, terms, weighting, statistics, unwanted_alone=unwanted_alone)
+    return scores
 
 
 def score_units(

@@ -44,9 +44,11 @@ from inexlab.retrieval.pruning import Fits, QueryProfile
 from inexlab.retrieval.ranking import (
     NO_ANSWER,
     Counting,
+    DocumentPart,
     Ranking,
     best,
     document_bounds,
+    document_scores,
     exact_words,
     score_units,
     search_units,
@@ -113,7 +115,7 @@ def search_structure(
     everything = evaluate(documents)
     alone = everything.keywords() if limit else None
     if alone is not None:
-        about, ranked, may_be = alone
+        about, ranked, may_be, added = alone
         return search_units(
             ranked,
             about.terms,
@@ -124,6 +126,7 @@ def search_structure(
             demanding=demanding,
             counted=counted,
             fits=may_be if fits is None else lambda numbers: may_be(numbers) & fits(numbers),
+            added=added,
             profile=profile,
         )
     some = _best_documents(evaluate, everything, limit, documents, counted, fits, profile) if limit else None
@@ -234,24 +237,64 @@ class _Evaluation:
         """The index that is searched."""
         return self._index
 
-    def keywords(self) -> tuple[About, Units, Fits] | None:
-        """Return the only `about`, of a result itself, the units that it ranks, and which can be results.
+    def keywords(self) -> tuple[About, Units, Fits, DocumentPart | None] | None:
+        """Return the only `about` of a result itself, the units that it ranks, and which can be results.
 
-        None if there is more to a query than its words, and where results may be.
+        And what documents add to that, by other clauses. None if there is more to a query.
         """
         clauses = self._clauses()
-        if len(clauses) != 1 or clauses[0][0] != len(self._path):
+        if not clauses:
             return None
-        about, of_elements = clauses[0][1], isinstance(self._units, ElementUnits)
-        if not isinstance(about, About) or about.path or not self._asks(about):
+        *others, (step, about) = clauses
+        if step != len(self._path) or not isinstance(about, About) or not self._asks(about):
             return None
-        if self._strict_support and not (self._strict_target and of_elements and not self._demanding):
+        of_elements = isinstance(self._units, ElementUnits)
+        if self._strict_support:
+            if others or about.path or not (self._strict_target and of_elements and not self._demanding):
+                return None
+        elif others and not self._documents_have_scores([clause for _, clause in others]):
             return None
+        added = self._of_documents(others) if others else None
 
         def fits(numbers: Ints) -> Mask:
             return self._can_be_results(numbers)[0]
 
-        return about, self._elements if of_elements else self._units, fits
+        if not of_elements:
+            return about, self._units, fits, added
+        ranked = self._elements
+        at_target = ranked.at(self._ways.paths(self._path)) if self._strict_target else ranked
+        return about, at_target, fits, added
+
+    def _documents_have_scores(self, clauses: list[Clause]) -> bool:
+        """Whether clauses have scores that documents have without looking at what is in them."""
+        conditions = any(isinstance(one, Compare) for clause in clauses for one in atoms(clause))
+        bounded = self._weighting.model.bound is not None  # so that each unit is scored by itself
+        return bounded and not conditions and self._elements.with_articles
+
+    def _of_documents(self, clauses: list[tuple[int, Clause]]) -> DocumentPart:
+        """Return what documents score by clauses of steps above the last, vaguely; 0 if nothing."""
+        known: dict[tuple[int, About], Floats] = {}
+        exact: list[Ints] = []
+
+        def score(step: int, clause: Clause) -> Floats:
+            assert not isinstance(clause, Compare)
+            if not isinstance(clause, About):
+                combine = _sum if isinstance(clause, And) else np.maximum
+                return functools.reduce(combine, (score(step, part) for part in clause.parts))
+            if (step, clause) not in known:
+                terms = query_terms(self._analyser, clause.terms)
+                exact.extend(terms.exact)
+                known[step, clause] = document_scores(
+                    self._elements,
+                    terms,
+                    self._weighting,
+                    self._documents,
+                    unwanted_alone=not self._asks(clause),
+                )
+            return known[step, clause]
+
+        scores = functools.reduce(_sum, (score(step, clause) for step, clause in clauses))
+        return DocumentPart(np.where(scores > NO_ANSWER, scores, 0.0), tuple(exact))
 
     def bounds(self, documents: Ints | None, profile: QueryProfile) -> tuple[Floats, float] | None:
         """Return what results in each document score at most, and what rounding can add; None if unknown.

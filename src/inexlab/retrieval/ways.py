@@ -30,10 +30,13 @@ class Ways:
     index: Index
     equivalence: Equivalence
 
+    def paths(self, path: Path) -> Mask:
+        """Say of each tag path whether its elements are at a path."""
+        return self.index.guide.matching(PathPattern(path, self.equivalence))
+
     def conforming(self, path: Path, elements: Ints) -> Mask:
         """Say which elements are at a path."""
-        guide = self.index.guide
-        conforms: Mask = guide.matching(PathPattern(path, self.equivalence))[guide.path[elements]]
+        conforms: Mask = self.paths(path)[self.index.guide.path[elements]]
         return conforms
 
     def innermost_at(self, path: Path, elements: Ints) -> tuple[Mask, Ints]:

@@ -26,6 +26,8 @@ from inexlab.wording import counted
 
 Tail = Literal["one", "two"]
 Mask = npt.NDArray[np.bool_]
+MOST_LETTERED = 200  # systems: groups of more have names that nobody reads, and take hours to find
+_AT_ONCE = 65_536  # pairs turned into Python's numbers at a time
 
 
 class Pair(NamedTuple):
@@ -110,9 +112,18 @@ class Comparison(Framed):
 
     def as_columns(self) -> Columns:
         """Return one row per pair, as `pairs` has them."""
-        pairs = list(self.pairs())
-        columns = {name: [getattr(pair, name) for pair in pairs] for name in Pair._fields}
-        return {name: [None if cell != cell else cell for cell in column] for name, column in columns.items()}
+        names = np.array(self.matrix.systems, dtype=object)
+        means = self.matrix.totals()
+        of_a, of_b = means[self.a], means[self.b]
+        columns = {
+            **{"a": names[self.a], "b": names[self.b], "mean_a": of_a, "mean_b": of_b},
+            **{"difference": of_a - of_b, "low": self.low, "high": self.high, "statistic": self.statistic},
+            **{"p": self.p, "p_adjusted": self.p_adjusted, "significant": self.significant},
+        }
+        return {
+            name: [None if cell != cell else cell for cell in column.tolist()]
+            for name, column in columns.items()
+        }
 
     def plot(self, kind: str = "ranking", system: Sequence[str] = ()) -> Any:
         """Draw a figure: ranking, significance, heatmap, topics or, of two systems, differences."""
@@ -120,22 +131,16 @@ class Comparison(Framed):
 
     def pairs(self) -> Iterator[Pair]:
         """Yield every comparison."""
-        means = self.matrix.totals()
-        for i in range(len(self)):
-            a, b = int(self.a[i]), int(self.b[i])
-            yield Pair(
-                self.matrix.systems[a],
-                self.matrix.systems[b],
-                float(means[a]),
-                float(means[b]),
-                float(means[a] - means[b]),
-                float(self.low[i]),
-                float(self.high[i]),
-                float(self.statistic[i]),
-                float(self.p[i]),
-                float(self.p_adjusted[i]),
-                bool(self.significant[i]),
-            )
+        means, systems = self.matrix.totals(), self.matrix.systems
+        for start in range(0, len(self), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            a, b = self.a[some], self.b[some]
+            of_a, of_b = means[a], means[b]
+            numbers = (of_a, of_b, of_a - of_b, self.low[some], self.high[some], self.statistic[some])
+            found = (self.p[some], self.p_adjusted[some], self.significant[some])
+            columns = (column.tolist() for column in (a, b, *numbers, *found))
+            for one, other, *cells in zip(*columns, strict=True):
+                yield Pair(systems[one], systems[other], *cells)
 
     @functools.cached_property
     def better(self) -> Mask:
@@ -187,9 +192,12 @@ class Comparison(Framed):
     def letters(self) -> list[str]:
         """The letters of each system in `order`: two share one if no difference between them was found.
 
-        There are none where not all pairs were tested, nor where nothing can be concluded.
+        There are none where not all pairs were tested, nor where nothing can be concluded, nor of more than
+        200 systems.
         """
         order = self.order()
+        if len(order) > MOST_LETTERED:
+            return [""] * len(order)
         if not self.conclusive or not (self.tested | np.eye(len(order), dtype=np.bool_)).all():
             return [""] * len(order)
         return letters((self.better | self.better.T)[np.ix_(order, order)])

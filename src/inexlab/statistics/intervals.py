@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import numpy.typing as npt
 
@@ -24,14 +26,20 @@ def intervals_of_differences(
         return own(matrix.values[left], matrix.values[right], alpha)
     means = resampled_means(matrix.values, sampling)
     # of two systems that are both on the left one direction is enough: the other is its mirror
-    on_left = {int(a): i for i, a in enumerate(left)}
-    later = np.array([on_left.get(int(b), len(left)) for b in right])
+    place_on_left = np.full(len(matrix.systems), len(left))
+    place_on_left[left] = np.arange(len(left))
+    later = place_on_left[right]
     wanted = later[None, :] > np.arange(len(left))[:, None]
-    low, high = percentiles_of_differences(means[left], means[right], alpha, wanted)
-    place = {int(b): j for j, b in enumerate(right)}
-    for i, j in zip(*np.nonzero(wanted & (later < len(left))[None, :]), strict=True):
-        mirror = later[j], place[int(left[i])]
-        low[mirror], high[mirror] = -high[i, j], -low[i, j]
+    everyone = np.arange(len(matrix.systems))
+    of_left, of_right = (means if np.array_equal(side, everyone) else means[side] for side in (left, right))
+    low, high = percentiles_of_differences(
+        of_left, of_right, alpha, wanted, functools.partial(sampling.progress, "intervals")
+    )
+    place_on_right = np.zeros(len(matrix.systems), dtype=np.intp)
+    place_on_right[right] = np.arange(len(right))
+    i, j = np.nonzero(wanted & (later < len(left))[None, :])
+    mirror = later[j], place_on_right[left[i]]
+    low[mirror], high[mirror] = -high[i, j], -low[i, j]
     return low, high
 
 

@@ -15,6 +15,8 @@ _AT_ONCE = 10_000  # resamples held in memory
 _ONE_THREAD = 2**18  # multiplications of a product that is not spread over threads
 _SMALL = 2**24
 _PER_UNIT = 200  # resamples of a pair that numpy counts in one unit of work
+_NEAR = 2**20  # sums that stay near the processor while all pairs are counted
+_STRIP = 32  # systems on the right whose sums stay nearer still
 
 
 # makes so many resamples of so many topics by chance
@@ -35,6 +37,17 @@ def draws(draw: Draw, topics: int, sampling: Sampling) -> Iterator[Floats]:
 def first_draw(draw: Draw, topics: int, resamples: int, seed: int) -> Floats:
     """Return the first resamples of a seed; they are kept, as most comparisons need no others."""
     return draw(np.random.default_rng(seed), topics, resamples)
+
+
+def pieces(systems: int, resamples: Floats) -> Iterator[Floats]:
+    """Cut resamples (columns) so that the sums of all systems over a piece stay near the processor.
+
+    Counting goes through them once for every system: sums that have to come from memory each time cost
+    more than the counting.
+    """
+    step = max(256, _NEAR // max(1, systems))
+    for start in range(0, resamples.shape[1], step):
+        yield np.ascontiguousarray(resamples[:, start : start + step])
 
 
 def count_sides(
@@ -77,30 +90,29 @@ def count_one_by_one(
 ) -> tuple[Floats, Floats]:
     """Count in one pass over the resamples, ten times faster than numpy once compiled.
 
-    There is a place for every i < len(left) and j < len(right) in both tables; `same` leaves out
-    what is below the diagonal.
+    There is a place for every i < len(left) and j < len(right) in both tables, and a strip ends with the last
+    system; `same` leaves out what is below the diagonal.
     """
     at_most = np.zeros((len(left), len(right)))
     at_least = np.zeros((len(left), len(right)))
-    for i in range(len(left)):
-        for j in range(i if same else 0, len(right)):
-            below, above = 0, 0
-            for k in range(left.shape[1]):
-                difference = left[i, k] - right[j, k]
-                below += difference <= upper[i, j]
-                above += difference >= lower[i, j]
-            at_most[i, j] = below
-            at_least[i, j] = above
+    for first in range(0, len(right), _STRIP):
+        last = min(first + _STRIP, len(right))
+        for i in range(len(left)):
+            for j in range(max(i, first) if same else first, last):
+                below, above = 0, 0
+                for k in range(left.shape[1]):
+                    difference = left[i, k] - right[j, k]
+                    below += difference <= upper[i, j]
+                    above += difference >= lower[i, j]
+                at_most[i, j] = below
+                at_least[i, j] = above
     return at_most, at_least
 
 
 def _mirrored(at_most: Floats, at_least: Floats) -> tuple[Floats, Floats]:
     """Fill the lower halves from the upper ones."""
-    beneath = np.tril_indices(len(at_most), -1)
-    filled_most, filled_least = at_most.copy(), at_least.copy()
-    filled_most[beneath] = at_least.T[beneath]
-    filled_least[beneath] = at_most.T[beneath]
-    return filled_most, filled_least
+    above = np.triu(np.ones(at_most.shape, dtype=np.bool_))
+    return np.where(above, at_most, at_least.T), np.where(above, at_least, at_most.T)
 
 
 def resampled_sums(values: Floats, weights: Floats) -> Floats:

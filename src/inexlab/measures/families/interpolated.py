@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 from math import ceil, nan
 
@@ -50,6 +51,13 @@ def _at_empty_topic(topic: TopicEvidence) -> float:
     return 0.0 if topic.policy.empty_topics == "zero" else nan
 
 
+@functools.lru_cache(maxsize=256)
+def _whole_percent(cutoff: Fraction) -> int | None:
+    """Return a recall level in percent where that is a whole number; multiplying fractions takes its time."""
+    percent = 100 * cutoff
+    return percent.numerator if percent.denominator == 1 else None
+
+
 @measure(
     "iP", span_evidence, cutoff="recall", curve=[Fraction(k, 100) for k in range(101)], breakdown=by_result
 )
@@ -72,9 +80,9 @@ def interpolated_precision(topic: TopicEvidence, cutoff: Fraction) -> float:
     """
     if not topic.total_relevant:
         return _at_empty_topic(topic)
-    percent = 100 * cutoff
-    if percent.denominator == 1:
-        return float(topic.evidence.once(interpolated_curves)[topic.number, percent.numerator])
+    percent = _whole_percent(cutoff)
+    if percent is not None:
+        return float(topic.evidence.once(interpolated_curves)[topic.number, percent])
     reached = topic.relevant_so_far >= ceil(cutoff * topic.total_relevant)
     size, relevant = topic.retrieved_so_far[reached], topic.relevant_so_far[reached]
     return float(np.max(relevant[size > 0] / size[size > 0], initial=0.0))

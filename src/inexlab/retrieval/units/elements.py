@@ -10,15 +10,17 @@ import numpy as np
 
 from inexlab.collection.profile import names_tag
 from inexlab.index.guide import Mask
-from inexlab.index.index import Index
+from inexlab.index.index import LOOP_COLUMNS, Index
 from inexlab.index.inference import inferred
-from inexlab.index.scan import UNIT
+from inexlab.index.scan import INLINE, UNIT
+from inexlab.index.widths import as_bytes
 from inexlab.retrieval.candidates import Candidates, candidates
-from inexlab.retrieval.pruning import DocumentVisitor, element_classes, loop_columns, roots_are_units
+from inexlab.retrieval.listing import elements_at, visit_listed
+from inexlab.retrieval.pruning import DocumentVisitor, element_classes
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units, UnitText, unit_kind
 from inexlab.retrieval.visiting import visit_elements
-from inexlab.tables import Floats, Ints
+from inexlab.tables import Bytes, Floats, Ints
 
 _REMEMBERED = 10_000  # terms, of which it is known how many units hold them
 
@@ -43,6 +45,7 @@ class ElementUnits(Units):
         self._choice = choice
         self.chosen = choice.chosen if choice is not None else None
         self._with_all = False
+        self._paths: Mask | None = None
         self.count, self.mean_length, self.mean_terms = (
             (choice.units, choice.mean_length, choice.mean_terms)
             if choice is not None
@@ -86,11 +89,26 @@ class ElementUnits(Units):
     def visitor(self, terms: QueryTerms) -> DocumentVisitor | None:
         """Return how elements are found; None where some document's root is none of them."""
         index = self.index
-        if not roots_are_units(index):
+        if not self.with_articles:
             return None
+        some = None if self._paths is None else elements_at(index, self._paths, terms.total)
+        if some is not None:
+            visit_some = visit_listed.for_work(20 * terms.total)
+            columns, widths = _loop_columns(index)
+            return DocumentVisitor(
+                visit_some,
+                (columns[-1], widths[-1], index.checked, *some[:-1]),
+                some.classes,
+                index.check_documents,
+            )
         visit = visit_elements.for_work(20 * terms.total)
-        arguments = (index.document_elements, *loop_columns(index), index.tag_kinds, index.checked)
+        arguments = (index.document_elements, *_loop_columns(index), index.tag_kinds, index.checked)
         return DocumentVisitor(visit, arguments, element_classes(index.tokens), index.check_documents)
+
+    @property
+    def with_articles(self) -> bool:
+        """Whether the root of every document is a unit: where one is inline mark-up, there is no article."""
+        return _roots_are_units(self.index)
 
     def among(self, _numbers: Ints) -> Mask | None:
         """Say which elements are chosen."""
@@ -104,6 +122,15 @@ class ElementUnits(Units):
         """Return all elements, with the statistics of these."""
         same = ElementUnits(self.index, self.name, self._choice)
         same._with_all = True
+        return same
+
+    def at(self, paths: Mask) -> ElementUnits:
+        """Return all elements that have one of some tag paths, with the statistics of these.
+
+        A search may find others as well, while it is not worth while to list them.
+        """
+        same = self.with_all()
+        same._paths = paths
         return same
 
     def all(self) -> Ints:
@@ -126,6 +153,24 @@ class ElementUnits(Units):
     def elements(self, units: Ints) -> Ints:
         """Return the elements themselves."""
         return units
+
+
+def _roots_are_units(index: Index) -> bool:
+    """Whether the root of every document is a unit: where one is inline mark-up, there is no article."""
+    known: dict[str, bool] = index.kept
+    if "roots are units" not in known:
+        tags = index.unchecked_columns["tag"][index.document_elements[:-1]]
+        known["roots are units"] = bool(np.all(index.tag_kinds[tags] != INLINE))
+    return known["roots are units"]
+
+
+def _loop_columns(index: Index) -> tuple[tuple[Bytes, ...], tuple[int, ...]]:
+    """Return the columns that loops over elements go through, as bytes, and the bytes of a number."""
+    known: dict[str, tuple[tuple[Bytes, ...], tuple[int, ...]]] = index.kept
+    if "columns" not in known:
+        columns = [index.unchecked_columns[name] for name in LOOP_COLUMNS]
+        known["columns"] = tuple(map(as_bytes, columns)), tuple(column.itemsize for column in columns)
+    return known["columns"]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inexlab.statistics.resampling import count_sides, draws, resampled_sums, same_systems
+from inexlab.statistics.resampling import count_sides, draws, pieces, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
 
@@ -39,12 +39,17 @@ def randomisation(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     least, most = observed - nothing, observed + nothing
     greater, less = np.zeros(observed.shape), np.zeros(observed.shape)
     same = same_systems(left, right)
-    for signs in _all_signs(n) if exact else draws(_draw, n, sampling):
-        of_left = resampled_sums(left, signs.T)
-        of_right = of_left if same else resampled_sums(right, signs.T)
-        at_most, at_least = count_sides(of_left, of_right, least, most, same=same)
-        greater += at_least
-        less += at_most
+    done = 0
+    for drawn in _all_signs(n) if exact else draws(_draw, n, sampling):
+        for signs in pieces(len(left) + len(right), drawn.T):
+            of_left = resampled_sums(left, signs)
+            of_right = of_left if same else resampled_sums(right, signs)
+            at_most, at_least = count_sides(of_left, of_right, least, most, same=same)
+            greater += at_least
+            less += at_most
+            done += signs.shape[1]
+            so_far = observed.size * done // (2**n if exact else sampling.resamples)
+            sampling.progress("comparing", so_far, observed.size)
     extra, total = (0, 2**n) if exact else (1, sampling.resamples + 1)
     return Outcome(observed / n, (greater + extra) / total, (less + extra) / total)
 

@@ -1,0 +1,112 @@
+"""Runs scored by several threads: the numbers, notes, order and errors of one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inexlab.errors import InexlabError, InputError
+from inexlab.judgements import read_judgements
+from inexlab.measures.scoring import evaluate
+from inexlab.runs import Run, read_run
+
+MEASURES = ["iP@0.01", "MAiP", "SpanP@5", "num_ret"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Judgements, and runs of which some have odd results."""
+    random = np.random.default_rng(1)
+    judged = [f"{t} Q0 d{d} 50 1000 10 10:50" for t in (1, 2, 3) for d in range(9)]
+    (tmp_path / "qrels").write_text("\n".join(judged) + "\n")
+    for number in range(12):
+        lines = [
+            f"{t} Q0 d{random.integers(0, 12)} {i + 1} {9 - i} run{number} {random.integers(0, 200)} 40"
+            for t in ((1, 2, 3) if number % 4 else (1, 2))
+            for i in range(8)
+        ]
+        (tmp_path / f"run{number:02d}.txt").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def runs_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("run*.txt"))
+
+
+@pytest.mark.parametrize("way", ["never", "always"])
+def test_any_number_of_threads_gives_the_same(
+    folder: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", way)
+    judgements = read_judgements(folder / "qrels")
+    expected = None
+    for jobs in (1, 2, 5, 40):
+        order: list[str] = []
+
+        def scored(run: Run, order: list[str] = order) -> None:
+            order.append(run.id)
+
+        found = evaluate(judgements, runs_in(folder), MEASURES, jobs=jobs, scored=scored)
+        everything = (list(found.rows()), found.notes, found.oddities, dict(found.unjudged), order)
+        expected = expected or everything
+        assert everything == expected
+    assert order == [f"run{n}" for n in range(12)]
+
+
+@pytest.mark.parametrize(
+    "broken", [{3: "no columns", 7: "no columns"}, {2: "same", 3: "no columns"}, {4: "x"}]
+)
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_the_first_error_in_order_is_raised(folder: Path, broken: dict[int, str], jobs: int) -> None:
+    files = runs_in(folder)
+    for number, what in broken.items():
+        text = files[0].read_text() if what == "same" else f"{what}\n"
+        files[number].write_text(text if what != "x" else "9 Q0 d1 1 1 other 0 9\n")
+    with pytest.raises(InexlabError) as one:
+        evaluate(folder / "qrels", files, MEASURES, jobs=1)
+    with pytest.raises(InexlabError) as several:
+        evaluate(folder / "qrels", files, MEASURES, jobs=jobs)
+    assert str(several.value) == str(one.value)
+    assert files[min(broken)].name in str(one.value)
+
+
+def test_an_early_error_waits_for_the_error_of_a_slower_run_before(folder: Path) -> None:
+    files = runs_in(folder)
+
+    def slow() -> Run:
+        time.sleep(0.2)
+        raise InputError("is slow and bad", file="slow")
+
+    def quick() -> Run:
+        raise InputError("is quick and bad", file="quick")
+
+    with pytest.raises(InputError, match="is slow and bad"):
+        evaluate(folder / "qrels", [files[0], slow, quick], MEASURES, jobs=3)
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_few_runs_are_in_memory(folder: Path, jobs: int) -> None:
+    """No more runs are read than there are threads, and one, before the first is done with."""
+    lock, alive, most = threading.Lock(), 0, 0
+
+    def reading(file: Path) -> Run:
+        nonlocal alive, most
+        with lock:
+            alive += 1
+            most = max(most, alive)
+        return read_run(file)
+
+    def done(_run: Run) -> None:
+        nonlocal alive
+        time.sleep(0.01)
+        with lock:
+            alive -= 1
+
+    readers = [lambda file=file: reading(file) for file in runs_in(folder)]
+    evaluate(folder / "qrels", readers, MEASURES, jobs=jobs, scored=done)
+    assert alive == 0
+    assert most <= jobs + 1
