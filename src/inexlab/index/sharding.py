@@ -143,7 +143,7 @@ def _plan(documents: Documents, borders: Sequence[int], settings: Settings) -> s
     known = hashlib.sha256(repr((list(borders), documents.ids, documents.total)).encode())
     known.update(repr(replace(settings, entities=None)).encode())  # type: ignore[arg-type]
     known.update(repr(sorted(settings.entities.declared.items())).encode())
-    for id, name, _ in documents:
+    for id, name, _ in copy(documents):  # what is sent to workers has not gone through any
         changed = 0
         with contextlib.suppress(OSError, ValueError):
             changed = os.stat(name).st_mtime_ns  # noqa: PTH116 - of millions
