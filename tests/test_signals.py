@@ -14,7 +14,13 @@ import numpy as np
 import pytest
 
 from inexlab.accelerate import blocks
-from inexlab.signals import DeferringHandler, Terminated, holding_signals, raising_terminated
+from inexlab.signals import (
+    DeferringHandler,
+    Terminated,
+    holding_signals,
+    ignoring_ctrl_c_in_children,
+    raising_terminated,
+)
 from tests.processes import hearing_signals
 
 
@@ -97,6 +103,27 @@ def test_the_first_request_ends_and_nothing_disturbs_the_clearing_away(number: i
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert ended.value.code == 128 + number
     assert cleared == ["all"]
+
+
+def test_processes_are_not_started_by_halves() -> None:
+    """Ctrl-C may reach another thread, but is handled in this one: not before all of them are started."""
+    ended = threading.Event()
+    other = threading.Thread(target=ended.wait)
+    other.start()
+    assert other.ident is not None
+    started = []
+
+    @ignoring_ctrl_c_in_children()
+    def start(number_of_thread: int) -> None:
+        signal.pthread_kill(number_of_thread, signal.SIGINT)
+        time.sleep(0.05)
+        started.append("all")
+
+    with hearing_signals(), raising_terminated(), pytest.raises(Terminated):
+        start(other.ident)
+    ended.set()
+    other.join()
+    assert started == ["all"]
 
 
 def test_who_ignores_a_signal_goes_on() -> None:

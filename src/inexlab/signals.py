@@ -45,27 +45,39 @@ def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def hold(*args: P.args, **kwargs: P.kwargs) -> R:
-        global _holding  # noqa: PLW0603 - there is one main thread
         if threading.current_thread() is not threading.main_thread():
             return function(*args, **kwargs)
-        handlers = [(number, _signal.getsignal(number)) for number in ENDING]
-        changed = [(n, h) for n, h in handlers if callable(h) and not isinstance(h, DeferringHandler)]
-        for number, handler in changed:
-            _signal.signal(number, DeferringHandler(handler))
-        _holding += 1
+        changed = _hold()
         try:
             return function(*args, **kwargs)
         finally:
-            _holding -= 1
-            for number, handler in changed:
-                _signal.signal(number, handler)
-            if _pending and not _holding:
-                pending = _pending.copy()
-                _pending.clear()
-                for chosen, number in pending:
-                    chosen(number, None)
+            _release(changed)
 
     return hold
+
+
+def _hold() -> list[tuple[int, Handler]]:
+    """Defer signals; return the handlers that were replaced for it."""
+    global _holding  # noqa: PLW0603 - there is one main thread
+    handlers = [(number, _signal.getsignal(number)) for number in ENDING]
+    changed = [(n, h) for n, h in handlers if callable(h) and not isinstance(h, DeferringHandler)]
+    for number, handler in changed:
+        _signal.signal(number, DeferringHandler(handler))
+    _holding += 1
+    return changed
+
+
+def _release(changed: list[tuple[int, Handler]]) -> None:
+    """Handle what came meanwhile."""
+    global _holding  # noqa: PLW0603
+    _holding -= 1
+    for number, handler in changed:
+        _signal.signal(number, handler)
+    if _pending and not _holding:
+        pending = _pending.copy()
+        _pending.clear()
+        for chosen, number in pending:
+            chosen(number, None)
 
 
 class Terminated(SystemExit):
@@ -106,12 +118,19 @@ def raising_terminated() -> Iterator[None]:
 
 @contextlib.contextmanager
 def ignoring_ctrl_c_in_children() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C: their parent terminates them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Start processes that ignore Ctrl-C: their parent terminates them.
+
+    It is deferred here, too: another thread may receive it, and a process that is being started complains if
+    its parent does not tell it all that it needs.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    changed = _hold() if in_main else []
+    masks = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else set()
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if in_main:
+            _release(changed)
