@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def test_lnu_ltu_equals_the_worked_example() -> None:
     # the Lnu weights alone: ltu of a term with ln(N/n) = 1 and its normaliser taken away
     ltu = 1 / (0.8 * 10 + 0.2 * 1)
     for tf, weight in ((3, 0.1475565), (1, 0.0703114)):
-        score = lnu_ltu(candidate([tf], 4, 2), statistics([100 / np.e], [1]))[0]
+        score = lnu_ltu(candidate([tf], 4, 2), statistics([100 / math.e], [1]))[0]
         assert score / ltu == pytest.approx(weight, abs=5e-8)
 
 
