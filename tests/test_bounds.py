@@ -398,6 +398,7 @@ def test_every_loop_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         once(test_searches_for_units)([text], 'bee -hive "bee wax"', structure)
     for by, model in (("elements:*", "lm-jm"), ("windows:90w", "bm25")):
         test_searches_that_leave_out(by, model, monkeypatch)
+    test_elements_that_are_listed(monkeypatch)
     test_passages_that_join_others(("long", "short"))
     test_text_runs_with_as_many_names_as_rows(2, 8, tmp_path)
     test_xml_runs_with_as_many_stretches_as_results(PLAIN, 2, "")

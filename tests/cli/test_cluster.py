@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,8 +31,15 @@ from tests.executors.work import Murderous, allow_failures, deaths, square
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[DaskCluster]:
+    """Three workers, whose environment is not that of this process."""
+    before = environment()
     with DaskCluster("local:3") as started:
         yield started
+    assert environment() == before
+
+
+def environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
 
 
 @pytest.fixture(scope="module")

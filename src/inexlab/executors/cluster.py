@@ -34,6 +34,11 @@ from inexlab.signals import ignoring_ctrl_c_in_children
 CONNECT = 10  # seconds that a scheduler has to answer
 NO_WORKERS = 60  # and that a cluster may be without any worker
 _LOOK = 5  # seconds between two looks at whether there are workers
+_ENVIRONMENT = {  # of workers that are started here, also of those that are started again
+    "DASK_LOGGING__DISTRIBUTED": "critical",
+    **dict.fromkeys(("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
+}
+_SET_HERE = ("PYTHONHASHSEED", "__DASK_PARENT_PID")  # by Dask, for workers, but in this process
 _session = itertools.count()
 
 
@@ -45,6 +50,7 @@ class DaskCluster(Executor):
         self._name = cluster
         self._local: Any = None
         self._client: Any = None
+        self._environment = {name: os.environ.get(name) for name in _SET_HERE}
         try:
             import distributed
         except ImportError:
@@ -79,6 +85,8 @@ class DaskCluster(Executor):
             "distributed.admin.low-level-log-length": 0,
             # what listens for a dashboard listens without one, too: it has nothing to show
             "distributed.scheduler.http.routes": [],
+            # these would be set in this process, too, and stay
+            "distributed.nanny.pre-spawn-environ": {},
         }
         try:
             with dask.config.set(settings), ignoring_ctrl_c_in_children():
@@ -91,7 +99,7 @@ class DaskCluster(Executor):
                     scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                     memory_limit=0,
                     silence_logs=logging.CRITICAL,
-                    env={"DASK_LOGGING__DISTRIBUTED": "critical"},  # also of those that are started again
+                    env=_ENVIRONMENT,
                 )
                 self._client = self._distributed.Client(self._local, set_as_default=False)
         except (OSError, TimeoutError, RuntimeError) as error:
@@ -213,6 +221,11 @@ class DaskCluster(Executor):
             client.close()
         if local is not None:
             local.close()
+            for name, value in self._environment.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
 
 
 def warnings_of(address: str) -> tuple[str, ...]:

@@ -46,6 +46,9 @@ def pieces(systems: int, resamples: Floats) -> Iterator[Floats]:
     more than the counting.
     """
     step = max(256, _NEAR // max(1, systems))
+    if step >= resamples.shape[1]:
+        yield resamples
+        return
     for start in range(0, resamples.shape[1], step):
         yield np.ascontiguousarray(resamples[:, start : start + step])
 
