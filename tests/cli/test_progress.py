@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from inexlab.cli.terminal import counted_progress, told_progress
+from inexlab.cli.terminal import progress_reporter, with_progress_bar
 from inexlab.scores import Scores
 from inexlab.statistics import compare
 from inexlab.statistics.testing import Sampling
@@ -26,7 +26,7 @@ def test_a_bar_has_a_rate_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("COLUMNS", "100")
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    assert list(counted_progress(["a", "b", "c"], "scoring", "runs")) == ["a", "b", "c"]
+    assert list(with_progress_bar(["a", "b", "c"], "scoring", "runs")) == ["a", "b", "c"]
     shown = stream.getvalue()
     assert "scoring" in shown
     assert "runs/s" in shown
@@ -36,13 +36,13 @@ def test_a_bar_has_a_rate_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_is_quick_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
-    with told_progress("pairs") as tell:
+    with progress_reporter("pairs") as tell:
         tell("comparing", 1, 2)
     assert stream.getvalue() == ""
 
 
 def test_nothing_is_shown_where_there_is_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    with told_progress("pairs") as tell:
+    with progress_reporter("pairs") as tell:
         tell("comparing", 1, 2)
     assert capsys.readouterr() == ("", "")
 

@@ -19,7 +19,7 @@ from inexlab.cli.options import (
     TEST,
 )
 from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
-from inexlab.cli.terminal import terminal_width, told_progress
+from inexlab.cli.terminal import progress_reporter, terminal_width
 
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
 _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with the others; repeatable.")
@@ -73,7 +73,7 @@ def compare(
 
     known_format(output)
     given, runs = judgements_and_runs(files)
-    with told_progress("pairs") as progress:
+    with progress_reporter("pairs") as progress:
         result = compare_systems(
             given,
             runs,

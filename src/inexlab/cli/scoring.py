@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from inexlab.cli.terminal import counted_progress, spinner
 from inexlab.cli.terminal import print_notes as print_notes
+from inexlab.cli.terminal import spinner, with_progress_bar
 
 if TYPE_CHECKING:
     from inexlab.experiments import Entry
@@ -184,7 +184,7 @@ def judgements_and_runs(files: list[str] | None) -> tuple[str | None, list[str] 
 
 def with_progress(entries: Sequence[Entry]) -> Iterable[Entry]:
     """Pass the runs of an experiment on, with a progress bar if standard error is a terminal."""
-    return counted_progress(entries, "scoring", "runs")
+    return with_progress_bar(entries, "scoring", "runs")
 
 
 @contextlib.contextmanager

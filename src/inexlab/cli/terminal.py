@@ -176,7 +176,7 @@ def spinner(on: str) -> Iterator[None]:
         yield
 
 
-def counted_progress(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
+def with_progress_bar(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
     """Pass things on, with a bar that shows how many are done, how fast, and how long the others will take.
 
     Only if there are several and standard error is a terminal.
@@ -187,14 +187,14 @@ def counted_progress(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
 
 
 def _shown(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
-    with told_progress(what, after=0.0) as tell:
+    with progress_reporter(what, after=0.0) as tell:
         for done, thing in enumerate(things):
             tell(doing, done, len(things))
             yield thing
 
 
 @contextlib.contextmanager
-def told_progress(what: str, after: float = 1.0) -> Iterator[Callable[[str, int, int], None]]:
+def progress_reporter(what: str, after: float = 1.0) -> Iterator[Callable[[str, int, int], None]]:
     """Yield a function to be told what is done, how many of how many; it shows a bar, rate and time left.
 
     Only if standard error is a terminal; what is done within `after` seconds is not shown.

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import int64
 from inexlab.retrieval.candidates import Frequencies
+from inexlab.retrieval.climbing import last_at_or_before
 from inexlab.tables import Bytes, Codes, Floats, Ints
 
 DAMAGED = -2
@@ -108,17 +109,7 @@ def gather(
             return rows
         if nearest < document_tokens[d] or nearest >= document_tokens[documents]:
             return DAMAGED
-        step = 1  # the last document that begins at or before the position: leap, then halve
-        while d + step < documents and document_tokens[d + step] <= nearest:
-            d += step
-            step <<= 1
-        high = min(d + step, documents)
-        while high - d > 1:
-            middle = (d + high) >> 1
-            if document_tokens[middle] <= nearest:
-                d = middle
-            else:
-                high = middle
+        d = last_at_or_before(nearest, document_tokens, d, documents)
         end = document_tokens[d + 1]
         is_wanted = wanted[d] != 0
         for t in range(terms):

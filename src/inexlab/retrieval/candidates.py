@@ -18,6 +18,7 @@ from inexlab.accelerate import Kernel
 from inexlab.index.blocks import Array
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.scan import INLINE
+from inexlab.retrieval.climbing import last_at_or_before
 from inexlab.tables import Bytes, Codes, Ints
 
 Mask = npt.NDArray[np.bool_]
@@ -284,17 +285,7 @@ def _walk(
                 break
             at[term] += 1
             token = nearest - token_base
-            step = 1  # the last element that begins at or before the token: leap, then halve
-            while here + step < size and np.int64(first[base + here + step]) <= token:
-                here += step
-                step <<= 1
-            high = min(here + step, size)
-            while high - here > 1:
-                middle = (here + high) >> 1
-                if np.int64(first[base + middle]) <= token:
-                    here = middle
-                else:
-                    high = middle
+            here = last_at_or_before(token, first, base + here, base + size) - base
             e = held_by if climbed_from == here else np.int64(here)
             climbed_from = np.int64(here)
             height = 0

@@ -29,6 +29,7 @@ from inexlab.retrieval.bounding import (
     can_reach,
     merge,
 )
+from inexlab.retrieval.climbing import last_at_or_before
 from inexlab.retrieval.pruning import LengthClasses, element_classes
 from inexlab.retrieval.visiting import Found
 from inexlab.tables import Bytes, Codes, Ints
@@ -176,17 +177,7 @@ def visit_listed(
         here, climbed_from, held_by = begin - 1, int64(-1), int64(-1)
         for i in range(count):
             token = place[i] - token_base
-            step = 1  # the last element that begins at or before the token: leap, then halve
-            while here + step < beyond and first[here + step] <= token:
-                here += step
-                step <<= 1
-            high = min(here + step, beyond)
-            while high - here > 1:
-                middle = (here + high) >> 1
-                if first[middle] <= token:
-                    here = middle
-                else:
-                    high = middle
+            here = last_at_or_before(token, first, here, beyond)
             if here < begin:
                 continue
             j = held_by if climbed_from == here else here
