@@ -196,10 +196,11 @@ def show(index: Index | str | Path, doc: str, path: str = "/") -> ShownElement:
     >>> inexlab.show("demo/index", "pooling", "/article[1]/body[1]/section[1]")
     Element('pooling', '/article[1]/body[1]/section[1]', 1140 characters)
     """
-    opened_index = open_index(index).holding(doc)
+    whole = open_index(index)
+    opened_index = whole.holding(doc)
     if doc not in opened_index.document_numbers:
-        nearest = nearest_name(doc, opened_index.documents)
-        name = opened_index.folder if isinstance(index, Index) else index
+        nearest = nearest_name(doc, whole.documents)
+        name = whole.folder if isinstance(index, Index) else index
         raise UsageError(
             f"{name} has no document {doc!r}" + (f"; did you mean {nearest!r}?" if nearest else ".")
         )
