@@ -71,6 +71,10 @@ def test_nothing_to_index_and_places_that_are_taken(docs: Path, tmp_path: Path) 
     with pytest.raises(UsageError, match=r"out.parts is in the way"):
         inexlab.build_index(docs, tmp_path / "out", shards=2, entities="drop")
     assert (tmp_path / "out.parts" / "mine.txt").read_text() == "precious"
+    with pytest.raises(UsageError, match=r"^`shards=-1` must be >= 0\.$"):
+        inexlab.build_index(docs, tmp_path / "new", shards=-1)
+    with pytest.raises(UsageError, match=r"^`jobs=0` must be >= 1\.$"):
+        inexlab.build_index(docs, tmp_path / "new", jobs=0)
     inexlab.build_index(docs, tmp_path / "two", entities="drop")
     with pytest.raises(UsageError, match="is already an index"):
         inexlab.build_index(docs, tmp_path / "two", entities="drop", shards=2)

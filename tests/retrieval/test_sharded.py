@@ -201,6 +201,9 @@ def test_a_search_of_shards_shows_the_same_hits() -> None:
             for wrong in ({"count": 0}, {"count": -1}, {"begin": 0}):
                 with pytest.raises(UsageError, match=r"^`(count|begin)=(0|-1)` must be >= 1\.$"):
                     inexlab.search(index, "bee", **wrong)  # which went on for ever
+            for limit in (0, -1):
+                with pytest.raises(UsageError, match=rf"^`limit={limit}` must be >= 1\.$"):
+                    inexlab.make_run(index, {"q": "bee"}, limit=limit)  # which left out the last results
 
 
 def test_what_needs_one_index_is_refused() -> None:

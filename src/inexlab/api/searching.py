@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.api.answers import Answer
-from inexlab.api.several import Several, several
+from inexlab.api.several import Several, need_at_least, several
 from inexlab.errors import UsageError, nearest_name
 from inexlab.index.index import Index, open_index
 from inexlab.report.tables import Grid
@@ -95,6 +95,7 @@ def search(
     >>> found.to_pandas()["rank"].tolist()
     [1, 2, 3]
     """
+    need_at_least(1, count=count, begin=begin)
     engine = make_engine(
         open_index(index),
         model,

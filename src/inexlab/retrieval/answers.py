@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inexlab.errors import QueryError, UsageError
+from inexlab.errors import QueryError
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import without_stray_quotes
@@ -82,9 +82,6 @@ def answers(
     By default there are three of a document at most where results come by their scores, else all. Where
     passages have nothing, because only titles and the like have the words, elements are searched.
     """
-    for name, value in (("count", count), ("begin", begin)):
-        if value < 1:
-            raise UsageError(f"`{name}={value}` must be >= 1.")
     most = per_document if per_document is not None else (PER_DOCUMENT if task in _BY_SCORE else 0)
     found, profile = _page(engine, query, task, overlap, begin + count - 1, most)
     if not len(found) and isinstance(parse_unit(engine.by), FlatUnitSpec) and engine.by == "auto":
