@@ -200,7 +200,7 @@ def test_a_search_of_shards_shows_the_same_hits() -> None:
                 inexlab.show(index, "d7x")  # which is like one that is not in the first shard
             for wrong in ({"count": 0}, {"count": -1}, {"begin": 0}):
                 with pytest.raises(UsageError, match=r"^`(count|begin)=(0|-1)` must be >= 1\.$"):
-                    inexlab.search(index, "bee", **wrong)  # which went on for ever
+                    inexlab.search(index, "bee", **wrong)  # type: ignore[arg-type]  # went on for ever
             for limit in (0, -1):
                 with pytest.raises(UsageError, match=rf"^`limit={limit}` must be >= 1\.$"):
                     inexlab.make_run(index, {"q": "bee"}, limit=limit)  # which left out the last results
