@@ -195,7 +195,7 @@ def test_two_commands_do_not_build_the_same_parts(docs: Path, tmp_path: Path) ->
 
 def test_a_worker_that_comes_late_leaves_nothing(docs: Path, tmp_path: Path) -> None:
     executor = WorksOn()
-    with pytest.raises(UsageError, match="part 1 of 4 of .* failed"):
+    with pytest.raises(UsageError, match=r"part 1 of 4 of .* failed"):
         index_documents([docs], tmp_path / "out", shards=4, executor=executor)
     executor.late.function(*executor.late.arguments)
     assert not list(tmp_path.glob("out*"))
