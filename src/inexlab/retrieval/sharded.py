@@ -265,11 +265,12 @@ class ShardedEngine(Engine):
                 found[number].append(ranking)
         chosen: list[list[Ints | None]] = []
         for of_query in found:
+            numbers = [k for k, one in enumerate(of_query) if one is not None]
             ranked = [one for one in of_query if one is not None]
             if not ranked:
                 chosen.append([None] * len(index))
                 continue
-            shard = np.repeat(np.arange(len(ranked)), [len(one) for one in ranked])
+            shard = np.repeat(numbers, [len(one) for one in ranked])
             document = np.concatenate([one.document.astype(np.int64) for one in ranked])
             exact = np.concatenate([_or_zeros(one.exact, len(one)) for one in ranked])
             score = np.concatenate([one.score for one in ranked])
