@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -253,22 +252,25 @@ class Scorer:
             "policy": self.policy,
             "collection": self.collection,
         }
-        evidence_of = functools.cache(functools.partial(_evidence, material))
-        in_run = set(run.topics)
-        known = in_run and len(judgements.topics)
-        if self.need_judged_topics and known and in_run.isdisjoint(judgements.topics):
+        in_run, topics = set(run.topics), list(judgements.topics)
+        known = in_run and len(topics)
+        if self.need_judged_topics and known and in_run.isdisjoint(topics):
             raise unjudged_run(run, judgements)
-        missing = [t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)]
-        counted = [_counts(topic, in_run, chosen, self.over) for topic in judgements.topics]
+        missing = [t for t in topics if t not in in_run and (chosen is None or t in chosen)]
+        counted = [_counts(topic, in_run, chosen, self.over) for topic in topics]
         findings: Counter[str] = Counter()
-        results = 0
+        shared: dict[Callable[..., _Evidence], tuple[_Evidence, Sequence[_Topic]]] = {}
+        by_topic: Sequence[_Topic] = ()
         scored: list[list[float]] = []
         for measure in self.measures:
-            evidence, by_topic = evidence_of(measure.definition.evidence)
-            findings |= evidence.findings
-            results = sum(map(len, by_topic))
-            pairs = zip(by_topic, counted, strict=True)
-            scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
+            build = measure.definition.evidence
+            if build not in shared:
+                evidence = build(**material)
+                shared[build] = evidence, evidence.topics
+                findings |= evidence.findings
+            evidence, by_topic = shared[build]
+            scored.append(measure.scores(evidence, by_topic, counted))
+        results = sum(map(len, by_topic))
         return ScoredRun(run.id, run.file, scored, counted, findings, results, missing)
 
     def evaluation(self, scored: Iterable[ScoredRun]) -> Evaluation:
@@ -326,14 +328,6 @@ def make_scorer(
         None if chosen is None else frozenset(chosen),
         need_judged_topics,
     )
-
-
-def _evidence(
-    material: dict[str, Any], build: Callable[..., _Evidence]
-) -> tuple[_Evidence, Sequence[_Topic]]:
-    """Return evidence, and that of each topic, which all measures share that are made of it."""
-    evidence = build(**material)
-    return evidence, evidence.topics
 
 
 def completed(

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from inexlab.accelerate import Kernel
 from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.judgements import Judgements
@@ -211,31 +212,33 @@ def span_evidence(
         )
     run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)
-    start, end = run.start[results.kept], run.end[results.kept]
-    limit = judgements.lengths[results.judged_doc[run.doc[results.kept]]]
-    outside = end > limit
-    if policy.outside == "clip":
-        start, end = np.minimum(start, limit), np.minimum(end, limit)
+    start, end, outside, unlocatable, empty = _places.for_work(6 * len(results.kept))(
+        results.kept,
+        run.start,
+        run.end,
+        run.doc,
+        results.judged_doc,
+        judgements.lengths,
+        policy.outside == "clip",
+    )
     size, relevant, full_relevant, lead = read_down_the_list(results, start, end, judgements)
     full_size = end - start
     _need_exact_sums(full_size, results.results_from, run.file or run.id, "results")
-    nowhere = start == NO_SPAN
-    odd = {
-        "overlapping": size < full_size,
-        "unlocatable": nowhere,
-        "empty": (full_size == 0) & ~nowhere,
-        "outside": outside,
-    }
     findings = results.findings
-    findings.update({kind: int(np.count_nonzero(where)) for kind, where in odd.items()})
+    findings.update(
+        overlapping=int(np.count_nonzero(size < full_size)),
+        unlocatable=int(unlocatable),
+        empty=int(empty),
+        outside=int(outside),
+    )
     if policy.seen_text == "again":
         size, relevant = full_size, full_relevant
     if policy.unlocatable:
+        nowhere = start == NO_SPAN
         full_size = np.where(nowhere, policy.unlocatable, full_size)
         size = np.where(nowhere, policy.unlocatable, size)
     judged = judgements.stated if policy.relevant_size == "stated" else judgements.relevant
     _need_exact_sums(judged, judgements.rows_from, judgements.file or "judgements", "judgements")
-    topics = len(judgements.topics)
     return SpanEvidence(
         policy=policy,
         names=judgements.topics,
@@ -252,13 +255,43 @@ def span_evidence(
         kept=results.kept,
         judged_relevant=judged,
         judged_bep=judgements.bep,
-        total_relevant=np.bincount(judgements.topic, weights=judged, minlength=topics).astype(np.int64),
-        relevant_documents=np.bincount(judgements.topic[judged > 0], minlength=topics),
+        total_relevant=_by_topic(judged, judgements.rows_from),
+        relevant_documents=_by_topic(judged > 0, judgements.rows_from),
         findings=findings,
         run=run,
         judgements=judgements,
         collection=collection,
     )
+
+
+@Kernel
+def _places(
+    kept: Ints, start: Ints, end: Ints, doc: Codes, judged_doc: Codes, lengths: Ints, clip: bool
+) -> tuple[Ints, Ints, int, int, int]:
+    """Return where results begin and end, and how many end outside their document, are nowhere, are empty.
+
+    There is a place for every result that is kept; a length for each judged document, and one more.
+    """
+    begins = np.empty(len(kept), dtype=np.int64)
+    ends = np.empty(len(kept), dtype=np.int64)
+    outside = nowhere = empty = 0
+    for i in range(len(kept)):
+        place = kept[i]
+        judged = judged_doc[doc[place]]
+        limit = lengths[judged if judged >= 0 else len(lengths) - 1]
+        begin, stop = start[place], end[place]
+        outside += stop > limit
+        if clip:
+            begin, stop = min(begin, limit), min(stop, limit)
+        nowhere += begin == NO_SPAN
+        empty += begin == stop and begin != NO_SPAN
+        begins[i], ends[i] = begin, stop
+    return begins, ends, outside, nowhere, empty
+
+
+def _by_topic(column: Ints | Mask, borders: Ints) -> Ints:
+    """Add up what is between the borders of each topic."""
+    return np.diff(np.concatenate(([0], np.cumsum(column, dtype=np.int64)))[borders])
 
 
 def _need_exact_sums(size: Ints, borders: Ints, file: str, what: str) -> None:
