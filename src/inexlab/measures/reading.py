@@ -96,15 +96,28 @@ def _read_down(
             text = relevant = overall = ahead = 0  # new, new and relevant, all relevant, lead
             crowded[i] = size[d] > crowd
             if left < right and not crowded[i]:
+                # -1 where there is nothing to look for: nobody judged the document, or found it relevant
+                judged = np.int64(row[i])
+                spans = spans_from[judged + 1] - spans_from[judged + (judged < 0)]
+                judged = (judged + 1) * (spans > 0) - 1
                 low = room[d]
                 high = low + used[d]
+                if low == high:  # all is new, as of most results: to know it early saves guesses
+                    text = ahead = right - left
+                    if judged >= 0:
+                        relevant = _relevant_before(right, judged, spans_from, span_start, span_end, covered)
+                        relevant -= _relevant_before(left, judged, spans_from, span_start, span_end, covered)
+                        overall = relevant
+                        hit[d] = relevant != 0
+                        ahead = _until_relevant(left, right, judged, spans_from, span_start, span_end)
+                    new[i], new_relevant[i], all_relevant[i], lead[i] = text, relevant, overall, ahead
+                    shown_start[low], shown_end[low] = left, right
+                    used[d] = 1
+                    continue
                 while low < high and shown_end[low] <= left:
                     low += 1
                 shown = low  # stretches from `low` up to `shown` overlap this result
                 at = left
-                judged = row[i]
-                if judged >= 0 and spans_from[judged] == spans_from[judged + 1]:
-                    judged = -1  # nothing to look for, as in a document that nobody judged
                 before = after = 0
                 if judged >= 0:
                     before = _relevant_before(at, judged, spans_from, span_start, span_end, covered)

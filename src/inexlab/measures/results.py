@@ -114,7 +114,7 @@ def _join(
     """
     row = np.empty(len(doc), dtype=np.int32)
     document = np.empty(len(doc), dtype=np.int32)
-    row_of = np.full(judged_docs, -1, dtype=np.int32)
+    row_of = np.full(judged_docs + 1, -1, dtype=np.int32)  # of a document that nobody judged in the end
     place_of = np.full(len(judged_doc), -1, dtype=np.int32)  # how many results and documents come before
     for topic in range(len(results_from) - 1):
         first, rows = results_from[topic], rows_from[topic]
@@ -122,12 +122,12 @@ def _join(
             row_of[row_doc[r]] = r
         place = first
         for i in range(first, results_from[topic + 1]):
-            d = doc[i]
-            if place_of[d] < first:  # not yet, or in a topic before
-                place_of[d] = place
-                place += 1
+            # without a branch: a processor would guess wrong too often
+            d, judged = doc[i], np.int64(judged_doc[doc[i]])
+            new = place_of[d] < first  # not yet, or in a topic before
+            place_of[d] = place if new else place_of[d]
+            place += new
             document[i] = place_of[d] - first
-            judged = judged_doc[d]
-            found = row_of[judged] if judged >= 0 else -1
-            row[i] = found if found >= rows else -1  # the row of a topic before is none
+            found = np.int64(row_of[judged + (judged_docs + 1) * (judged < 0)])
+            row[i] = (found + 1) * (found >= rows) - 1  # the row of a topic before is none
     return row, document

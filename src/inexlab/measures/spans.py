@@ -275,17 +275,17 @@ def _places(
     begins = np.empty(len(kept), dtype=np.int64)
     ends = np.empty(len(kept), dtype=np.int64)
     outside = nowhere = empty = 0
+    others = len(lengths)  # what makes -1 the last place; a processor would guess wrong too often
     for i in range(len(kept)):
         place = kept[i]
-        judged = judged_doc[doc[place]]
-        limit = lengths[judged if judged >= 0 else len(lengths) - 1]
+        judged = np.int64(judged_doc[doc[place]])
+        limit = lengths[judged + others * (judged < 0)]
         begin, stop = start[place], end[place]
         outside += stop > limit
-        if clip:
-            begin, stop = min(begin, limit), min(stop, limit)
-        nowhere += begin == NO_SPAN
-        empty += begin == stop and begin != NO_SPAN
-        begins[i], ends[i] = begin, stop
+        begins[i] = limit if clip and limit < begin else begin
+        ends[i] = limit if clip and limit < stop else stop
+        nowhere += begins[i] == NO_SPAN
+        empty += (begins[i] == ends[i]) & (begins[i] != NO_SPAN)
     return begins, ends, outside, nowhere, empty
 
 

@@ -40,10 +40,10 @@ def _count_documents(
         latest = -1
         for i in range(results_from[topic], results_from[topic + 1]):
             latest = max(latest, document[i])
-            returned[row[i] if row[i] >= 0 else len(judged_relevant)] = True
+            returned[np.int64(row[i]) + len(returned) * (row[i] < 0)] = True  # -1 is the last place
         relevant = 0
         for r in range(rows_from[topic], rows_from[topic + 1]):
-            relevant += returned[r] and judged_relevant[r] > 0
+            relevant += returned[r] & (judged_relevant[r] > 0)
         counts[0, topic], counts[1, topic] = latest + 1, relevant
     return counts
 
