@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -243,6 +244,11 @@ class Scorer:
     chosen: frozenset[str] | None
     need_judged_topics: bool = True
 
+    @functools.cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics."""
+        return tuple(self.judgements.topics)
+
     def score(self, run: Run) -> ScoredRun:
         """Score a run."""
         judgements, chosen = self.judgements, self.chosen
@@ -252,7 +258,7 @@ class Scorer:
             "policy": self.policy,
             "collection": self.collection,
         }
-        in_run, topics = set(run.topics), list(judgements.topics)
+        in_run, topics = set(run.topics), self.topics
         known = in_run and len(topics)
         if self.need_judged_topics and known and in_run.isdisjoint(topics):
             raise unjudged_run(run, judgements)
@@ -281,7 +287,7 @@ class Scorer:
             _unique(runs, run)
         if not runs:
             raise UsageError("no run to score.")
-        topics = tuple(judgements.topics)
+        topics = self.topics
         values = np.array([run.values for run in runs.values()], dtype=np.float64)
         matrix = values.reshape(len(runs), len(self.measures), len(topics))
         scores = tuple(m.tabulate(tuple(runs), topics, matrix[:, i]) for i, m in enumerate(self.measures))

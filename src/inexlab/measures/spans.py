@@ -237,8 +237,7 @@ def span_evidence(
         nowhere = start == NO_SPAN
         full_size = np.where(nowhere, policy.unlocatable, full_size)
         size = np.where(nowhere, policy.unlocatable, size)
-    judged = judgements.stated if policy.relevant_size == "stated" else judgements.relevant
-    _need_exact_sums(judged, judgements.rows_from, judgements.file or "judgements", "judgements")
+    judged, total_relevant, relevant_documents = judgements.once(_judged, policy.relevant_size)
     return SpanEvidence(
         policy=policy,
         names=judgements.topics,
@@ -255,8 +254,8 @@ def span_evidence(
         kept=results.kept,
         judged_relevant=judged,
         judged_bep=judgements.bep,
-        total_relevant=_by_topic(judged, judgements.rows_from),
-        relevant_documents=_by_topic(judged > 0, judgements.rows_from),
+        total_relevant=total_relevant,
+        relevant_documents=relevant_documents,
         findings=findings,
         run=run,
         judgements=judgements,
@@ -289,9 +288,13 @@ def _places(
     return begins, ends, outside, nowhere, empty
 
 
-def _by_topic(column: Ints | Mask, borders: Ints) -> Ints:
-    """Add up what is between the borders of each topic."""
-    return np.diff(np.concatenate(([0], np.cumsum(column, dtype=np.int64)))[borders])
+def _judged(judgements: Judgements, relevant_size: str) -> tuple[Ints, Ints, Ints]:
+    """Return the relevant text of each row, that of each topic, and how many documents have some."""
+    judged = judgements.stated if relevant_size == "stated" else judgements.relevant
+    _need_exact_sums(judged, judgements.rows_from, judgements.file or "judgements", "judgements")
+    topics = len(judgements.topics)
+    totals = np.bincount(judgements.topic, weights=judged, minlength=topics).astype(np.int64)
+    return judged, totals, np.bincount(judgements.topic[judged > 0], minlength=topics)
 
 
 def _need_exact_sums(size: Ints, borders: Ints, file: str, what: str) -> None:

@@ -11,7 +11,19 @@ import numpy as np
 
 from inexlab.accelerate import Step
 from inexlab.instructions import lowest_bit, prefetch
-from inexlab.tables import Bytes, Codes, Hashes, Ints, Slots, hash_of, marked, same_bytes, table_size, word_at
+from inexlab.tables import (
+    SECRET,
+    Bytes,
+    Codes,
+    Hashes,
+    Ints,
+    Slots,
+    hash_of,
+    marked,
+    same_bytes,
+    table_size,
+    word_at,
+)
 
 _MINUS, _POINT, _ZERO, _ONE, _NINE, _X = (ord(character) for character in "-.019X")
 ODD = -2  # no whole number; -1 is "not located"
@@ -49,6 +61,15 @@ def name_table(most: int) -> NameTable:
     """Return room for so many names."""
     place = np.empty((2, most), dtype=np.int64)
     return NameTable(place[0], place[1], np.empty(most, np.uint64), np.zeros(table_size(most), np.uint32))
+
+
+def names_of(data: Bytes, borders: Ints, width: int, column: int) -> Column:
+    """Return the column of all names between borders, as `number_names` finds them."""
+    rows = len(borders) // width
+    codes, table = np.empty(rows, dtype=np.int32), name_table(rows)
+    keys = np.empty(TOGETHER, dtype=np.uint64)
+    distinct = number_names.compiled(data, borders, width, column, 0, table, 0, codes, keys, SECRET)
+    return numbered(codes, table, distinct)
 
 
 def numbered(codes: Codes, table: NameTable, distinct: int) -> Column:

@@ -21,6 +21,7 @@ from inexlab.runs.formats.text_fields import (
     NameTable,
     decimal,
     name_table,
+    names_of,
     number_names,
     numbered,
     whole_number,
@@ -31,7 +32,7 @@ _TAB, _NEWLINE, _SPACE, _HASH, _SLASH, _X = (ord(character) for character in "\t
 _SEPARATORS: Ranges = ((0, _SPACE),)
 _PLAIN: Ranges = ((_TAB, _NEWLINE), (_SPACE, _SPACE))
 _NEWLINES: Ranges = ((_NEWLINE, _NEWLINE),)
-_TOPIC, _DOC, _SCORE, _TAG, _PLACE = 0, 2, 4, 5, 6
+_DOC, _SCORE, _TAG, _PLACE = 2, 4, 5, 6
 _ROWS = 512  # whose borders are kept at a time
 
 
@@ -54,18 +55,21 @@ def scan(data: Bytes, width: int, tag: Bytes) -> TextScan | None:
     rows = int(_count_rows.compiled(data, tail, width))
     if rows <= 0:
         return None
-    topics, docs, paths = (name_table(most) for most in (rows, rows, rows if width == 7 else 0))
-    topic, doc, path = np.empty((3, rows), dtype=np.int32)
+    docs, paths = name_table(rows), name_table(rows if width == 7 else 0)
+    heads, at_head = np.empty(2 * rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
+    doc, path = np.empty((2, rows), dtype=np.int32)
     score, (score_at, start, end) = np.empty(rows), np.empty((3, rows), dtype=np.int64)
     tag = np.concatenate((tag, np.zeros(8, dtype=np.uint8)))  # bytes are read by eight
-    names, columns = (topics, docs, paths, topic, doc, path), (score, score_at, start, end)
-    counts = _scan_rows.compiled(data, tail, width, tag, SECRET, *names, *columns)
-    if not counts[0]:
+    names, columns = (heads, at_head, docs, paths, doc, path), (score, score_at, start, end)
+    stretches, *counts = _scan_rows.compiled(data, tail, width, tag, SECRET, *names, *columns)
+    if not stretches:
         return None
+    topic = names_of(data, heads[: 2 * stretches], 2, 0)
+    lengths = np.diff(at_head[:stretches], append=rows)
     return TextScan(
-        numbered(topic, topics, counts[0]),
-        numbered(doc, docs, counts[1]),
-        numbered(path, paths, counts[2]),
+        topic._replace(codes=np.repeat(topic.codes, lengths)),
+        numbered(doc, docs, counts[0]),
+        numbered(path, paths, counts[1]),
         *columns,
     )
 
@@ -100,10 +104,10 @@ def _scan_rows(
     width: int,
     tag: Bytes,
     secret: Hashes,
-    topics: NameTable,
+    heads: Ints,
+    at_head: Ints,
     docs: NameTable,
     paths: NameTable,
-    topic: Codes,
     doc: Codes,
     path: Codes,
     score: Floats,
@@ -111,7 +115,9 @@ def _scan_rows(
     start: Ints,
     end: Ints,
 ) -> tuple[int, int, int]:
-    """Read all rows, and return how many topics, documents and paths there are; no topic if a row is odd.
+    """Read all rows, and return how many stretches of rows with one topic, documents and paths there are.
+
+    No stretch if a row is odd. Each has the borders of its topic in `heads`, and its first row in `at_head`.
 
     There is a place for every row: `_count_rows` has seen as many times `width` separators as there are. Of
     `borders` the first is what is before the first row of some, and then there is room for the separators of
@@ -123,7 +129,7 @@ def _scan_rows(
     borders[0] = -1
     keys = np.empty(TOGETHER, dtype=np.uint64)
     found, done, number = 0, 0, np.uint64(0)
-    counted_topics, counted_docs, counted_paths = 0, 0, 0
+    stretches, counted_docs, counted_paths = 0, 0, 0
     while done < len(score):
         while found < _ROWS * width and number <= blocks:
             if number < blocks:
@@ -141,9 +147,14 @@ def _scan_rows(
             data, borders, width, tag, score[done:last], score_at[done:last], start[done:last], end[done:last]
         ):
             return 0, 0, 0
-        counted_topics = number_names(
-            data, borders, width, _TOPIC, 0, topics, counted_topics, topic[done:last], keys, secret
-        )
+        for row in range(rows):
+            before, behind = borders[row * width], borders[row * width + 1]
+            if not stretches or not same_bytes(
+                data, before + 1, behind, data, heads[2 * stretches - 2] + 1, heads[2 * stretches - 1]
+            ):
+                heads[2 * stretches], heads[2 * stretches + 1] = before, behind
+                at_head[stretches] = done + row
+                stretches += 1
         counted_docs = number_names(
             data, borders, width, _DOC, 0, docs, counted_docs, doc[done:last], keys, secret
         )
@@ -157,7 +168,7 @@ def _scan_rows(
             borders[k - rows * width] = borders[k]
         found -= rows * width
         done = last
-    return counted_topics, counted_docs, counted_paths
+    return stretches, counted_docs, counted_paths
 
 
 @Step

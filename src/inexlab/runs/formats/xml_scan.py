@@ -14,16 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.runs.formats.text_fields import (
-    TOGETHER,
-    Column,
-    decimal,
-    name_table,
-    number_names,
-    numbered,
-    whole_number,
-)
-from inexlab.tables import SECRET, Bytes, Floats, Ints, same_bytes
+from inexlab.runs.formats.text_fields import Column, decimal, names_of, whole_number
+from inexlab.tables import Bytes, Floats, Ints, same_bytes
 from inexlab.xml_parser import is_ascii
 
 MARK = "cut-results"
@@ -79,21 +71,12 @@ def scan(data: bytes) -> XmlScan | None:
     understood, rank, rsv, start, end = _scan_numbers.compiled(bytes_, places, has_path)
     if not understood:
         return None
-    doc = _names(bytes_, places, FILE)
-    path = _names(bytes_, places if has_path else places[:0], PATH)
+    flat = places.reshape(-1)
+    doc = names_of(bytes_, flat, _WIDTH, 2 * FILE + _BEFORE)
+    path = names_of(bytes_, flat if has_path else flat[:0], _WIDTH, 2 * PATH + _BEFORE)
     if not has_path:
         path = path._replace(codes=np.full_like(doc.codes, -1))
     return XmlScan(frame, cuts[:, 2], doc, path, rank, rsv, start, end, places)
-
-
-def _names(data: Bytes, places: Ints, field: int) -> Column:
-    """Number the names in a field of all results."""
-    codes, keys = np.empty(len(places), dtype=np.int32), np.empty(TOGETHER, dtype=np.uint64)
-    table = name_table(len(places))
-    count = number_names.compiled(
-        data, places.reshape(-1), _WIDTH, 2 * field + _BEFORE, 0, table, 0, codes, keys, SECRET
-    )
-    return numbered(codes, table, count)
 
 
 def _frame(data: bytes, cuts: Ints) -> bytes:
