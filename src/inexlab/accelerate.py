@@ -102,7 +102,7 @@ class Kernel(Generic[P, R]):
     _options: ClassVar[dict[str, bool]] = {}
 
 
-class Step(Kernel[P, R]):
+class LoopStep(Kernel[P, R]):
     """A kernel that others call in their loops, and that makes no array.
 
     It does not count references to the arrays that it is given, which whoever calls it holds: in a loop that

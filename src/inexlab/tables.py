@@ -16,7 +16,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel, Step
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.instructions import folded_product, prefetch
 
 Ints = npt.NDArray[np.int64]
@@ -147,7 +147,7 @@ class Interner:
         return Names.of(self.codes)
 
 
-@Step
+@LoopStep
 def word_at(data: Bytes, at: Any) -> Any:
     """Return the eight bytes from a place on, all of which are there, as a number: one instruction."""
     place, word = np.uint64(at), np.uint64(0)
@@ -156,7 +156,7 @@ def word_at(data: Bytes, at: Any) -> Any:
     return word
 
 
-@Step
+@LoopStep
 def _last_bytes(data: Bytes, begin: int, end: int) -> Any:
     """Return `data[begin:end]`, less than eight bytes, as a number: at once where the data goes on so far."""
     size = np.uint64(8) * np.uint64(end - begin)
@@ -168,7 +168,7 @@ def _last_bytes(data: Bytes, begin: int, end: int) -> Any:
     return word
 
 
-@Step
+@LoopStep
 def hash_of(data: Bytes, begin: int, end: int, secret: Hashes) -> Any:
     """Return a 64-bit hash of `data[begin:end]`, which nobody can foretell who does not know the secret.
 
@@ -183,7 +183,7 @@ def hash_of(data: Bytes, begin: int, end: int, secret: Hashes) -> Any:
     return folded_product(key ^ _last_bytes(data, at, end), secret[2])
 
 
-@Step
+@LoopStep
 def same_bytes(left: Bytes, left_begin: int, left_end: int, right: Bytes, begin: int, end: int) -> bool:
     """Whether `left[left_begin:left_end]` and `right[begin:end]` are the same bytes."""
     if left_end - left_begin != end - begin:
@@ -223,7 +223,7 @@ def _hash_table(hashes: Hashes, size: int) -> Slots:
     return slots
 
 
-@Step
+@LoopStep
 def marked(key: Any, code: Any, mask: Any) -> Any:
     """Return what is in the slot of a name: 1 + its code, and in the bits above some bits of its hash.
 

@@ -25,7 +25,7 @@ POLICIES = [
     Policy(seen_text="again"),
     Policy(relevant_size="stated"),
     Policy(empty_topics="zero"),
-    Policy(outside="keep"),
+    Policy(outside="clip"),
     Policy(unlocatable=7),
     Policy(limit=2),
 ]
@@ -33,7 +33,7 @@ POLICIES = [
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Topics with and without results, highlights and judgements; results again, outside, empty and nowhere."""
+    """Topics with and without results and highlights; results again, outside, empty and nowhere."""
     folder = tmp_path_factory.mktemp("at_once")
     random = np.random.default_rng(4)
     judged = [

@@ -1,4 +1,4 @@
-"""Numbers of compiled readers, wherever they stand: eight bytes are read at once, and none behind the data."""
+"""Numbers of compiled readers, wherever they stand: bytes are read by eight, and none behind the data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from inexlab.accelerate import Step
+from inexlab.accelerate import LoopStep
 from inexlab.runs.formats.text_fields import ODD, decimal, whole_number
 from inexlab.tables import Bytes, distinct, same_bytes, word_at
 from tests.bounds import checked_bounds
@@ -96,7 +96,7 @@ def test_a_step_that_makes_an_array_is_refused() -> None:
     from numba.core.errors import NumbaError
 
     with pytest.raises((NumbaError, RuntimeError, NotImplementedError)):
-        Step(makes).compiled(3)
+        LoopStep(makes).compiled(3)
 
 
 @given(st.lists(st.integers(-(2**62), 2**62)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexlab.accelerate import Kernel, Step
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.judgements import Judgements
 from inexlab.measures.results import Mask, Results
 from inexlab.tables import Codes, Ints
@@ -226,7 +226,7 @@ def _paint(
             piece = bare + 1
 
 
-@Step
+@LoopStep
 def _relevant_before(
     at: int, row: int, spans_from: Ints, span_start: Ints, span_end: Ints, covered: Ints
 ) -> int:
@@ -240,7 +240,7 @@ def _relevant_before(
     return found
 
 
-@Step
+@LoopStep
 def _until_relevant(at: int, stop: int, row: int, spans_from: Ints, span_start: Ints, span_end: Ints) -> int:
     """Return how much of a piece of text comes before the first relevant character, all if there is none."""
     if row < 0:
@@ -251,7 +251,7 @@ def _until_relevant(at: int, stop: int, row: int, spans_from: Ints, span_start: 
     return min(span_start[span], stop) - at if span < spans_from[row + 1] else stop - at
 
 
-@Step
+@LoopStep
 def _first_span_from(at: int, row: int, spans_from: Ints, span_start: Ints) -> int:
     """Return the first span of a judged document that begins at a place or later; its border if none does."""
     low: int = spans_from[row]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inexlab.accelerate import Step
+from inexlab.accelerate import LoopStep
 from inexlab.instructions import lowest_bit, prefetch
 from inexlab.tables import (
     SECRET,
@@ -77,7 +77,7 @@ def numbered(codes: Codes, table: NameTable, distinct: int) -> Column:
     return Column(codes, table.begin[:distinct], table.end[:distinct], table.hashes[:distinct])
 
 
-@Step
+@LoopStep
 def number_names(
     data: Bytes,
     borders: Ints,
@@ -133,7 +133,7 @@ def number_names(
     return distinct
 
 
-@Step
+@LoopStep
 def whole_number(data: Bytes, begin: int, end: int) -> Any:
     """Read an offset or a length: -1 for `X` and `-1`, which mean "not located", ODD for anything else."""
     if begin < end <= begin + 8 <= len(data):
@@ -154,7 +154,7 @@ def whole_number(data: Bytes, begin: int, end: int) -> Any:
     return value
 
 
-@Step
+@LoopStep
 def decimal(data: Bytes, begin: int, end: int) -> float:
     """Read a plain decimal number; NaN for one that needs more care (an exponent, many digits, no number).
 
@@ -193,7 +193,7 @@ def decimal(data: Bytes, begin: int, end: int) -> float:
     return -value if negative else value
 
 
-@Step
+@LoopStep
 def _digits(word: Any, count: Any) -> Any:
     """Return the number that the first of eight bytes write, up to all of them; -1 if one is no digit."""
     if count == 0:

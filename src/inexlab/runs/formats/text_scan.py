@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inexlab.accelerate import Kernel, Step
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.instructions import Ranges, bytes_among, count_bits, lowest_bit
 from inexlab.runs.formats.text_fields import (
     ODD,
@@ -171,7 +171,7 @@ def _scan_rows(
     return stretches, counted_docs, counted_paths
 
 
-@Step
+@LoopStep
 def _scan_numbers(
     data: Bytes,
     borders: Ints,
