@@ -235,6 +235,20 @@ def test_percentiles_wherever_they_are(count: int, alpha: float, monkeypatch: py
     assert (high == ordered[:, :, -1 - skip]).all()
 
 
+@pytest.mark.parametrize(
+    "test", ["bootstrap", "randomisation", "wilcoxon", "wilcoxon-normal", "sign", "sign-normal"]
+)
+def test_what_goes_through_the_pairs_says_how_far_it_is(test: str) -> None:
+    told: list[tuple[int, int]] = []
+    values = np.random.default_rng(1).random((4, 9))
+    sampling = Sampling(
+        100, progress=lambda doing, done, of: told.append((done, of)) if doing != "intervals" else None
+    )
+    compare(Scores(tuple("abcd"), tuple("123456789"), values), test=test, sampling=sampling)
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1] > 0
+
+
 @every_test
 @few_examples
 @given(matrices(fewest_topics=2))
