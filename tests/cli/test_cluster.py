@@ -26,7 +26,7 @@ from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.topics import read_topics
 from tests.cli.conftest import Command
-from tests.executors.work import Murderous, allow_failures, deaths, square
+from tests.executors.work import Murderous, allow_failures, deaths, fill_the_disk, square
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +183,11 @@ def test_an_index_is_the_same_though_workers_die(cluster: DaskCluster, demo: Pat
     assert files_of(out) == files_of(demo / "shards-4")
     assert deaths(tmp_path) == 2
     assert not list(tmp_path.glob("*.parts"))
+
+
+def test_a_full_disk_of_a_worker_is_not_taken_for_a_lost_scheduler(cluster: DaskCluster) -> None:
+    with pytest.raises(OSError, match=r"No space left on device: 'index\.bin'"):
+        list(cluster.results([SpreadTask("a", fill_the_disk)]))
 
 
 def test_a_cluster_is_an_executor(cluster: DaskCluster, tmp_path: Path) -> None:

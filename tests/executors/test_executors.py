@@ -23,7 +23,7 @@ from inexlab.executors import (
 from inexlab.executors import cluster as dask
 from inexlab.executors.executor import RETRIES
 from tests.examples import examples
-from tests.executors.work import Murderous, deaths, square
+from tests.executors.work import Murderous, deaths, fail_oddly, fill_the_disk, square
 
 LUCK = r"^numbers\.txt, line 2: 13 brings bad luck\. Take another\.$"
 
@@ -47,6 +47,14 @@ def test_a_mistake_of_the_user_is_one_message(executor: Executor) -> None:
         pytest.raises(InexlabError, match=LUCK),
     ):
         list(executor.results([SpreadTask("a", square, (2,)), SpreadTask("b", square, (13,))]))
+
+
+def test_what_fails_is_said_as_it_is_and_not_taken_for_a_death() -> None:
+    with Processes(1) as processes:
+        with pytest.raises(OSError, match=r"No space left on device: 'index\.bin'"):
+            list(processes.results([SpreadTask("a", fill_the_disk)]))
+        with pytest.raises(RuntimeError, match="OddError: 1 and 2"):
+            list(processes.results([SpreadTask("a", fail_oddly)]))
 
 
 def test_processes_survive_three_deaths_in_a_row(tmp_path: Path) -> None:

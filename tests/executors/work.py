@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,23 @@ def square(number: int) -> int:
     if number == 13:
         raise InputError("13 brings bad luck", file="numbers.txt", line=2, fix="Take another.")
     return number * number
+
+
+class OddError(Exception):
+    """An error that can be sent, but not be read again: that takes one argument."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} and {other}")
+
+
+def fill_the_disk() -> None:
+    """Fail as on a disk that is full."""
+    raise OSError(errno.ENOSPC, "No space left on device", "index.bin")
+
+
+def fail_oddly() -> None:
+    """Fail with an error that cannot be sent."""
+    raise OddError(1, 2)
 
 
 def deadly(count: str, times: int, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

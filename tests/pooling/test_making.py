@@ -12,6 +12,7 @@ from inexlab.collection import open_collection
 from inexlab.errors import UsageError
 from inexlab.pooling import make_pool
 from inexlab.pooling.method import RankedDocuments, pooling_methods
+from inexlab.pooling.rankings import read_rankings
 from inexlab.pooling.table import Contribution, Pool, contributions
 from inexlab.runs import Run
 from tests.builders import a_run
@@ -128,3 +129,15 @@ def test_a_pool_by_depth_by_its_definition(lists: list[str], number: int) -> Non
         first, *others = document.runs
         assert first == expected[document.doc][0][0]
         assert others == sorted(expected[document.doc][0][1:])
+
+
+def test_documents_of_a_ranking_are_a_list_whichever_of_them_are_asked_for() -> None:
+    """Those at the beginning are decoded first: a method may ask for the last ones before."""
+    names = "".join(chr(ord("A") + k) for k in range(20))
+    for asked in (-1, -20, 19, slice(None, None, -1), slice(-3, None), slice(15, 2, -4), slice(5, 5)):
+        (part,) = read_rankings(runs(names), "depth", 20).parts
+        (ranking,) = part.rankings.values()
+        assert "".join(ranking.docs[asked]) == names[asked]
+    for beyond in (-21, 20):
+        with pytest.raises(IndexError):
+            ranking.docs[beyond]

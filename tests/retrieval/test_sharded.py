@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -193,8 +194,16 @@ def test_a_search_of_shards_shows_the_same_hits() -> None:
             assert list(hits[0]) == list(hits[1])
             assert hits[0].notes[:-1] == hits[1].notes[:-1]
         assert inexlab.show(parts, "d7").content == inexlab.show(one, "d7").content
-        with pytest.raises(UsageError, match="has no document 'd99'"):
-            inexlab.show(parts, "d99")
+        for index in (one, parts):
+            folder = re.escape(str(index.folder))
+            with pytest.raises(UsageError, match=rf"^{folder} has no document 'd7x'; did you mean 'd7'\?$"):
+                inexlab.show(index, "d7x")  # which is like one that is not in the first shard
+            for wrong in ({"count": 0}, {"count": -1}, {"begin": 0}):
+                with pytest.raises(UsageError, match=r"^`(count|begin)=(0|-1)` must be >= 1\.$"):
+                    inexlab.search(index, "bee", **wrong)  # type: ignore[arg-type]  # went on for ever
+            for limit in (0, -1):
+                with pytest.raises(UsageError, match=rf"^`limit={limit}` must be >= 1\.$"):
+                    inexlab.make_run(index, {"q": "bee"}, limit=limit)  # which left out the last results
 
 
 def test_what_needs_one_index_is_refused() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from inexlab.api.answers import Answer, Table
 from inexlab.api.inputs import Several, several
+from inexlab.api.several import need_at_least
 from inexlab.collection.documents import ID_RULES, FileFilter
 from inexlab.collection.entities import dropped_notes, given_entities
 from inexlab.collection.profile import read_profile
@@ -116,6 +117,8 @@ def build_index(
     Hits(3 results for 'overlap of elements')
     """
     given = [str(one) for one in several(docs)]
+    need_at_least(1, jobs=jobs)
+    need_at_least(0, shards=shards)
     settings_given = bool(profile or language or stemmer or stopwords or ids)
     which_given = bool(include or exclude or entities)
     if info and verify:

@@ -18,6 +18,7 @@ from inexlab.api.inputs import (
     several,
     with_entities,
 )
+from inexlab.api.several import need_at_least
 from inexlab.errors import UsageError
 from inexlab.executors import open_executor
 from inexlab.experiments.inputs import notes_of, opened
@@ -92,6 +93,7 @@ def make_run(
     writer = run_writers[chosen]
     if writer.entry_points and task != "best-in-context":
         raise UsageError(f"format {chosen} holds entry points: for `task=best-in-context`, not {task}.")
+    need_at_least(1, limit=limit)
     says = {"task": task, "query": "automatic"} if "task" in writer.keeps else {}
     # what is written holds what its format holds, what is returned holds all
     notation: Notation = writer.notation if str(out) or run_format else "both"
@@ -221,6 +223,7 @@ def baseline(
     """
     if str(out):
         refuse_unwritable(out)
+    need_at_least(1, limit=limit)
     judged = read_judgements(given_judgements(judgements))
     require_one_assessor(judged)
     documents = opened(given_collection(collection))

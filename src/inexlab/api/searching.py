@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.api.answers import Answer
-from inexlab.api.several import Several, several
+from inexlab.api.several import Several, need_at_least, several
 from inexlab.errors import UsageError, nearest_name
 from inexlab.index.index import Index, open_index
 from inexlab.report.tables import Grid
@@ -95,6 +95,7 @@ def search(
     >>> found.to_pandas()["rank"].tolist()
     [1, 2, 3]
     """
+    need_at_least(1, count=count, begin=begin)
     engine = make_engine(
         open_index(index),
         model,
@@ -196,10 +197,11 @@ def show(index: Index | str | Path, doc: str, path: str = "/") -> ShownElement:
     >>> inexlab.show("demo/index", "pooling", "/article[1]/body[1]/section[1]")
     Element('pooling', '/article[1]/body[1]/section[1]', 1140 characters)
     """
-    opened_index = open_index(index).holding(doc)
+    whole = open_index(index)
+    opened_index = whole.holding(doc)
     if doc not in opened_index.document_numbers:
-        nearest = nearest_name(doc, opened_index.documents)
-        name = opened_index.folder if isinstance(index, Index) else index
+        nearest = nearest_name(doc, whole.documents)
+        name = whole.folder if isinstance(index, Index) else index
         raise UsageError(
             f"{name} has no document {doc!r}" + (f"; did you mean {nearest!r}?" if nearest else ".")
         )

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from inexlab.errors import UsageError
+
 Several = str | Iterable[str]
 
 
@@ -19,3 +21,10 @@ def several(given: Any) -> list[Any]:
         return []
     alone = isinstance(given, str | Path) or not isinstance(given, Iterable)
     return [given] if alone else list(given)
+
+
+def need_at_least(least: int, **given: int) -> None:
+    """Refuse numbers that are too small, as the command line does."""
+    for name, value in given.items():
+        if value < least:
+            raise UsageError(f"`{name}={value}` must be >= {least}.")

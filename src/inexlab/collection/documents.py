@@ -102,6 +102,11 @@ class Documents:
                 if not str(given) or not place.exists():
                     raise InputError("no such file or folder", file=str(given) or "''", fix="Check the name.")
 
+    @property
+    def places(self) -> Sequence[Path]:
+        """The files, folders and archives."""
+        return self._places
+
     def _forget(self) -> None:
         self.done = 0
         self.empty: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -72,9 +73,13 @@ class Executor(ABC):
 
 
 class Failure(NamedTuple):
-    """What came of a task whose input cannot be used: the message for the user."""
+    """What came of a task whose input cannot be used: the message for the user.
+
+    `system` is what the operating system said, if it did: number, text and file.
+    """
 
     message: str
+    system: tuple[Any, ...] = ()
 
 
 def attempt(function: Callable[..., Any], arguments: tuple[Any, ...], folder: str = "") -> Any:
@@ -91,10 +96,28 @@ def attempt(function: Callable[..., Any], arguments: tuple[Any, ...], folder: st
         return function(*arguments)
     except InexlabError as error:
         return Failure(str(error))
+    except OSError as error:  # a full disk, say: not to be taken for a connection that is lost
+        return Failure(str(error), (error.errno or 0, error.strerror or str(error), error.filename))
+    except Exception as error:
+        sendable = _sendable(error)
+        if sendable is error:
+            raise
+        raise sendable from None
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an error as it is, or by its name: one that cannot be read would look like a worker's death."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
 
 
 def unwrapped(result: Any) -> Any:
     """Return the result of an attempt, or raise what it says."""
+    if isinstance(result, Failure) and result.system:
+        raise OSError(*result.system)
     if isinstance(result, Failure):
         raise UsageError(result.message)
     return result

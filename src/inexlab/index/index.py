@@ -20,6 +20,7 @@ from inexlab.index.blocks import BLOCK, Array, Blocks, DamagedError
 from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
+from inexlab.index.settings import are_sound
 from inexlab.index.store import damaged, open_files
 from inexlab.spans import Span
 from inexlab.tables import Bytes, Codes, Ints
@@ -151,6 +152,8 @@ class Index:
     def __init__(self, folder: Path) -> None:
         self.folder, self._place = folder, folder.absolute()
         self.manifest, self._arrays = open_files(folder)
+        if not are_sound(self.manifest):
+            raise damaged(folder, "its settings are not those of an index")
         _need_same_analysis(folder, self.manifest["analysis"])
         self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]

@@ -25,12 +25,12 @@ from inexlab.errors import InputError, UsageError
 from inexlab.index.index import Index, open_index
 from inexlab.index.inference import Inferred, inferred, inferred_together, tag_path_counts
 from inexlab.index.remote import is_url, join_url, local_copy, manifest_folder
+from inexlab.index.settings import are_sound, is_count
 from inexlab.index.store import MANIFEST, damaged, has_format, own_checksum, readable, save_json, size_of
 from inexlab.index.whole import ROOTS, Whole
 
 FORMAT = "inexlab shards"
 _VERSION = 1
-_COUNTS = ("documents", "elements", "tokens", "characters", "units", "unit_tokens", "unit_terms", "depth")
 
 
 def is_sharded(place: str | Path) -> bool:
@@ -244,7 +244,8 @@ class ShardedIndex(Index):
     def _opened(self, number: int) -> Shard:
         place, here = self.places[number], self.origin or str(self.folder)
         shard = Shard(local_copy(join_url(here, place) if place else here), self.whole)
-        if place and shard.manifest["crc32"] != self.manifest["shards"][number]["identity"]:
+        said = self.manifest["shards"][number] if place else None
+        if said and (shard.manifest["crc32"], len(shard.documents)) != (said["identity"], said["documents"]):
             raise damaged(self.folder, f"shard {place} is not the one that the manifest names")
         return shard
 
@@ -376,20 +377,16 @@ def _read(folder: Path) -> dict[str, Any]:
 def _is_sound(content: Mapping[str, Any]) -> bool:
     """Whether a manifest says what others rely on; a shard is in the folder, and nowhere else."""
     shards, guess = content["shards"], content["inferred"]
-    numbers = [
-        *(content[name] for name in _COUNTS),
-        *content["roots"],
-        *content["languages"].values(),
-        *content["tag_kinds"],
-        *(shard[key] for shard in shards for key in ("identity", "documents")),
-    ]
-    names = [*content["tags"], *(tag for name in Inferred._fields for tag in guess[name])]
+    numbers = [*content["roots"], *(shard[key] for shard in shards for key in ("identity", "documents"))]
+    names = [tag for name in Inferred._fields for tag in guess[name]]
+    places = [shard["place"] for shard in shards]
     return (
         bool(shards)
-        and all(type(number) is int and number >= 0 for number in numbers)
+        and are_sound(content)
+        and all(map(is_count, numbers))
         and all(isinstance(name, str) for name in names)
-        and all(isinstance(shard["place"], str) and shard["place"].isdecimal() for shard in shards)
+        and all(isinstance(place, str) and place.isdecimal() for place in places)
+        and len(set(places)) == len(places)
         and len(content["roots"]) == 2
-        and len(content["tags"]) == len(content["tag_kinds"])
         and sum(shard["documents"] for shard in shards) == content["documents"]
     )

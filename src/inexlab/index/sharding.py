@@ -3,7 +3,7 @@
 A part that is done stays until all are: who repeats a command that failed, because workers died or somebody
 ended it, goes on with what is missing.
 
-    OUT.parts/plan.json   what is being built: another plan begins anew
+    OUT.parts/plan        what is being built: another plan begins anew; locked by who builds it
     OUT.parts/3           a shard, which appears when it is complete
     OUT.parts/3.done      what its build has to say; written last
 """
@@ -14,7 +14,9 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
@@ -25,13 +27,16 @@ from pathlib import Path
 from inexlab.collection.documents import Documents, LeftAlone
 from inexlab.errors import UsageError
 from inexlab.executors import Executor, SpreadTask, WorkerLostError
+from inexlab.index.analysis import analysis_name
 from inexlab.index.build import NothingToIndexError, Settings, Summary, build_index
 from inexlab.index.merge import merge_indexes
 from inexlab.index.sharded import facts_of, write_manifest
-from inexlab.index.store import is_index, workspace
+from inexlab.index.store import VERSION, is_index, lock, workspace
 from inexlab.output import make_durable
 
 _AHEAD = 2  # parts to a worker: one that is done early, or dies, is not waited for by all others
+_PLAN = "plan"
+_NAMES = re.compile(r"plan|[0-9]+(\.done)?|\.[0-9]+\..+")  # of what is in a folder of parts
 
 
 def build_shards(
@@ -113,42 +118,85 @@ def _join(
 def _parts_folder(
     out: Path, documents: Documents, borders: Sequence[int], settings: Settings
 ) -> Iterator[Path]:
-    """Give the folder for the parts, with those that an earlier command finished; it stays if workers die."""
+    """Give the folder for the parts, with those that an earlier command finished; it stays if workers die.
+
+    Its plan is locked: of two commands that build the same, one would remove what the other needs.
+    """
     folder = out.resolve().with_name(f"{out.resolve().name}.parts")
-    plan = {"plan": _plan(documents, borders, settings)}
-    file = folder / "plan.json"
+    plan = _plan(documents, borders, settings).encode()
+    if os.path.lexists(folder) and not _is_of_parts(folder):
+        raise UsageError(f"{folder} is in the way: parts of {out} are to be written there.")
+    with contextlib.ExitStack() as open_files:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            file = open_files.enter_context((folder / _PLAN).open("a+b"))
+            if lock(file) is False or not os.path.samestat(os.fstat(file.fileno()), (folder / _PLAN).stat()):
+                raise UsageError(f"{out} is being written by another process; wait until it finishes.")
+            file.seek(0)
+            if file.read() != plan:
+                _empty(folder)
+                file.truncate(0)
+                file.write(plan)
+                file.flush()
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{folder} cannot be written ({error}); give another place as `out=`.") from None
+        try:
+            yield folder
+        except (WorkerLostError, KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except BaseException:
+            _remove(folder)
+            raise
+        _remove(folder)
+
+
+def _is_of_parts(folder: Path) -> bool:
+    """Whether a folder holds parts of an index and nothing else, or nothing at all."""
     try:
-        if folder.exists():
-            before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-            if "plan" not in before and any(folder.iterdir()):
-                raise UsageError(f"{folder} is in the way: parts of {out} are to be written there.")
-            if before != plan:
-                shutil.rmtree(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(plan), encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{folder} cannot be written ({error}); give another place as `out=`.") from None
-    try:
-        yield folder
-    except (WorkerLostError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    shutil.rmtree(folder, ignore_errors=True)
+        names = [] if folder.is_symlink() else [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return False
+    known = all(_NAMES.fullmatch(name) for name in names)
+    return not folder.is_symlink() and known and (_PLAN in names or not names)
+
+
+def _empty(folder: Path) -> None:
+    """Remove all parts."""
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+        elif entry.name != _PLAN:
+            entry.unlink(missing_ok=True)
+
+
+def _remove(folder: Path) -> None:
+    """Remove the folder of parts; where that fails its plan stays, so that the next command can."""
+    with contextlib.suppress(OSError):
+        _empty(folder)
+        if [entry.name for entry in folder.iterdir()] == [_PLAN]:
+            shutil.rmtree(folder)
 
 
 def _plan(documents: Documents, borders: Sequence[int], settings: Settings) -> str:
     """Return what tells one build from another: its documents as they are now, its parts and its settings."""
-    known = hashlib.sha256(repr((list(borders), documents.ids, documents.total)).encode())
+    from inexlab import __version__
+
+    made_by = (__version__, VERSION, analysis_name())
+    known = hashlib.sha256(repr((made_by, list(borders), documents.ids, documents.total)).encode())
     known.update(repr(replace(settings, entities=None)).encode())  # type: ignore[arg-type]
     known.update(repr(sorted(settings.entities.declared.items())).encode())
+    known.update(repr([_changed(place) for place in documents.places]).encode())  # some are archives
     for id, name, _ in copy(documents):  # what is sent to workers has not gone through any
-        changed = 0
-        with contextlib.suppress(OSError, ValueError):
-            changed = os.stat(name).st_mtime_ns  # noqa: PTH116 - of millions
-        known.update(f"{id}\n{name}\n{changed}\n".encode(errors="surrogateescape"))
+        known.update(f"{id}\n{name}\n{_changed(name)}\n".encode(errors="surrogateescape"))
     return known.hexdigest()
+
+
+def _changed(name: str | Path) -> int:
+    """Return when a file was changed; 0 for what is in an archive, and for a folder."""
+    with contextlib.suppress(OSError, ValueError):
+        about = os.stat(name)  # noqa: PTH116 - of millions
+        return 0 if stat.S_ISDIR(about.st_mode) else about.st_mtime_ns
+    return 0
 
 
 def build_shard(documents: Documents, first: int, last: int, out: str, settings: Settings) -> Summary:
@@ -157,6 +205,8 @@ def build_shard(documents: Documents, first: int, last: int, out: str, settings:
     done = _finished(place)
     if done is not None:
         return done
+    if not (place.parent / _PLAN).exists():  # another part failed in the meantime: nobody needs this one
+        return Summary()
     if place.exists():  # of a worker that died before it could say so
         shutil.rmtree(place)
     # what remembers how far it is, and what it met, is one's own: another part may be built in this process
@@ -178,6 +228,9 @@ def _finished(place: Path) -> Summary | None:
         found = json.loads(place.with_name(f"{place.name}.done").read_text(encoding="utf-8"))
         counters = {name: Counter(found[name]) for name in ("languages", "dropped")}
         left_alone = {LeftAlone(kind, reason): often for kind, reason, often in found["left_alone"]}
-        return Summary(**{**found, **counters, "left_alone": Counter(left_alone)})
-    except (OSError, ValueError, KeyError, TypeError):
+        summary = Summary(**{**found, **counters, "left_alone": Counter(left_alone)})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+    sound = all(type(value) is type(vars(summary)[name]) for name, value in vars(Summary()).items())
+    # what was moved when a command was ended is not there any more
+    return summary if sound and (not summary.documents or is_index(place)) else None

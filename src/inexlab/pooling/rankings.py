@@ -38,10 +38,21 @@ class _Docs(Sequence[str]):
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
         known = self._known
-        last = index if isinstance(index, int) else index.indices(len(self.codes))[1] - 1
+        if isinstance(index, slice):
+            places = range(len(self.codes))[index]
+            self._know(max(places, default=-1))
+            if places.step > 0:
+                return known[places.start : places.stop : places.step]
+            return [known[place] for place in places]
+        if index < 0:  # what is known may end before the last one
+            index = range(len(self.codes))[index]
+        self._know(index)
+        return known[index]
+
+    def _know(self, last: int) -> None:
+        known = self._known
         if last >= len(known):  # those that come next are decoded with it
             known += self._decode(self.codes[len(known) : max(last + 1, 2 * len(known), 8)])
-        return known[index]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self[:])
