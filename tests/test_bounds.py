@@ -121,7 +121,11 @@ def test_measures_of_characters(found: list[str], lines: list[str]) -> None:
         for crowd, policy in product((0, 64), POLICIES):
             patch.setattr(reading, "_CROWD", crowd)
             evaluate(
-                judged(*lines), [a_run(*found)], SCORES, policy=Policy(**policy), need_judged_topics=False
+                judged(*lines),
+                [a_run(*found)],
+                [*SCORES, "num_ret", "num_rel_ret"],
+                policy=Policy(**policy),
+                need_judged_topics=False,
             )
 
 

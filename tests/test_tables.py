@@ -87,7 +87,7 @@ def test_the_hash_compiled_and_by_hand(content: bytes, data: st.DataObject) -> N
     key, rest = secret[0] ^ (end - begin), content[begin:end]
     while len(rest) >= 8:
         key, rest = folded(key ^ int.from_bytes(rest[:8], "little"), secret[1]), rest[8:]
-    expected = folded(key ^ int.from_bytes(rest, "big"), secret[2])
+    expected = folded(key ^ int.from_bytes(rest, "little"), secret[2])
     array = np.frombuffer(content, np.uint8)
     assert hash_of.compiled(array, begin, end, SECRET) == expected
     assert hash_of.plain(array, begin, end, SECRET) == expected

@@ -22,7 +22,7 @@ import threading
 import time
 import types
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, ClassVar, Generic, ParamSpec, TypeVar, cast
 
 from inexlab.signals import holding_signals
 
@@ -96,8 +96,20 @@ class Kernel(Generic[P, R]):
             source.__code__, {**source.__globals__, **compiled_calls}, source.__name__
         )
         # a call passes arrays field by field, which costs more than what the smallest kernels do
-        made: Callable[P, R] = numba.njit(cache=True, nogil=True, forceinline=True)(function)
+        made: Callable[P, R] = numba.njit(cache=True, nogil=True, forceinline=True, **self._options)(function)
         return made
+
+    _options: ClassVar[dict[str, bool]] = {}
+
+
+class LoopStep(Kernel[P, R]):
+    """A kernel that others call in their loops, and that makes no array.
+
+    It does not count references to the arrays that it is given, which whoever calls it holds: in a loop that
+    would take longer than what a step does. The compiler refuses one that makes an array.
+    """
+
+    _options: ClassVar[dict[str, bool]] = {"_nrt": False}
 
 
 class Instruction(Kernel[P, R]):

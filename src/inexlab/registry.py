@@ -117,7 +117,7 @@ class Registry(Generic[T]):
             package = importlib.import_module(self.package)
             for module in pkgutil.iter_modules(getattr(package, "__path__", ())):
                 importlib.import_module(f"{self.package}.{module.name}")
-            for plug_in in entry_points(group=self.package):
+            for plug_in in _plug_ins(self.package):
                 if plug_in.value.partition(".")[0] == _OURS:
                     plug_in.load()
                 else:
@@ -220,6 +220,27 @@ def _guarded_iterator(iterator: Iterator[T], plug_in: EntryPoint) -> Iterator[T]
         yield item
 
 
+def _plug_ins(group: str) -> list[EntryPoint]:
+    """Return what installed packages add to a group."""
+    changed = tuple(_changed(place) for place in sys.path)
+    return _all_plug_ins(tuple(sys.path), changed).get(group, [])
+
+
+@functools.lru_cache(maxsize=1)
+def _all_plug_ins(_path: tuple[str, ...], _changed: tuple[int, ...]) -> dict[str, list[EntryPoint]]:
+    """Return the entry points by group; all packages are looked at once, not once for each group."""
+    points = entry_points()
+    return {group: list(points.select(group=group)) for group in points.groups}
+
+
+def _changed(place: str) -> int:
+    """Return when something was installed in a folder, or removed; 0 where there is none."""
+    try:
+        return Path(place).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def names_in(package: str, *adders: str, except_by: tuple[str, ...] = ()) -> list[str]:
     """Return the names that modules of a package and plug-ins of that group register; nothing is imported.
 
@@ -228,7 +249,7 @@ def names_in(package: str, *adders: str, except_by: tuple[str, ...] = ()) -> lis
     registers something else in the same group, by a function of `except_by`.
     """
     found = {name: None for file in _sources(package) for name in _registered(file, adders)}
-    for plug_in in entry_points(group=package):
+    for plug_in in _plug_ins(package):
         if plug_in.value.partition(".")[0] != _OURS:
             file = _source_of(plug_in.module)
             names = _registered(file, adders)
@@ -291,7 +312,7 @@ def data_files(package: str, folder: str, ending: str = ".toml") -> dict[str, An
         for file in sorted((_folder_of(package) / folder).iterdir(), key=lambda file: file.name)
         if file.name.endswith(ending)
     }
-    for plug_in in entry_points(group=f"{package}.{folder}"):
+    for plug_in in _plug_ins(f"{package}.{folder}"):
         try:
             file = _folder_of(plug_in.module) / f"{plug_in.name}{ending}"
             if not file.is_file():

@@ -16,19 +16,21 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
-from inexlab.instructions import folded_product
+from inexlab.accelerate import Kernel, LoopStep
+from inexlab.instructions import folded_product, prefetch
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
 Hashes = npt.NDArray[np.uint64]
+Slots = npt.NDArray[np.uint32]
 
 # What hashes are made with. Nobody outside this process knows it, so nobody can write a file whose names all
 # go to the same place in a table, which would take time with the square of its size. Loops are given it: what
 # they take from the module itself is compiled into them, and kept on disk.
 SECRET: Hashes = np.frombuffer(os.urandom(32), dtype=np.uint64)
+_SOON = 16  # how many names before its turn the slot of one is fetched
 
 
 class Names(Sequence[str]):
@@ -81,7 +83,7 @@ class Names(Sequence[str]):
         if match is _match.plain:
             return np.array([other.codes.get(name, -1) for name in self], dtype=np.int32)
         ours = (self._bytes, self.starts, self.ends, self._hashes)
-        return match(*ours, other._bytes, other.starts, other.ends, other._hashes, other._slots)
+        return match(*ours, other._bytes, other.starts, other.ends, other._slots)
 
     @functools.cached_property
     def _bytes(self) -> Bytes:
@@ -94,8 +96,21 @@ class Names(Sequence[str]):
         return _hash_all.compiled(self._bytes, self.starts, self.ends, SECRET)
 
     @functools.cached_property
-    def _slots(self) -> Codes:
+    def _slots(self) -> Slots:
         return _hash_table.compiled(self._hashes, table_size(len(self)))
+
+
+def distinct(numbers: Ints) -> Ints:
+    """Return the different numbers, sorted, as `np.unique` does, which first loads numpy's masked arrays.
+
+    That takes longer than a small search does.
+
+    >>> distinct(np.array([3, 1, 3])).tolist(), distinct(np.array([], dtype=np.int64)).tolist()
+    ([1, 3], [])
+    """
+    ordered = np.sort(numbers)
+    found: Ints = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return found
 
 
 def by_number_and_name(names: Iterable[str]) -> list[str]:
@@ -132,38 +147,53 @@ class Interner:
         return Names.of(self.codes)
 
 
-@Kernel
+@LoopStep
+def word_at(data: Bytes, at: Any) -> Any:
+    """Return the eight bytes from a place on, all of which are there, as a number: one instruction."""
+    place, word = np.uint64(at), np.uint64(0)
+    for k in range(np.uint64(8)):
+        word |= np.uint64(data[place + k]) << (np.uint64(8) * k)
+    return word
+
+
+@LoopStep
+def _last_bytes(data: Bytes, begin: int, end: int) -> Any:
+    """Return `data[begin:end]`, less than eight bytes, as a number: at once where the data goes on so far."""
+    size = np.uint64(8) * np.uint64(end - begin)
+    if begin + 8 <= len(data):
+        return word_at(data, begin) & ((np.uint64(1) << size) - np.uint64(1))
+    word = np.uint64(0)
+    for k in range(np.uint64(end - begin)):
+        word |= np.uint64(data[np.uint64(begin) + k]) << (np.uint64(8) * k)
+    return word
+
+
+@LoopStep
 def hash_of(data: Bytes, begin: int, end: int, secret: Hashes) -> Any:
     """Return a 64-bit hash of `data[begin:end]`, which nobody can foretell who does not know the secret.
 
     Eight bytes at a time are multiplied with a secret number, and the product is folded, as wyhash does. For
     any two texts only about one secret in 2^60 makes the hashes the same.
     """
-    at, stop = np.uint64(begin), np.uint64(end)
-    one, eight = np.uint64(1), np.uint64(8)
-    key = secret[0] ^ (stop - at)
-    while at + eight <= stop:
-        word = np.uint64(0)
-        for k in range(eight):
-            word |= np.uint64(data[at + k]) << (eight * k)
-        key = folded_product(key ^ word, secret[1])
-        at += eight
-    word = np.uint64(0)
-    while at < stop:
-        word = (word << eight) | np.uint64(data[at])
-        at += one
-    return folded_product(key ^ word, secret[2])
+    key = secret[0] ^ np.uint64(end - begin)
+    at = begin
+    while at + 8 <= end:
+        key = folded_product(key ^ word_at(data, at), secret[1])
+        at += 8
+    return folded_product(key ^ _last_bytes(data, at, end), secret[2])
 
 
-@Kernel
+@LoopStep
 def same_bytes(left: Bytes, left_begin: int, left_end: int, right: Bytes, begin: int, end: int) -> bool:
     """Whether `left[left_begin:left_end]` and `right[begin:end]` are the same bytes."""
     if left_end - left_begin != end - begin:
         return False
-    for offset in range(end - begin):  # noqa: SIM110 - numba compiles loops, not generators
-        if left[left_begin + offset] != right[begin + offset]:
+    at, other = left_begin, begin
+    while other + 8 <= end:
+        if word_at(left, at) != word_at(right, other):
             return False
-    return True
+        at, other = at + 8, other + 8
+    return bool(_last_bytes(left, at, left_end) == _last_bytes(right, other, end))
 
 
 def table_size(names: int) -> int:
@@ -181,15 +211,25 @@ def _hash_all(data: Bytes, starts: Ints, ends: Ints, secret: Hashes) -> Hashes:
 
 
 @Kernel
-def _hash_table(hashes: Hashes, size: int) -> Codes:
+def _hash_table(hashes: Hashes, size: int) -> Slots:
     # `table_size` made room: half of the slots stay free, so a search ends; the mask keeps it in the table
-    slots = np.full(size, -1, dtype=np.int32)
+    slots = np.zeros(size, dtype=np.uint32)
+    mask, one = np.uint64(size - 1), np.uint64(1)
     for i in range(len(hashes)):
-        slot = np.int64(hashes[i] & np.uint64(size - 1))
-        while slots[slot] >= 0:
-            slot = (slot + 1) & (size - 1)
-        slots[slot] = i
+        slot = hashes[i] & mask
+        while slots[slot]:
+            slot = (slot + one) & mask
+        slots[slot] = marked(hashes[i], i, mask)
     return slots
+
+
+@LoopStep
+def marked(key: Any, code: Any, mask: Any) -> Any:
+    """Return what is in the slot of a name: 1 + its code, and in the bits above some bits of its hash.
+
+    There are more slots than codes, so the bits of the mask are enough for one.
+    """
+    return ((key >> np.uint64(32)) & np.uint64(0xFFFFFFFF) & ~mask) | np.uint64(code + 1)
 
 
 @Kernel
@@ -201,19 +241,23 @@ def _match(
     table: Bytes,
     table_starts: Ints,
     table_ends: Ints,
-    table_hashes: Hashes,
-    slots: Codes,
+    slots: Slots,
 ) -> Codes:
     # a place for every name; the search ends as in `_hash_table`
     found = np.full(len(starts), -1, dtype=np.int32)
+    mask, one = np.uint64(len(slots) - 1), np.uint64(1)
     for i in range(len(starts)):
-        slot = np.int64(hashes[i] & np.uint64(len(slots) - 1))
-        while slots[slot] >= 0:
-            other = slots[slot]
-            if table_hashes[other] == hashes[i] and same_bytes(
+        if i + _SOON < len(starts):
+            prefetch(slots, hashes[i + _SOON] & mask)
+        slot = hashes[i] & mask
+        entry = np.uint64(slots[slot])
+        while entry:
+            other = np.int64(entry & mask) - 1
+            if entry == marked(hashes[i], other, mask) and same_bytes(
                 data, starts[i], ends[i], table, table_starts[other], table_ends[other]
             ):
                 found[i] = other
                 break
-            slot = (slot + 1) & (len(slots) - 1)
+            slot = (slot + one) & mask
+            entry = np.uint64(slots[slot])
     return found

@@ -216,6 +216,39 @@ def test_percentiles_of_any_distribution(way: str, shape: str) -> None:
     assert (low[0, 0], high[0, 0]) == (ordered[10], ordered[-11])
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("alpha", [0.001, 0.01, 0.05, 0.3, 0.9])
+@pytest.mark.parametrize("count", [7, 64, 1000, 9999])
+def test_percentiles_wherever_they_are(count: int, alpha: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is near the guess is enough for most pairs, and not for skewed ones: all are exact."""
+    monkeypatch.setenv("INEXLAB_COMPILED", "always")
+    random = np.random.default_rng(count)
+    left = random.normal(size=(4, count))
+    left[1] = np.exp(3 * left[1])  # one long tail
+    left[2] = np.round(left[2])  # few different values
+    left[3, ::50] *= 1e4  # two tails, and a spread that says nothing
+    right = np.vstack([np.zeros(count), -left[1], random.normal(size=count)])
+    low, high = percentiles_of_differences(left, right, alpha)
+    skip = min(int(count * alpha / 2), (count - 1) // 2)
+    ordered = np.sort(left[:, None, :] - right[None, :, :], axis=2)
+    assert (low == ordered[:, :, skip]).all()
+    assert (high == ordered[:, :, -1 - skip]).all()
+
+
+@pytest.mark.parametrize(
+    "test", ["bootstrap", "randomisation", "wilcoxon", "wilcoxon-normal", "sign", "sign-normal"]
+)
+def test_what_goes_through_the_pairs_says_how_far_it_is(test: str) -> None:
+    told: list[tuple[int, int]] = []
+    values = np.random.default_rng(1).random((4, 9))
+    sampling = Sampling(
+        100, progress=lambda doing, done, of: told.append((done, of)) if doing != "intervals" else None
+    )
+    compare(Scores(tuple("abcd"), tuple("123456789"), values), test=test, sampling=sampling)
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1] > 0
+
+
 @every_test
 @few_examples
 @given(matrices(fewest_topics=2))

@@ -21,7 +21,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from inexlab import xml_parser
 from inexlab.errors import InputError, printable
@@ -185,6 +184,11 @@ def _from_dtd(data: bytes, name: str) -> Declared:
 
 
 def _from_php(data: bytes, name: str) -> Declared:
+    from xml.sax.saxutils import (
+        escape,
+        quoteattr,
+    )  # loads what reads from the web, which a search does without
+
     found: Declared = {}
     pieces: list[str] = []
     current: list[str] = []  # the entity that is being read, and the elements that are open in it

@@ -10,7 +10,6 @@ import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from inexlab.collection.document import Document
 from inexlab.collection.documents import LeftAlone
@@ -61,6 +60,8 @@ def _content(source: Index, id: str) -> Plainest:
 
 def plainest(document: Document, languages: Mapping[int, str]) -> Plainest:
     """Return a document in the plainest XML, with the languages that some of its elements say."""
+    from xml.sax.saxutils import escape  # loads what reads from the web, which a search does without
+
     table, text = document.elements, document.text
     pieces: list[str] = []
     open_elements: list[tuple[str, int]] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -193,6 +192,8 @@ class Scanner:
 
 def _plainest(data: bytes, name: str, reader: Reader, entities: Entities) -> Plainest:
     """Write a document in the plainest XML, as its reader sees it."""
+    from xml.sax.saxutils import escape  # loads what reads from the web, which a search does without
+
     pieces: list[str] = []
 
     def speak(tag: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from inexlab.wording import counted
 if TYPE_CHECKING:
     import pandas
     import polars
+
+T = TypeVar("T")
 
 UNGRADED = -(2**62)  # no grade that a file may state
 
@@ -169,6 +171,18 @@ class Judgements:
     def relevant(self) -> Ints:
         """Highlighted characters of each row."""
         return np.diff(self.highlighted_before[self.spans_from])
+
+    def once(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Return `work(self, …)`, done once however many runs are scored."""
+        key = (work, *arguments)
+        if key not in self._done:
+            self._done[key] = work(self, *arguments)
+        found: T = self._done[key]
+        return found
+
+    @functools.cached_property
+    def _done(self) -> dict[Any, Any]:
+        return {}
 
     @functools.cached_property
     def highlighted_before(self) -> Ints:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.accelerate import Kernel
 from inexlab.collection import Collection
 from inexlab.errors import InputError, UsageError
 from inexlab.index.analysis.words import cut, shapes
@@ -46,7 +47,12 @@ class Shown(NamedTuple):
 
 def shown(topic: TopicEvidence, cutoff: int | Budget | None, unit: str = "char") -> Shown:
     """Return what the results of a topic show down to a rank, or within a budget."""
-    return topic.evidence.once(_all_shown, cutoff, unit)[topic.number]
+    return all_shown(topic.evidence, cutoff, unit)[topic.number]
+
+
+def all_shown(evidence: SpanEvidence, cutoff: int | Budget | None, unit: str = "char") -> list[Shown]:
+    """Return what the results of each topic show down to a rank, or within a budget."""
+    return evidence.once(_all_shown, cutoff, unit)
 
 
 def _all_shown(evidence: SpanEvidence, cutoff: int | Budget | None, unit: str) -> list[Shown]:
@@ -58,11 +64,21 @@ def _all_shown(evidence: SpanEvidence, cutoff: int | Budget | None, unit: str) -
     if cutoff is not None and not isinstance(cutoff, Budget):
         last = np.minimum(last, first + cutoff)
     distinct = seen.full_size if seen.policy.denominator == "full" else seen.size
-    sums = []
-    for column in (distinct, seen.full_size, seen.relevant):
-        so_far = np.concatenate(([0], np.cumsum(column)))
-        sums.append((so_far[last] - so_far[first]).tolist())
-    return [Shown(*row) for row in zip(*sums, seen.total_relevant.tolist(), strict=True)]
+    add_up = _add_up.for_work(3 * int((last - first).sum()))
+    sums = add_up(first, last, distinct, seen.full_size, seen.relevant)
+    return [Shown(*row) for row in zip(*sums.tolist(), seen.total_relevant.tolist(), strict=True)]
+
+
+@Kernel
+def _add_up(first: Ints, last: Ints, distinct: Ints, returned: Ints, relevant: Ints) -> Ints:
+    """Add up the text of the results of each topic; there are three places for every topic."""
+    sums = np.zeros((3, len(first)), dtype=np.int64)
+    for topic in range(len(first)):
+        for i in range(first[topic], last[topic]):
+            sums[0, topic] += distinct[i]
+            sums[1, topic] += returned[i]
+            sums[2, topic] += relevant[i]
+    return sums
 
 
 def counted(topic: TopicEvidence, cutoff: int | Budget | None, unit: str = "char") -> TopicEvidence:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import nan
 from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -85,7 +86,8 @@ class Definition:
     judgements. `total` says how topics are put together: by their mean, or by their sum. `breakdown`,
     called as `compute` is, takes a topic's score apart (`inexlab.measures.breakdown`). One that is of
     `documents` asks of the judgements only which documents are relevant, and so needs no text. A topic
-    without what the measure `needs` has no score.
+    without what the measure `needs` has no score. `at_once(evidence, cutoff=…, **parameters)`, where there is
+    one, gives the scores of all topics, the same numbers as `compute` gives, in less time.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Definition:
     breakdown: Callable[..., Any] | None = None
     documents: bool = False
     needs: Literal["anything relevant", "results"] = "anything relevant"
+    at_once: Callable[..., Sequence[float]] | None = None
 
     @property
     def summary(self) -> str:
@@ -134,6 +137,7 @@ def measure(
     breakdown: Callable[..., Any] | None = None,
     documents: bool = False,
     needs: Literal["anything relevant", "results"] = "anything relevant",
+    at_once: Callable[..., Sequence[float]] | None = None,
 ) -> Callable[[F], F]:
     """Register the decorated function as the measure `name`; its docstring becomes the manual page."""
 
@@ -141,7 +145,18 @@ def measure(
         doc = inspect.cleandoc(compute.__doc__ or "")
         points = tuple(curve)
         definition = Definition(
-            name, compute, evidence, cutoff, parameters, total, doc, points, breakdown, documents, needs
+            name,
+            compute,
+            evidence,
+            cutoff,
+            parameters,
+            total,
+            doc,
+            points,
+            breakdown,
+            documents,
+            needs,
+            at_once,
         )
         definitions.add(name, definition)
         return compute
@@ -184,6 +199,14 @@ class Measure:
     def score(self) -> Callable[[Any], float]:
         """The function that gives one topic's score from its evidence."""
         return functools.partial(self.definition.compute, **self.arguments)
+
+    def scores(self, evidence: Any, topics: Sequence[Any], counted: Sequence[bool]) -> list[float]:
+        """Return the scores of all topics, of which evidence is given; NaN for those that do not count."""
+        if self.definition.at_once is None:
+            pairs = zip(topics, counted, strict=True)
+            return [self.score(topic) if counts else nan for topic, counts in pairs]
+        found = self.definition.at_once(evidence, **self.arguments)
+        return [score if counts else nan for score, counts in zip(found, counted, strict=True)]
 
     def tabulate(self, systems: Sequence[str], topics: Sequence[str], values: Floats) -> Scores:
         """Return scores by this measure as a table."""

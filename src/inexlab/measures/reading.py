@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.judgements import Judgements
 from inexlab.measures.results import Mask, Results
 from inexlab.tables import Codes, Ints
@@ -65,11 +65,11 @@ def _read_down(
     most = 0
     for topic in range(len(results_from) - 1):
         most = max(most, results_from[topic + 1] - results_from[topic])
-    new = np.zeros(results, dtype=np.int64)
-    new_relevant = np.zeros(results, dtype=np.int64)
-    all_relevant = np.zeros(results, dtype=np.int64)
-    lead = np.zeros(results, dtype=np.int64)
-    crowded = np.zeros(results, dtype=np.bool_)
+    new = np.empty(results, dtype=np.int64)
+    new_relevant = np.empty(results, dtype=np.int64)
+    all_relevant = np.empty(results, dtype=np.int64)
+    lead = np.empty(results, dtype=np.int64)
+    crowded = np.empty(results, dtype=np.bool_)
     size = np.zeros(most, dtype=np.int64)  # by document: how many results
     room = np.zeros(most, dtype=np.int64)  # where its slice begins
     used = np.zeros(most, dtype=np.int64)
@@ -92,57 +92,69 @@ def _read_down(
             begin += size[d]
         for i in range(first, last):
             d = document[i]
-            if size[d] > crowd:
-                crowded[i] = True
-                continue
-            if start[i] >= end[i]:
-                continue
-            low = room[d]
-            high = low + used[d]
-            while low < high and shown_end[low] <= start[i]:
-                low += 1
-            shown = low  # stretches from `low` up to `shown` overlap this result
-            at = start[i]
-            judged = row[i]
-            if judged >= 0 and spans_from[judged] == spans_from[judged + 1]:
-                judged = -1  # nothing to look for, as in a document that nobody judged
-            before = after = 0
-            if judged >= 0:
-                before = _relevant_before(at, judged, spans_from, span_start, span_end, covered)
-            all_relevant[i] = -before
-            while at < end[i]:
-                seen = shown < high and shown_start[shown] <= at
-                if seen:
-                    stop = min(shown_end[shown], end[i])
-                    shown += 1
-                else:
-                    stop = min(shown_start[shown], end[i]) if shown < high else end[i]
-                if judged >= 0:
-                    after = _relevant_before(stop, judged, spans_from, span_start, span_end, covered)
-                if not seen:
-                    if not hit[d]:
-                        hit[d] = after != before
-                        if hit[d]:
-                            lead[i] += _until_relevant(at, stop, judged, spans_from, span_start, span_end)
-                        else:
-                            lead[i] += stop - at
-                    new[i] += stop - at
-                    new_relevant[i] += after - before
-                at, before = stop, after
-            all_relevant[i] += before
             left, right = start[i], end[i]
-            if low < shown:
-                left = min(left, shown_start[low])
-                right = max(right, shown_end[shown - 1])
-            shift = 1 - (shown - low)  # the overlapped stretches and this result become one stretch
-            if shift > 0:
-                for k in range(high, shown, -1):
-                    shown_start[k], shown_end[k] = shown_start[k - 1], shown_end[k - 1]
-            elif shift < 0:
-                for k in range(shown, high):
-                    shown_start[k + shift], shown_end[k + shift] = shown_start[k], shown_end[k]
-            shown_start[low], shown_end[low] = left, right
-            used[d] += shift
+            text = relevant = overall = ahead = 0  # new, new and relevant, all relevant, lead
+            crowded[i] = size[d] > crowd
+            if left < right and not crowded[i]:
+                # -1 where there is nothing to look for: nobody judged the document, or found it relevant
+                judged = np.int64(row[i])
+                spans = spans_from[judged + 1] - spans_from[judged + (judged < 0)]
+                judged = (judged + 1) * (spans > 0) - 1
+                low = room[d]
+                high = low + used[d]
+                if low == high:  # all is new, as of most results: to know it early saves guesses
+                    text = ahead = right - left
+                    if judged >= 0:
+                        relevant = _relevant_before(right, judged, spans_from, span_start, span_end, covered)
+                        relevant -= _relevant_before(left, judged, spans_from, span_start, span_end, covered)
+                        overall = relevant
+                        hit[d] = relevant != 0
+                        ahead = _until_relevant(left, right, judged, spans_from, span_start, span_end)
+                    new[i], new_relevant[i], all_relevant[i], lead[i] = text, relevant, overall, ahead
+                    shown_start[low], shown_end[low] = left, right
+                    used[d] = 1
+                    continue
+                while low < high and shown_end[low] <= left:
+                    low += 1
+                shown = low  # stretches from `low` up to `shown` overlap this result
+                at = left
+                before = after = 0
+                if judged >= 0:
+                    before = _relevant_before(at, judged, spans_from, span_start, span_end, covered)
+                overall = -before
+                while at < right:
+                    seen = shown < high and shown_start[shown] <= at
+                    if seen:
+                        stop = min(shown_end[shown], right)
+                        shown += 1
+                    else:
+                        stop = min(shown_start[shown], right) if shown < high else right
+                    if judged >= 0:
+                        after = _relevant_before(stop, judged, spans_from, span_start, span_end, covered)
+                    if not seen:
+                        if not hit[d]:
+                            hit[d] = after != before
+                            if hit[d]:
+                                ahead += _until_relevant(at, stop, judged, spans_from, span_start, span_end)
+                            else:
+                                ahead += stop - at
+                        text += stop - at
+                        relevant += after - before
+                    at, before = stop, after
+                overall += before
+                if low < shown:
+                    left = min(left, shown_start[low])
+                    right = max(right, shown_end[shown - 1])
+                shift = 1 - (shown - low)  # the overlapped stretches and this result become one stretch
+                if shift > 0:
+                    for k in range(high, shown, -1):
+                        shown_start[k], shown_end[k] = shown_start[k - 1], shown_end[k - 1]
+                elif shift < 0:
+                    for k in range(shown, high):
+                        shown_start[k + shift], shown_end[k + shift] = shown_start[k], shown_end[k]
+                shown_start[low], shown_end[low] = left, right
+                used[d] += shift
+            new[i], new_relevant[i], all_relevant[i], lead[i] = text, relevant, overall, ahead
     return new, new_relevant, all_relevant, lead, crowded
 
 
@@ -214,7 +226,7 @@ def _paint(
             piece = bare + 1
 
 
-@Kernel
+@LoopStep
 def _relevant_before(
     at: int, row: int, spans_from: Ints, span_start: Ints, span_end: Ints, covered: Ints
 ) -> int:
@@ -228,7 +240,7 @@ def _relevant_before(
     return found
 
 
-@Kernel
+@LoopStep
 def _until_relevant(at: int, stop: int, row: int, spans_from: Ints, span_start: Ints, span_end: Ints) -> int:
     """Return how much of a piece of text comes before the first relevant character, all if there is none."""
     if row < 0:
@@ -239,7 +251,7 @@ def _until_relevant(at: int, stop: int, row: int, spans_from: Ints, span_start: 
     return min(span_start[span], stop) - at if span < spans_from[row + 1] else stop - at
 
 
-@Kernel
+@LoopStep
 def _first_span_from(at: int, row: int, spans_from: Ints, span_start: Ints) -> int:
     """Return the first span of a judged document that begins at a place or later; its border if none does."""
     low: int = spans_from[row]

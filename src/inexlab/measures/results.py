@@ -71,18 +71,23 @@ def judged_results(run: Run, judgements: Judgements, policy: Policy) -> Results:
     topic_code = run.topics.codes_in(judgements.topics)
     topic = topic_code[run.topic]
     rows = ranked_rows(run, policy.order)
-    kept = np.flatnonzero(topic >= 0) if rows is None else rows[topic[rows] >= 0]
-    if np.any(topic[kept[1:]] < topic[kept[:-1]]):
-        kept = kept[np.argsort(topic[kept], kind="stable")]
+    if rows is not None:
+        topic = topic[rows]
+    kept = np.arange(len(topic)) if rows is None else rows
+    if topic.min(initial=0) < 0:
+        kept, topic = kept[topic >= 0], topic[topic >= 0]
+    if np.any(topic[1:] < topic[:-1]):
+        order = np.argsort(topic, kind="stable")
+        kept, topic = kept[order], topic[order]
     moved = moves(run, kept, run.order if policy.order == "format" else policy.order)
     borders = np.arange(len(judgements.topics) + 1)
-    results_from = np.searchsorted(topic[kept], borders)
+    results_from = np.searchsorted(topic, borders)
     cut = 0
     if policy.limit and np.diff(results_from).max(initial=0) > policy.limit:
-        within = np.arange(len(kept)) - results_from[topic[kept]] < policy.limit
+        within = np.arange(len(kept)) - results_from[topic] < policy.limit
         cut = int(len(kept) - np.count_nonzero(within))
-        kept = kept[within]
-        results_from = np.searchsorted(topic[kept], borders)
+        kept, topic = kept[within], topic[within]
+        results_from = np.searchsorted(topic, borders)
     results_from = results_from.astype(np.int64)
     judged_doc = run.docs.codes_in(judgements.docs)
     join = _join.for_work(6 * len(kept) + len(judgements))
@@ -107,24 +112,22 @@ def _join(
     There is a place for every judged document, every document of the run and every result; all that is looked
     up is a number of one of them, or -1, which is looked at before.
     """
-    row = np.full(len(doc), -1, dtype=np.int32)
+    row = np.empty(len(doc), dtype=np.int32)
     document = np.empty(len(doc), dtype=np.int32)
-    row_of = np.full(judged_docs, -1, dtype=np.int32)
-    place_of = np.full(len(judged_doc), -1, dtype=np.int32)
+    row_of = np.full(judged_docs + 1, -1, dtype=np.int32)  # of a document that nobody judged in the end
+    place_of = np.full(len(judged_doc), -1, dtype=np.int32)  # how many results and documents come before
     for topic in range(len(results_from) - 1):
-        first, last = results_from[topic], results_from[topic + 1]
-        for r in range(rows_from[topic], rows_from[topic + 1]):
+        first, rows = results_from[topic], rows_from[topic]
+        for r in range(rows, rows_from[topic + 1]):
             row_of[row_doc[r]] = r
-        documents = 0
-        for i in range(first, last):
-            if place_of[doc[i]] < 0:
-                place_of[doc[i]] = documents
-                documents += 1
-            document[i] = place_of[doc[i]]
-            if judged_doc[doc[i]] >= 0:
-                row[i] = row_of[judged_doc[doc[i]]]
-        for i in range(first, last):
-            place_of[doc[i]] = -1
-        for r in range(rows_from[topic], rows_from[topic + 1]):
-            row_of[row_doc[r]] = -1
+        place = first
+        for i in range(first, results_from[topic + 1]):
+            # without a branch: a processor would guess wrong too often
+            d, judged = doc[i], np.int64(judged_doc[doc[i]])
+            new = place_of[d] < first  # not yet, or in a topic before
+            place_of[d] = place if new else place_of[d]
+            place += new
+            document[i] = place_of[d] - first
+            found = np.int64(row_of[judged + (judged_docs + 1) * (judged < 0)])
+            row[i] = (found + 1) * (found >= rows) - 1  # the row of a topic before is none
     return row, document

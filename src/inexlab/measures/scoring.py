@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -200,6 +200,7 @@ def _score_all(
         except Exception as error:  # raised in its turn, behind those of runs before it
             return run, error
 
+    _keep_freed_memory()
     # what is shared beyond tables is not made for several threads: documents, other libraries
     alone = scorer.collection is not None or any(m.definition.documents for m in scorer.measures)
     with contextlib.ExitStack() as ends:
@@ -214,6 +215,17 @@ def _score_all(
                 raise result
             yield result
             scored(run)
+
+
+_LARGEST_KEPT = (32 << 20) - (64 << 10)  # bytes: a bit less than glibc ever keeps at once
+
+
+def _keep_freed_memory() -> None:
+    """Have the C library keep what a run frees for the next run, instead of giving it back and asking again.
+
+    It keeps twice as much as the largest block that was freed. Of this one no byte is ever in memory.
+    """
+    np.empty(_LARGEST_KEPT, dtype=np.uint8)
 
 
 class ScoredRun(NamedTuple):
@@ -244,6 +256,11 @@ class Scorer:
     chosen: frozenset[str] | None
     need_judged_topics: bool = True
 
+    @functools.cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics."""
+        return tuple(self.judgements.topics)
+
     def score(self, run: Run) -> ScoredRun:
         """Score a run."""
         judgements, chosen = self.judgements, self.chosen
@@ -253,22 +270,25 @@ class Scorer:
             "policy": self.policy,
             "collection": self.collection,
         }
-        evidence_of = functools.cache(functools.partial(_evidence, material))
-        in_run = set(run.topics)
-        known = in_run and len(judgements.topics)
-        if self.need_judged_topics and known and in_run.isdisjoint(judgements.topics):
+        in_run, topics = set(run.topics), self.topics
+        known = in_run and len(topics)
+        if self.need_judged_topics and known and in_run.isdisjoint(topics):
             raise unjudged_run(run, judgements)
-        missing = [t for t in judgements.topics if t not in in_run and (chosen is None or t in chosen)]
-        counted = [_counts(topic, in_run, chosen, self.over) for topic in judgements.topics]
+        missing = [t for t in topics if t not in in_run and (chosen is None or t in chosen)]
+        counted = [_counts(topic, in_run, chosen, self.over) for topic in topics]
         findings: Counter[str] = Counter()
-        results = 0
+        shared: dict[Callable[..., _Evidence], tuple[_Evidence, Sequence[_Topic]]] = {}
+        by_topic: Sequence[_Topic] = ()
         scored: list[list[float]] = []
         for measure in self.measures:
-            evidence, by_topic = evidence_of(measure.definition.evidence)
-            findings |= evidence.findings
-            results = sum(map(len, by_topic))
-            pairs = zip(by_topic, counted, strict=True)
-            scored.append([measure.score(topic) if counts_here else np.nan for topic, counts_here in pairs])
+            build = measure.definition.evidence
+            if build not in shared:
+                evidence = build(**material)
+                shared[build] = evidence, evidence.topics
+                findings |= evidence.findings
+            evidence, by_topic = shared[build]
+            scored.append(measure.scores(evidence, by_topic, counted))
+        results = sum(map(len, by_topic))
         return ScoredRun(run.id, run.file, scored, counted, findings, results, missing)
 
     def evaluation(self, scored: Iterable[ScoredRun]) -> Evaluation:
@@ -279,7 +299,7 @@ class Scorer:
             _unique(runs, run)
         if not runs:
             raise UsageError("no run to score.")
-        topics = tuple(judgements.topics)
+        topics = self.topics
         values = np.array([run.values for run in runs.values()], dtype=np.float64)
         matrix = values.reshape(len(runs), len(self.measures), len(topics))
         scores = tuple(m.tabulate(tuple(runs), topics, matrix[:, i]) for i, m in enumerate(self.measures))
@@ -326,14 +346,6 @@ def make_scorer(
         None if chosen is None else frozenset(chosen),
         need_judged_topics,
     )
-
-
-def _evidence(
-    material: dict[str, Any], build: Callable[..., _Evidence]
-) -> tuple[_Evidence, Sequence[_Topic]]:
-    """Return evidence, and that of each topic, which all measures share that are made of it."""
-    evidence = build(**material)
-    return evidence, evidence.topics
 
 
 def completed(

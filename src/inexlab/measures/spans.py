@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from inexlab.accelerate import Kernel
 from inexlab.collection import Collection
 from inexlab.errors import InputError
 from inexlab.judgements import Judgements
@@ -211,31 +212,32 @@ def span_evidence(
         )
     run = locate(run, collection, judgements.size_of)
     results = judged_results(run, judgements, policy)
-    start, end = run.start[results.kept], run.end[results.kept]
-    limit = judgements.lengths[results.judged_doc[run.doc[results.kept]]]
-    outside = end > limit
-    if policy.outside == "clip":
-        start, end = np.minimum(start, limit), np.minimum(end, limit)
+    start, end, outside, unlocatable, empty = _places.for_work(6 * len(results.kept))(
+        results.kept,
+        run.start,
+        run.end,
+        run.doc,
+        results.judged_doc,
+        judgements.lengths,
+        policy.outside == "clip",
+    )
     size, relevant, full_relevant, lead = read_down_the_list(results, start, end, judgements)
     full_size = end - start
     _need_exact_sums(full_size, results.results_from, run.file or run.id, "results")
-    nowhere = start == NO_SPAN
-    odd = {
-        "overlapping": size < full_size,
-        "unlocatable": nowhere,
-        "empty": (full_size == 0) & ~nowhere,
-        "outside": outside,
-    }
     findings = results.findings
-    findings.update({kind: int(np.count_nonzero(where)) for kind, where in odd.items()})
+    findings.update(
+        overlapping=int(np.count_nonzero(size < full_size)),
+        unlocatable=int(unlocatable),
+        empty=int(empty),
+        outside=int(outside),
+    )
     if policy.seen_text == "again":
         size, relevant = full_size, full_relevant
     if policy.unlocatable:
+        nowhere = start == NO_SPAN
         full_size = np.where(nowhere, policy.unlocatable, full_size)
         size = np.where(nowhere, policy.unlocatable, size)
-    judged = judgements.stated if policy.relevant_size == "stated" else judgements.relevant
-    _need_exact_sums(judged, judgements.rows_from, judgements.file or "judgements", "judgements")
-    topics = len(judgements.topics)
+    judged, total_relevant, relevant_documents = judgements.once(_judged, policy.relevant_size)
     return SpanEvidence(
         policy=policy,
         names=judgements.topics,
@@ -252,13 +254,47 @@ def span_evidence(
         kept=results.kept,
         judged_relevant=judged,
         judged_bep=judgements.bep,
-        total_relevant=np.bincount(judgements.topic, weights=judged, minlength=topics).astype(np.int64),
-        relevant_documents=np.bincount(judgements.topic[judged > 0], minlength=topics),
+        total_relevant=total_relevant,
+        relevant_documents=relevant_documents,
         findings=findings,
         run=run,
         judgements=judgements,
         collection=collection,
     )
+
+
+@Kernel
+def _places(
+    kept: Ints, start: Ints, end: Ints, doc: Codes, judged_doc: Codes, lengths: Ints, clip: bool
+) -> tuple[Ints, Ints, int, int, int]:
+    """Return where results begin and end, and how many end outside their document, are nowhere, are empty.
+
+    There is a place for every result that is kept; a length for each judged document, and one more.
+    """
+    begins = np.empty(len(kept), dtype=np.int64)
+    ends = np.empty(len(kept), dtype=np.int64)
+    outside = nowhere = empty = 0
+    others = len(lengths)  # what makes -1 the last place; a processor would guess wrong too often
+    for i in range(len(kept)):
+        place = kept[i]
+        judged = np.int64(judged_doc[doc[place]])
+        limit = lengths[judged + others * (judged < 0)]
+        begin, stop = start[place], end[place]
+        outside += stop > limit
+        begins[i] = limit if clip and limit < begin else begin
+        ends[i] = limit if clip and limit < stop else stop
+        nowhere += begins[i] == NO_SPAN
+        empty += (begins[i] == ends[i]) & (begins[i] != NO_SPAN)
+    return begins, ends, outside, nowhere, empty
+
+
+def _judged(judgements: Judgements, relevant_size: str) -> tuple[Ints, Ints, Ints]:
+    """Return the relevant text of each row, that of each topic, and how many documents have some."""
+    judged = judgements.stated if relevant_size == "stated" else judgements.relevant
+    _need_exact_sums(judged, judgements.rows_from, judgements.file or "judgements", "judgements")
+    topics = len(judgements.topics)
+    totals = np.bincount(judgements.topic, weights=judged, minlength=topics).astype(np.int64)
+    return judged, totals, np.bincount(judgements.topic[judged > 0], minlength=topics)
 
 
 def _need_exact_sums(size: Ints, borders: Ints, file: str, what: str) -> None:

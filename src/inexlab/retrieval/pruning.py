@@ -38,7 +38,7 @@ from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.visiting import Found
-from inexlab.tables import Codes, Floats, Ints
+from inexlab.tables import Codes, Floats, Ints, distinct
 
 WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
 _MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms can make up is less
@@ -86,7 +86,7 @@ def classes_of_lengths(length: Codes | Ints, width: Ints) -> LengthClasses:
         return LengthClasses(one, one, np.array([0, 1], dtype=np.int64))
     shares = np.linspace(0, 1, _CLASSES, endpoint=False)
     # the shortest ones, which score most, are told apart more finely
-    least = np.unique(np.quantile(length, shares**2, method="lower").astype(np.int64))
+    least = distinct(np.quantile(length, shares**2, method="lower").astype(np.int64))
     which = np.searchsorted(least, length, side="right") - 1
     widest = np.zeros(len(least), dtype=np.int64)
     np.maximum.at(widest, which, width)

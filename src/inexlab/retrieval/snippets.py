@@ -23,6 +23,7 @@ from inexlab.retrieval.queries import wanted_terms
 from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.retrieval.terms import QueryAnalyser
 from inexlab.spans import Span
+from inexlab.tables import distinct
 from inexlab.topics.query import Query
 
 _SNIPPET = 160  # characters of a snippet
@@ -149,15 +150,15 @@ def text_with_breaks(
     kinds = index.tag_kinds[tags]
     begins = index.column("start", *parts).astype(np.int64)
     ends = begins + index.column("length", *parts)
-    borders = np.unique(np.concatenate((begins[kinds != INLINE], ends[kinds != INLINE])))
+    borders = distinct(np.concatenate((begins[kinds != INLINE], ends[kinds != INLINE])))
     borders = borders[(borders > start) & (borders < end)]
     for first, last in instead or ():
         inside = borders[(borders <= first) | (borders >= last)]
-        borders = np.unique(np.concatenate((inside, (first, last))))
+        borders = distinct(np.concatenate((inside, (first, last))))
     hidden = np.flatnonzero((kinds == SKIPPED) & (not skipped))
     left_out = list(zip(begins[hidden].tolist(), ends[hidden].tolist(), strict=True))
-    labels = [code for code, tag in enumerate(index.tags) if local_name(tag) == "label"]
-    after_labels = set(ends[np.isin(tags, labels)].tolist())
+    labels = np.array([local_name(tag) == "label" for tag in index.tags], dtype=np.bool_)
+    after_labels = set(ends[labels[tags]].tolist())
     text = index.text(document)
     broken = ""
     for a, b in pairwise([start, *borders.tolist(), end]):

@@ -29,7 +29,7 @@ def unwatched(_doing: str, _done: int, _of: int) -> None:
 class Sampling:
     """How tests that sample do it: how many resamples, from which seed, and whether p may be 0.
 
-    `progress` is told how far they are.
+    `progress` is told how far these tests are, and others that go through the pairs one by one.
     """
 
     resamples: int = 10_000

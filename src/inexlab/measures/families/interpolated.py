@@ -58,8 +58,32 @@ def _whole_percent(cutoff: Fraction) -> int | None:
     return percent.numerator if percent.denominator == 1 else None
 
 
+def _precisions(evidence: SpanEvidence, cutoff: Fraction) -> list[float]:
+    """Return iP of all topics."""
+    percent = _whole_percent(cutoff)
+    if percent is None:
+        return [interpolated_precision(topic, cutoff) for topic in evidence.topics]
+    return _where_relevant(evidence, evidence.once(interpolated_curves)[:, percent])
+
+
+def _averages(evidence: SpanEvidence) -> list[float]:
+    """Return AiP of all topics, added up in order, as the official tool does; numpy's own sum differs."""
+    return _where_relevant(evidence, np.cumsum(evidence.once(interpolated_curves), axis=1)[:, -1] / 101)
+
+
+def _where_relevant(evidence: SpanEvidence, scores: Floats) -> list[float]:
+    empty = 0.0 if evidence.policy.empty_topics == "zero" else nan
+    found: list[float] = np.where(evidence.total_relevant > 0, scores, empty).tolist()
+    return found
+
+
 @measure(
-    "iP", span_evidence, cutoff="recall", curve=[Fraction(k, 100) for k in range(101)], breakdown=by_result
+    "iP",
+    span_evidence,
+    cutoff="recall",
+    curve=[Fraction(k, 100) for k in range(101)],
+    breakdown=by_result,
+    at_once=_precisions,
 )
 def interpolated_precision(topic: TopicEvidence, cutoff: Fraction) -> float:
     """Interpolated precision at a recall level: `iP@0.01`, the official measure of the Focused task.
@@ -88,7 +112,7 @@ def interpolated_precision(topic: TopicEvidence, cutoff: Fraction) -> float:
     return float(np.max(relevant[size > 0] / size[size > 0], initial=0.0))
 
 
-@measure("MAiP", span_evidence, breakdown=by_result)
+@measure("MAiP", span_evidence, breakdown=by_result, at_once=_averages)
 def average_interpolated_precision(topic: TopicEvidence) -> float:
     """Mean average interpolated precision: the official measure of the Thorough task.
 

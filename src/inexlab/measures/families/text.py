@@ -7,10 +7,11 @@ ratio of sets, and lies between 0 and 1.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import nan
 
 from inexlab.measures.breakdown import Breakdown, by_result
-from inexlab.measures.counting import UNIT, counted, shown
+from inexlab.measures.counting import UNIT, Shown, all_shown, counted, shown
 from inexlab.measures.measure import Budget, measure
 from inexlab.measures.spans import TopicEvidence, span_evidence
 
@@ -22,11 +23,31 @@ def _by_result(topic: TopicEvidence, cutoff: At, unit: str = "char") -> Breakdow
     return by_result(counted(topic, cutoff, unit))
 
 
+def _at_once(score: Callable[[Shown], float]) -> Callable[..., list[float]]:
+    """Return what scores all topics by what their results show."""
+    return lambda evidence, cutoff, unit="char": [score(seen) for seen in all_shown(evidence, cutoff, unit)]
+
+
 def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-@measure("SpanP", span_evidence, UNIT, cutoff="optional rank or budget", breakdown=_by_result)
+def _precision(seen: Shown) -> float:
+    return _ratio(seen.relevant, seen.distinct) if seen.total else nan
+
+
+def _recall(seen: Shown) -> float:
+    return _ratio(seen.relevant, seen.total) if seen.total else nan
+
+
+@measure(
+    "SpanP",
+    span_evidence,
+    UNIT,
+    cutoff="optional rank or budget",
+    breakdown=_by_result,
+    at_once=_at_once(_precision),
+)
 def precision_of_text(topic: TopicEvidence, cutoff: At, unit: str = "char") -> float:
     """Share of the returned text that is relevant: `SpanP@10`, `SpanP@1000c`, or `SpanP` for the whole list.
 
@@ -44,11 +65,17 @@ def precision_of_text(topic: TopicEvidence, cutoff: At, unit: str = "char") -> f
     Example: A 0:60 is highlighted; results A[0,50), C[0,100): SpanP@1 = 1, SpanP@2 = 50/150,
     SpanP@70c = 50/70.
     """
-    seen = shown(topic, cutoff, unit)
-    return _ratio(seen.relevant, seen.distinct) if seen.total else nan
+    return _precision(shown(topic, cutoff, unit))
 
 
-@measure("SpanR", span_evidence, UNIT, cutoff="optional rank or budget", breakdown=_by_result)
+@measure(
+    "SpanR",
+    span_evidence,
+    UNIT,
+    cutoff="optional rank or budget",
+    breakdown=_by_result,
+    at_once=_at_once(_recall),
+)
 def recall_of_text(topic: TopicEvidence, cutoff: At, unit: str = "char") -> float:
     """Share of the relevant text that is returned: `SpanR@10`, `SpanR@1000c`, or `SpanR` for the whole list.
 
@@ -61,8 +88,7 @@ def recall_of_text(topic: TopicEvidence, cutoff: At, unit: str = "char") -> floa
     Example: A 0:60 and B 50:40 are highlighted; results A[0,50), C[0,100), B[0,100): SpanR@2 = .5,
     SpanR@3 = .9, SpanR@210c = .6 (of B the first 60 characters).
     """
-    seen = shown(topic, cutoff, unit)
-    return _ratio(seen.relevant, seen.total) if seen.total else nan
+    return _recall(shown(topic, cutoff, unit))
 
 
 @measure("SpanF", span_evidence, UNIT, cutoff="optional rank or budget", breakdown=_by_result)

@@ -1,37 +1,43 @@
-"""The compiled reader of text runs: one pass over the bytes, straight into the columns of a run.
+"""The compiled reader of text runs: straight from the bytes into the columns of a run.
 
 It reads what well-made files hold and nothing else: full lines, one space or tab between columns, plain
 numbers. Where it meets anything odd it stops; the caller tidies the file and tries again, or takes the plain
 reader, which explains. It makes few tables but its result: fresh memory costs as much as the reading itself.
+What it needs on the way it keeps for some hundred rows at a time, near the processor.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
-from inexlab.instructions import Ranges, bytes_among, lowest_bit
-from inexlab.tables import SECRET, Bytes, Codes, Floats, Hashes, Ints, hash_of, same_bytes, table_size
+from inexlab.accelerate import Kernel, LoopStep
+from inexlab.instructions import Ranges, bytes_among, count_bits, lowest_bit
+from inexlab.runs.formats.text_fields import (
+    ODD,
+    TOGETHER,
+    Column,
+    NameTable,
+    decimal,
+    name_table,
+    names_of,
+    number_names,
+    numbered,
+    whole_number,
+)
+from inexlab.tables import SECRET, Bytes, Codes, Floats, Hashes, Ints, same_bytes
 
-_TAB, _NEWLINE, _SPACE, _HASH = (ord(character) for character in "\t\n #")
-_MINUS, _POINT, _SLASH, _ZERO, _ONE, _NINE, _X = (ord(character) for character in "-./019X")
-_ODD = -2  # no whole number; -1 is "not located"
+_TAB, _NEWLINE, _SPACE, _HASH, _SLASH, _X = (ord(character) for character in "\t\n #/X")
 _SEPARATORS: Ranges = ((0, _SPACE),)
-
-
-class Column(NamedTuple):
-    """A column of names: each row's code (-1: none), and where the distinct names begin and end."""
-
-    codes: Codes
-    begin: Ints
-    end: Ints
-    hashes: Hashes
+_PLAIN: Ranges = ((_TAB, _NEWLINE), (_SPACE, _SPACE))
+_NEWLINES: Ranges = ((_NEWLINE, _NEWLINE),)
+_DOC, _SCORE, _TAG, _PLACE = 2, 4, 5, 6
+_ROWS = 512  # whose borders are kept at a time
 
 
 class TextScan(NamedTuple):
-    """A scanned run; a score that needs more care to read is NaN, and stands at `score_at`."""
+    """A scanned run; a score that needs more care to read is NaN, and stands at `score_at` (else not set)."""
 
     topic: Column
     doc: Column
@@ -44,171 +50,158 @@ class TextScan(NamedTuple):
 
 def scan(data: Bytes, width: int, tag: Bytes) -> TextScan | None:
     """Read rows of `width` columns, all with the run id `tag`; None if a row is not plainly that."""
-    lines = np.count_nonzero(data == _NEWLINE)
     tail = np.full(64, _X, dtype=np.uint8)  # the bytes that fill no block of 64, and none that separates
     tail[: len(data) % 64] = data[len(data) - len(data) % 64 :]
-    separators = np.empty(lines * width, dtype=np.int64)
-    found = _find_separators.compiled(data, tail, separators)
-    if not lines or found != len(separators) or separators[-1] != len(data) - 1:
+    rows = int(_count_rows.compiled(data, tail, width))
+    if rows <= 0:
         return None
-    understood, score, score_at, start, end = _scan_numbers.compiled(data, separators, width, tag)
-    if not understood:
+    docs, paths = name_table(rows), name_table(rows if width == 7 else 0)
+    heads, at_head = np.empty(2 * rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
+    doc, path = np.empty((2, rows), dtype=np.int32)
+    score, (score_at, start, end) = np.empty(rows), np.empty((3, rows), dtype=np.int64)
+    tag = np.concatenate((tag, np.zeros(8, dtype=np.uint8)))  # bytes are read by eight
+    names, columns = (heads, at_head, docs, paths, doc, path), (score, score_at, start, end)
+    stretches, *counts = _scan_rows.compiled(data, tail, width, tag, SECRET, *names, *columns)
+    if not stretches:
         return None
-    slots = table_size(len(score))
-    topic, doc = (scan_names.compiled(data, separators, width, column, slots, SECRET) for column in (0, 2))
-    path = scan_names.compiled(data, separators, width, 6, slots if width == 7 else 0, SECRET)
-    return TextScan(Column(*topic), Column(*doc), Column(*path), score, score_at, start, end)
+    topic = names_of(data, heads[: 2 * stretches], 2, 0)
+    lengths = np.diff(at_head[:stretches], append=rows)
+    return TextScan(
+        topic._replace(codes=np.repeat(topic.codes, lengths)),
+        numbered(doc, docs, counts[0]),
+        numbered(path, paths, counts[1]),
+        *columns,
+    )
 
 
 @Kernel
-def _find_separators(data: Bytes, tail: Bytes, separators: Ints) -> int:
-    """Write down where columns end, and return how many do; one more than there is room for if it is short.
+def _count_rows(data: Bytes, tail: Bytes, width: int) -> Any:
+    """Return how many lines there are; -1 if columns are not plainly separated, or not `width` in a line.
 
-    Nothing is written beyond the room, which is looked at before. Whole blocks are read from the data, the
-    bytes behind them from `tail`, which is one block.
+    Whole blocks are read from the data, the bytes behind them from `tail`, which is one block.
     """
     one, block = np.uint64(1), np.uint64(64)
     blocks = np.uint64(len(data)) // block
-    found = 0
+    lines, found, before, odd = np.uint64(0), np.uint64(0), one, np.uint64(0)
     for number in range(blocks + one):
-        at = number * block
-        if number < blocks:
-            bits = bytes_among(data, at, _SEPARATORS)
-        else:
-            bits = bytes_among(tail, np.uint64(0), _SEPARATORS)
-        while bits:
-            if found == len(separators):
-                return found + 1
-            separators[found] = at + lowest_bit(bits)
-            found += 1
-            bits &= bits - one
-    return found
+        some = data if number < blocks else tail
+        at = number * block if number < blocks else np.uint64(0)
+        bits = bytes_among(some, at, _SEPARATORS)
+        odd |= bits ^ bytes_among(some, at, _PLAIN)
+        odd |= bits & ((bits << one) | before)  # a column without a character
+        before = bits >> (block - one)
+        lines += count_bits(bytes_among(some, at, _NEWLINES))
+        found += count_bits(bits)
+    if odd or found != lines * np.uint64(width) or not lines or data[len(data) - 1] != _NEWLINE:
+        return -1
+    return np.int64(lines)
 
 
 @Kernel
-def _scan_numbers(
-    data: Bytes, separators: Ints, width: int, tag: Bytes
-) -> tuple[bool, Floats, Ints, Ints, Ints]:
-    """Check the layout of every row, and read its score and span.
+def _scan_rows(
+    data: Bytes,
+    tail: Bytes,
+    width: int,
+    tag: Bytes,
+    secret: Hashes,
+    heads: Ints,
+    at_head: Ints,
+    docs: NameTable,
+    paths: NameTable,
+    doc: Codes,
+    path: Codes,
+    score: Floats,
+    score_at: Ints,
+    start: Ints,
+    end: Ints,
+) -> tuple[int, int, int]:
+    """Read all rows, and return how many stretches of rows with one topic, documents and paths there are.
 
-    There is a place for every row, and a row has at least six separators, the last of which ends the data.
-    What is behind a separator is only looked at in a row that goes on.
+    No stretch if a row is odd. Each has the borders of its topic in `heads`, and its first row in `at_head`.
+
+    There is a place for every row: `_count_rows` has seen as many times `width` separators as there are. Of
+    `borders` the first is what is before the first row of some, and then there is room for the separators of
+    `_ROWS` rows and those of one block, which is looked at only if those rows are not complete.
     """
-    rows = len(separators) // width
-    score = np.empty(rows, dtype=np.float64)
-    score_at = np.empty(rows, dtype=np.int64)
-    start = np.empty(rows, dtype=np.int64)
-    end = np.empty(rows, dtype=np.int64)
-    understood = True
-    before = -1
-    for row in range(rows):
-        first = row * width
-        understood = understood and data[before + 1] != _HASH
-        for column in range(first, first + width):
-            separator = data[separators[column]]
-            right = separator == _NEWLINE if column == first + width - 1 else separator in (_SPACE, _TAB)
-            understood = understood and right and separators[column] > before + 1
-            before = separators[column]
-        understood = understood and same_bytes(
-            data, separators[first + 4] + 1, separators[first + 5], tag, 0, len(tag)
+    one, block = np.uint64(1), np.uint64(64)
+    blocks = np.uint64(len(data)) // block
+    borders = np.empty(1 + _ROWS * width + 64, dtype=np.int64)
+    borders[0] = -1
+    keys = np.empty(TOGETHER, dtype=np.uint64)
+    found, done, number = 0, 0, np.uint64(0)
+    stretches, counted_docs, counted_paths = 0, 0, 0
+    while done < len(score):
+        while found < _ROWS * width and number <= blocks:
+            if number < blocks:
+                bits = bytes_among(data, number * block, _SEPARATORS)
+            else:
+                bits = bytes_among(tail, np.uint64(0), _SEPARATORS)
+            while bits:
+                found += 1
+                borders[found] = number * block + lowest_bit(bits)
+                bits &= bits - one
+            number += one
+        rows = min(found // width, _ROWS)
+        last = done + rows
+        if not _scan_numbers(
+            data, borders, width, tag, score[done:last], score_at[done:last], start[done:last], end[done:last]
+        ):
+            return 0, 0, 0
+        for row in range(rows):
+            before, behind = borders[row * width], borders[row * width + 1]
+            if not stretches or not same_bytes(
+                data, before + 1, behind, data, heads[2 * stretches - 2] + 1, heads[2 * stretches - 1]
+            ):
+                heads[2 * stretches], heads[2 * stretches + 1] = before, behind
+                at_head[stretches] = done + row
+                stretches += 1
+        counted_docs = number_names(
+            data, borders, width, _DOC, 0, docs, counted_docs, doc[done:last], keys, secret
         )
-        if not understood:
-            break
-        score_at[row] = separators[first + 3] + 1
-        score[row] = decimal(data, score_at[row], separators[first + 4])
+        if width == 7:
+            counted_paths = number_names(
+                data, borders, width, _PLACE, _SLASH, paths, counted_paths, path[done:last], keys, secret
+            )
+        else:
+            path[done:last] = -1
+        for k in range(rows * width, found + 1):
+            borders[k - rows * width] = borders[k]
+        found -= rows * width
+        done = last
+    return stretches, counted_docs, counted_paths
+
+
+@LoopStep
+def _scan_numbers(
+    data: Bytes,
+    borders: Ints,
+    width: int,
+    tag: Bytes,
+    score: Floats,
+    score_at: Ints,
+    start: Ints,
+    end: Ints,
+) -> bool:
+    """Check the layout of some rows, and read their scores and spans; return whether all are plain.
+
+    There is a place for every row, and a row has `width` borders behind the one that it begins with, of which
+    the last ends a line; what is behind a border is only looked at in a row that goes on.
+    """
+    for row in range(len(score)):
+        at = row * width
+        tagged = same_bytes(data, borders[at + _TAG] + 1, borders[at + _TAG + 1], tag, 0, len(tag) - 8)
+        if data[borders[at] + 1] == _HASH or data[borders[at + width]] != _NEWLINE or not tagged:
+            return False
+        score[row] = decimal(data, borders[at + _SCORE] + 1, borders[at + _SCORE + 1])
+        if np.isnan(score[row]):
+            score_at[row] = borders[at + _SCORE] + 1
         start[row] = end[row] = -1
-        place = separators[first + 5] + 1
+        place = borders[at + _PLACE] + 1
         if width > 6 and not (width == 7 and data[place] == _SLASH):
-            offset = whole_number(data, place, separators[first + 6])
-            length = whole_number(data, separators[first + 6] + 1, separators[first + 7]) if width == 8 else 0
-            understood = offset != _ODD and (offset == -1 or length >= 0)
+            offset = whole_number(data, place, borders[at + 7])
+            length = whole_number(data, borders[at + 7] + 1, borders[at + 8]) if width == 8 else 0
+            if offset == ODD or (offset != -1 and length < 0):
+                return False
             if offset >= 0:
                 start[row], end[row] = offset, offset + length
-    return understood, score, score_at, start, end
-
-
-@Kernel
-def scan_names(
-    data: Bytes, separators: Ints, width: int, column: int, slots: int, secret: Hashes
-) -> tuple[Codes, Ints, Ints, Hashes]:
-    """Number the distinct names of a column (of column 6, the paths); without slots there are none.
-
-    There is a place for every row, as if all names were different, and `table_size` leaves at least half of
-    the slots free, so a search ends.
-    """
-    rows = len(separators) // width
-    codes = np.full(rows, -1, dtype=np.int32)
-    most = rows if slots else 0
-    begins = np.empty(most, dtype=np.int64)
-    ends = np.empty(most, dtype=np.int64)
-    hashes = np.empty(most, dtype=np.uint64)
-    table = np.zeros(slots, dtype=np.int32)  # 1 + code of the name, 0 where free
-    distinct, known = 0, -1
-    for row in range(most):
-        here = row * width + column
-        begin = separators[here - 1] + 1 if here else 0
-        end = separators[here]
-        if column == 6 and data[begin] != _SLASH:
-            continue
-        if known < 0 or not same_bytes(data, begin, end, data, begins[known], ends[known]):
-            key = hash_of(data, begin, end, secret)
-            slot = np.int64(key & np.uint64(slots - 1))
-            known = table[slot] - 1
-            while known >= 0 and not (
-                hashes[known] == key and same_bytes(data, begin, end, data, begins[known], ends[known])
-            ):
-                slot = (slot + 1) & (slots - 1)
-                known = table[slot] - 1
-            if known < 0:
-                known = distinct
-                distinct += 1
-                table[slot] = distinct
-                begins[known], ends[known], hashes[known] = begin, end, key
-        codes[row] = known
-    return codes, begins[:distinct], ends[:distinct], hashes[:distinct]
-
-
-@Kernel
-def whole_number(data: Bytes, begin: int, end: int) -> int:
-    """Read an offset or a length: -1 for `X` and `-1`, which mean "not located", _ODD for anything else."""
-    if end - begin == 1 and data[begin] == _X:
-        return -1
-    if end - begin == 2 and data[begin] == _MINUS and data[begin + 1] == _ONE:
-        return -1
-    if end - begin > 15:
-        return _ODD
-    value = np.int64(0)
-    for position in range(begin, end):
-        if data[position] < _ZERO or data[position] > _NINE:
-            return _ODD
-        value = value * 10 + (np.int64(data[position]) - _ZERO)
-    return int(value)
-
-
-@Kernel
-def decimal(data: Bytes, begin: int, end: int) -> float:
-    """Read a plain decimal number; NaN for one that needs more care (an exponent, many digits, no number).
-
-    Up to 15 digits both the digits and the power of ten are exact, so one division rounds correctly.
-    """
-    position = begin
-    negative = data[position] == _MINUS
-    if negative:
-        position += 1
-    mantissa, digits, power, point = np.int64(0), 0, 1.0, False
-    while position < end and digits < 16:
-        byte = data[position]
-        if _ZERO <= byte <= _NINE:
-            mantissa = mantissa * 10 + (np.int64(byte) - _ZERO)
-            digits += 1
-            if point:
-                power *= 10.0
-        elif byte == _POINT and not point:
-            point = True
-        else:
-            digits = 16
-        position += 1
-    if digits == 0 or digits > 15:
-        return np.nan
-    value = mantissa / power
-    return -value if negative else value
+    return True

@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.runs.formats.text_scan import Column, decimal, scan_names, whole_number
-from inexlab.tables import SECRET, Bytes, Floats, Ints, same_bytes, table_size
+from inexlab.runs.formats.text_fields import Column, decimal, names_of, whole_number
+from inexlab.tables import Bytes, Floats, Ints, same_bytes
 from inexlab.xml_parser import is_ascii
 
 MARK = "cut-results"
 _FRAME = re.compile(rb"(?:<\?xml[^<>]*\?>)?\s*(?:<!DOCTYPE[^<>\[]*>)?(?:[^<]|<(?![!?]))*+")
 
-# fields of a result, each with the places before and behind it, which is how `scan_names` finds columns
+# fields of a result, each with the places before and behind it, which is how `number_names` finds columns
 FILE, PATH, RANK, RSV, OFFSET, LENGTH = range(6)
 _BEFORE, _BEHIND, _WIDTH = 0, 1, 12
 
@@ -71,10 +71,12 @@ def scan(data: bytes) -> XmlScan | None:
     understood, rank, rsv, start, end = _scan_numbers.compiled(bytes_, places, has_path)
     if not understood:
         return None
-    flat, slots = places.reshape(-1), table_size(most)
-    doc = scan_names.compiled(bytes_, flat, _WIDTH, 2 * FILE + _BEHIND, slots, SECRET)
-    path = scan_names.compiled(bytes_, flat, _WIDTH, 2 * PATH + _BEHIND, slots if has_path else 0, SECRET)
-    return XmlScan(frame, cuts[:, 2], Column(*doc), Column(*path), rank, rsv, start, end, places)
+    flat = places.reshape(-1)
+    doc = names_of(bytes_, flat, _WIDTH, 2 * FILE + _BEFORE)
+    path = names_of(bytes_, flat if has_path else flat[:0], _WIDTH, 2 * PATH + _BEFORE)
+    if not has_path:
+        path = path._replace(codes=np.full_like(doc.codes, -1))
+    return XmlScan(frame, cuts[:, 2], doc, path, rank, rsv, start, end, places)
 
 
 def _frame(data: bytes, cuts: Ints) -> bytes:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel, blocks
-from inexlab.instructions import differences_up_to, lowest_bit
+from inexlab.instructions import count_bits, differences_up_to, lowest_bit
 from inexlab.statistics.resampling import count_sides, draws, pieces, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
 
+_FOR_SPREAD = 2500  # resamples that are enough to tell about how much the differences vary
 _STRIP = 4  # systems on the right whose resampled means stay near the processor
 
 
@@ -72,23 +75,37 @@ def percentiles_of_differences(
 ) -> tuple[Floats, Floats]:
     """Return the alpha/2 and 1 - alpha/2 percentiles of the wanted pairs' resampled differences.
 
-    They are order statistics. Only the tails are sorted: values beyond a guess from mean and spread.
+    They are order statistics. Mean and spread tell about where they are, and only what is near is sorted.
     """
     count = left.shape[1]
     mean = left.mean(axis=1)[:, None] - right.mean(axis=1)[None, :]
-    a = left - left.mean(axis=1, keepdims=True)
-    b = a if left is right else right - right.mean(axis=1, keepdims=True)
+    some = slice(None, None, max(1, count // _FOR_SPREAD))
+    a = left[:, some] - left.mean(axis=1, keepdims=True)
+    b = a if left is right else right[:, some] - right.mean(axis=1, keepdims=True)
     squares = (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :] - 2 * (a @ b.T)
-    del a, b  # as large as all sums
-    spread = np.sqrt(np.maximum(squares, 0.0) / count)
+    spread = np.sqrt(np.maximum(squares, 0.0) / a.shape[1])
     wanted = np.ones(mean.shape, dtype=np.bool_) if wanted is None else wanted
     skip = min(int(count * alpha / 2), (count - 1) // 2)
+    inner, outer = _reach((skip + 0.5) / count, count)
     work = _tails.for_work(4 * int(wanted.sum()) * count)
     low, high = np.zeros(mean.shape), np.zeros(mean.shape)
     for rows in blocks(len(left)):
-        low[rows], high[rows] = work(left[rows], right, mean[rows], spread[rows], wanted[rows], skip)
+        part = (left[rows], right, mean[rows], spread[rows], wanted[rows])
+        low[rows], high[rows] = work(*part, skip, inner, outer)
         progress(int(wanted[: rows.stop].sum()), int(wanted.sum()))
     return low, high
+
+
+def _reach(share: float, count: int) -> tuple[float, float]:
+    """Return how many spreads from the mean a percentile is hardly ever nearer, and hardly ever farther.
+
+    That is so if the values are about normal: chance moves it by `error`.
+    """
+    normal = NormalDist()
+    place = -normal.inv_cdf(share)
+    error = math.sqrt(share * (1 - share) / count) / normal.pdf(place)
+    room = 0.06 + 3 * error
+    return place - room, place + room
 
 
 @Kernel
@@ -99,12 +116,16 @@ def _tails(
     spread: Floats,
     wanted: npt.NDArray[np.bool_],
     skip: int,
+    inner: float,
+    outer: float,
 ) -> tuple[Floats, Floats]:
     """Return the values with `skip` smaller and with `skip` larger ones among each wanted pair's differences.
 
-    The guess is moved inwards until each tail holds enough values: `skip` is less than half of all, and in
-    the end all are taken. A tail holds every difference at most once, and there is room for all. Blocks of 64
-    are looked at only where all of a block is there, and a strip ends with the last system.
+    Those beyond `outer` spreads from the mean are counted, and those from there to `inner` spreads are kept
+    to be sorted. If the value is not among them, all from `inner` on are kept, which is moved inwards until
+    there are enough: `skip` is less than half of all, and in the end all are taken. A tail holds every
+    difference at most once, and there is room for all. Blocks of 64 are looked at only where all of a block
+    is there, and a strip ends with the last system.
     """
     one, block = np.uint64(1), np.uint64(64)
     count = left.shape[1]
@@ -121,23 +142,24 @@ def _tails(
                 if not wanted[i, j]:
                     continue
                 b = right[j]
-                reach = 1.7
-                fewer, more = 0, 0
-                while fewer <= skip or more <= skip:
-                    floor = mean[i, j] - reach * spread[i, j]
-                    ceiling = mean[i, j] + reach * spread[i, j]
-                    if reach < -8:  # the guess has passed the mean by far, as the values hardly differ
-                        floor, ceiling = np.inf, -np.inf
-                    fewer, more = 0, 0
+                reach = inner
+                floor, ceiling = mean[i, j] - reach * spread[i, j], mean[i, j] + reach * spread[i, j]
+                bottom, top = mean[i, j] - outer * spread[i, j], mean[i, j] + outer * spread[i, j]
+                while True:
+                    fewer, more, under, over = 0, 0, 0, 0
                     for number in range(whole):
                         at = np.uint64(number) * block
-                        bits = differences_up_to(a, b, at, floor)
+                        beyond = differences_up_to(a, b, at, bottom)
+                        bits = differences_up_to(a, b, at, floor) ^ beyond
+                        under += int(count_bits(beyond))
                         while bits:
                             place = at + lowest_bit(bits)
                             below[fewer] = a[place] - b[place]
                             fewer += 1
                             bits &= bits - one
-                        bits = differences_up_to(b, a, at, -ceiling)
+                        beyond = differences_up_to(b, a, at, -top)
+                        bits = differences_up_to(b, a, at, -ceiling) ^ beyond
+                        over += int(count_bits(beyond))
                         while bits:
                             place = at + lowest_bit(bits)
                             above[more] = -(a[place] - b[place])
@@ -145,13 +167,21 @@ def _tails(
                             bits &= bits - one
                     for rest in range(whole * block, np.uint64(count)):
                         difference = a[rest] - b[rest]
-                        if difference <= floor:
+                        under += difference <= bottom
+                        over += difference >= top
+                        if bottom < difference <= floor:
                             below[fewer] = difference
                             fewer += 1
-                        if difference >= ceiling:
+                        if ceiling <= difference < top:
                             above[more] = -difference
                             more += 1
+                    if under <= skip < under + fewer and over <= skip < over + more:
+                        break
+                    floor, ceiling = mean[i, j] - reach * spread[i, j], mean[i, j] + reach * spread[i, j]
+                    if reach < -8:  # the guess has passed the mean by far, as the values hardly differ
+                        floor, ceiling = np.inf, -np.inf
+                    bottom, top = -np.inf, np.inf
                     reach -= 0.4
-                low[i, j] = np.partition(below[:fewer], skip)[skip]
-                high[i, j] = -np.partition(above[:more], skip)[skip]
+                low[i, j] = np.partition(below[:fewer], skip - under)[skip - under]
+                high[i, j] = -np.partition(above[:more], skip - over)[skip - over]
     return low, high
