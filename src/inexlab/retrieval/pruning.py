@@ -45,7 +45,8 @@ _MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms 
 _LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _ROOM = 1 << 12  # units that are scored at once, at first
 _FIRST = 8  # documents that are visited before there is a border, at least
-_STEP = 64  # documents that are visited next before the border is moved; then more
+_STEP = 64  # documents that are visited next before the border is moved
+_GROWTH = 4  # times as many as before are visited then
 _PROMISING = 2.0  # as many as there are results wanted, divided by this
 _EXACT = 16  # frequencies up to this are bounded one by one, larger ones by steps of a quarter
 _MOST = 255  # and those from this one on together
@@ -259,11 +260,16 @@ def best_units(
     profile.documents, profile.positions = len(rows.document), len(rows.positions)
     begin = int(max(_FIRST, limit / _PROMISING))
     if len(bound) > 2 * begin:
-        promising = np.argpartition(likely, -begin)[-begin:]
-        search.visit(promising)
-        rest = np.ones(len(bound), dtype=np.bool_)
-        rest[promising] = False
-        search.visit(np.flatnonzero(rest & (bound >= search.border)))
+        some, step = np.argpartition(likely, -begin)[-begin:], max(_STEP, limit)
+        search.visit(some)
+        left = np.ones(len(bound), dtype=np.bool_)
+        while len(some):
+            left[some] = False
+            some = np.flatnonzero(left & (bound >= search.border))
+            if len(some) > 2 * step:
+                some = np.sort(some[np.argpartition(bound[some], -step)[-step:]])
+            search.visit(some)
+            step *= _GROWTH
     else:
         search.visit(np.argsort(-likely))
     return search.best()
@@ -346,9 +352,9 @@ class _Search:
     def visit(self, rows: Ints) -> None:
         """Visit some documents, in this order."""
         counts = np.zeros(3, dtype=np.int64)
-        at, step = 0, max(_STEP, self._limit)
+        at = 0
         while at < len(rows):
-            some = rows[at : at + step]
+            some = rows[at:]
             gone, count = self._call(some, counts)
             if count == DAMAGED:
                 raise self._index.damaged("positions", "element-parent")
@@ -362,7 +368,6 @@ class _Search:
             self._profile.visited += int(np.count_nonzero(self._rows.bound[some[:gone]] >= self.border))
             self._take(count)
             at += gone
-            step *= 16
         self._profile.seen += int(counts[SEEN])
         self._profile.passed += int(counts[PASSED])
 
