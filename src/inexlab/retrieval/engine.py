@@ -212,13 +212,13 @@ class Engine:
         units = self.units_for(query)
         chosen = TASKS[task]
         distinct = chosen.overlapping and self.distinct_texts and units.are_elements
-        counted = self._different if distinct else counting(units, task, overlap)
+        counted = Counting(self._different) if distinct else counting(units, task, overlap)
         if chosen.overlapping or counted is not None:
             ranking = self.rank(query, limit, counted, profile)
         else:
             ranking = self.rank(query, profile=profile)
             if profile is not None:
-                profile.everything = f"{task} with {overlap} needs all units"
+                profile.everything = f"{task} needs all units"
         if distinct:
             ranking = ranking.at(self._different(ranking))
         articles = self.articles(query) if self.document_order == "article" else None

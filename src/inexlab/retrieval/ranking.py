@@ -16,10 +16,12 @@ from inexlab.accelerate import Kernel
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.whole import ROOTS, HoldingQuestion, SizeQuestion, Whole
 from inexlab.retrieval import pruning
+from inexlab.retrieval.by_document import DocumentBounds, Results
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.pruning import (
     Bounds,
+    Count,
     DocumentRows,
     DocumentVisitor,
     Fits,
@@ -36,6 +38,7 @@ from inexlab.topics.query import Term
 _MANY = 20  # positions to a result that is wanted: where there are fewer, nearly all units are looked at
 _DOCUMENTS = 2  # and documents: where there are fewer, nearly all have one of the results
 NO_ANSWER = -np.inf  # the score of what is not an answer
+_NOTHING: Results = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,26 @@ class Ranking:
         return Ranking(self.element[which], self.document[which], self.score[which], exact)
 
 
-Counting = Callable[[Ranking], Ints]
+class Counting(NamedTuple):
+    """What returns the places in a ranking of units that count towards a limit.
+
+    Whether one counts depends on better ones in its document, or, where these matter as a `whole`, on all.
+    """
+
+    places: Callable[[Ranking], Ints]
+    whole: bool = False
+
+
+def counting_scores(counted: Counting | None) -> Count | None:
+    """Return what returns the scores of the units that count; None if all do."""
+    if counted is None:
+        return None
+
+    def count(unit: Ints, document: Codes, scores: Floats) -> Floats:
+        ranking = best(unit, document, scores)
+        return ranking.score[counted.places(ranking)]
+
+    return count
 
 
 def search_units(
@@ -87,29 +109,69 @@ def search_units(
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
     If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
-        not an answer. With `counted`, which returns the places in a ranking that count, so many that count
-        are kept, and what is better than them. `fits` says which units may be results. To scores is `added`
-        what their documents score.
+        not an answer. With `counted` so many that count are kept, and what is better than them, or else is
+        in their documents. `fits` says which units may be results. To scores is `added` what their documents
+        score.
     """
     looked_up = query_terms(analyser or units.index, terms)
     exact_positions = (*looked_up.exact, *(() if added is None else added.exact))
     more = None if added is None else added.score
-    if limit:
-        some = _best_units(
-            units, looked_up, weighting, limit, documents, demanding, counted, fits, more, profile
-        )
-        if some is not None:
-            exact = exact_words(units, exact_positions, some[0])
-            return best(*some, 0 if counted is not None else limit, exact)
-    found, scores = score_units(units, looked_up, weighting, documents, demanding=demanding)
-    element, document = found.element, found.document
-    if more is not None:
-        scores = scores + more[document]
-    if fits is not None:
+
+    def results(some: Ints | None) -> Results:
+        """Score all units of some documents."""
+        found, scores = score_units(units, looked_up, weighting, some, demanding=demanding)
+        element, document = found.element, found.document
+        if more is not None:
+            scores = scores + more[document]
+        if fits is None:
+            return element, document, scores
         right = fits(element)
-        element, document, scores = element[right], document[right], scores[right]
+        return element[right], document[right], scores[right]
+
+    profile = profile if profile is not None else QueryProfile()
+    some: Results | None = None
+    if limit and _worth_bounding(units, looked_up, limit, profile):
+        whole = _WholeDocuments(results, counted) if counted is not None and counted.whole else None
+        count = counting_scores(counted) if whole is None else whole.count
+        some = _best_units(
+            units, looked_up, weighting, limit, documents, demanding, count, fits, more, profile
+        )
+        if some is not None and whole is not None:
+            some = whole.with_any_of(some)
+    element, document, scores = some or results(documents)
     limit = 0 if counted is not None else limit
     return best(element, document, scores, limit, exact_words(units, exact_positions, element))
+
+
+class _WholeDocuments:
+    """Documents that have any of the best units so far, with all that is in them: that says what counts."""
+
+    def __init__(self, results: Callable[[Ints], Results], counted: Counting) -> None:
+        self._results, self._counted, self._pool = results, counting_scores(counted), [_NOTHING]
+
+    def count(self, _unit: Ints, document: Codes, _scores: Floats) -> Floats:
+        """Return the scores of all units that count in some documents, each of which is asked for once."""
+        assert self._counted is not None
+        element, documents, scores = self._results(np.unique(document).astype(np.int64))
+        found = element.copy(), documents.copy(), scores  # the next search writes over them
+        self._pool.append(found)
+        return self._counted(*found)
+
+    def with_any_of(self, best: Results) -> Results:
+        """Return all units of the documents that have any of the best ones."""
+        element, document, scores = (np.concatenate(column) for column in zip(*self._pool, strict=True))
+        kept = np.isin(document, best[1])
+        return element[kept], document[kept], scores[kept]
+
+
+def _worth_bounding(units: Units, terms: QueryTerms, limit: int, profile: QueryProfile) -> bool:
+    """Whether there is so much to score that bounds may save some of it; if not, the profile says why."""
+    worth = min(pruning.WORTH, 1)  # 0 where it does not matter
+    if terms.total < max(1, pruning.WORTH, worth * _MANY * limit):
+        profile.everything = "there are few positions of its terms"
+    elif len(units.index.documents) < worth * _DOCUMENTS * limit:
+        profile.everything = "there are few documents for so many results"
+    return not profile.everything
 
 
 def _best_units(
@@ -119,20 +181,12 @@ def _best_units(
     limit: int,
     documents: Ints | None,
     demanding: bool,
-    counted: Counting | None,
+    count: Count | None,
     fits: Fits | None,
     added: Floats | None,
-    profile: QueryProfile | None,
-) -> tuple[Ints, Codes, Floats] | None:
-    """Return the best units without scoring all; None where that cannot be, or is not worth it."""
-    profile = profile if profile is not None else QueryProfile()
-    worth = min(pruning.WORTH, 1)  # 0 where it does not matter
-    if terms.total < max(1, pruning.WORTH, worth * _MANY * limit):
-        profile.everything = "there are few positions of its terms"
-        return None
-    if len(units.index.documents) < worth * _DOCUMENTS * limit:
-        profile.everything = "there are few documents for so many results"
-        return None
+    profile: QueryProfile,
+) -> Results | None:
+    """Return the best units without scoring all; None where that cannot be."""
     offering = _offered(units, terms, weighting, profile)
     if offering is None:
         return None
@@ -146,10 +200,6 @@ def _best_units(
             scores = scores if right is None else np.where(right, scores, NO_ANSWER)
         return scores
 
-    def count(unit: Ints, document: Codes, scores: Floats) -> Floats:
-        ranking = best(unit, document, scores)
-        return ranking.score if counted is None else ranking.score[counted(ranking)]
-
     return best_units(
         units.index,
         visitor,
@@ -158,7 +208,7 @@ def _best_units(
         offered,
         score,
         documents=documents,
-        count=None if counted is None else count,
+        count=count,
         added=added,
         profile=profile,
     )
@@ -181,9 +231,13 @@ def _offered(
 
 
 def document_bounds(
-    units: Units, terms: QueryTerms, weighting: Weighting, documents: Ints | None, profile: QueryProfile
-) -> tuple[Codes, Floats, float] | None:
-    """Return the documents that have any of the terms, what units in each score at most, and for rounding."""
+    units: Units,
+    terms: QueryTerms,
+    weighting: Weighting,
+    documents: Ints | None,
+    profile: QueryProfile,
+) -> DocumentBounds | None:
+    """Return what units in each document score at most; None if that is unknown, which the profile says."""
     offering = _offered(units, terms, weighting, profile)
     if offering is None:
         return None
@@ -191,7 +245,9 @@ def document_bounds(
     rows = DocumentRows(units.index, terms, documents)
     bounded, _ = rows.bounded(units.index, offered, visitor.classes)
     profile.positions += len(rows.positions)
-    return rows.document, bounded.bound, offered.margin()
+    bound = np.full(len(units.index.documents), NO_ANSWER)
+    bound[rows.document] = bounded.bound
+    return DocumentBounds(bound, offered.margin())
 
 
 class DocumentPart(NamedTuple):
