@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inexlab.retrieval.pruning import Count, QueryProfile
+from inexlab.retrieval.pruning import MARGIN, Count, QueryProfile
 from inexlab.tables import Codes, Floats, Ints
 
 _FIRST = 16  # documents that are looked at before there is a border, at least
@@ -24,6 +24,10 @@ class DocumentBounds(NamedTuple):
 
     bound: Floats
     margin: float
+
+    def with_added(self, most: Floats) -> DocumentBounds:
+        """Return the bounds of scores to which no more than so much is added in each document."""
+        return DocumentBounds(self.bound + most, self.margin + MARGIN * float(np.abs(most).max(initial=0.0)))
 
 
 def best_documents(

@@ -41,7 +41,7 @@ from inexlab.retrieval.visiting import Found
 from inexlab.tables import Codes, Floats, Ints
 
 WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
-_MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms can make up is less
+MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms can make up is less
 _LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _ROOM = 1 << 12  # units that are scored at once, at first
 _FIRST = 8  # documents that are visited before there is a border, at least
@@ -135,7 +135,7 @@ class Bounds(NamedTuple):
         In documents with so many positions each is added to a sum and taken away again: rounding of either by
         half of epsilon, and as much in the difference that is added.
         """
-        return (_MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * (self.largest + added)
+        return (MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * (self.largest + added)
 
 
 def _buckets() -> tuple[Ints, Ints]:

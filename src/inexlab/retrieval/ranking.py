@@ -103,38 +103,37 @@ def search_units(
     demanding: bool = False,
     counted: Counting | None = None,
     fits: Fits | None = None,
-    added: DocumentPart | None = None,
+    added: Addition | None = None,
     profile: QueryProfile | None = None,
 ) -> Ranking:
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
     If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
         not an answer. With `counted` so many that count are kept, and what is better than them, or else is
-        in their documents. `fits` says which units may be results. To scores is `added` what their documents
-        score.
+        in their documents. `fits` says which units may be results. To scores is `added` what is around units
+        scores.
     """
     looked_up = query_terms(analyser or units.index, terms)
     exact_positions = (*looked_up.exact, *(() if added is None else added.exact))
-    more = None if added is None else added.score
 
     def results(some: Ints | None) -> Results:
         """Score all units of some documents."""
         found, scores = score_units(units, looked_up, weighting, some, demanding=demanding)
         element, document = found.element, found.document
-        if more is not None:
-            scores = scores + more[document]
-        if fits is None:
-            return element, document, scores
-        right = fits(element)
-        return element[right], document[right], scores[right]
+        if fits is not None:
+            right = fits(element)
+            element, document, scores = element[right], document[right], scores[right]
+        return element, document, scores if added is None else added.to(element, document, scores)
 
     profile = profile if profile is not None else QueryProfile()
     some: Results | None = None
-    if limit and _worth_bounding(units, looked_up, limit, profile):
+    if added is not None and added.most is None:
+        profile.everything = "what is around units has no bound"
+    elif limit and _worth_bounding(units, looked_up, limit, profile):
         whole = _WholeDocuments(results, counted) if counted is not None and counted.whole else None
         count = counting_scores(counted) if whole is None else whole.count
         some = _best_units(
-            units, looked_up, weighting, limit, documents, demanding, count, fits, more, profile
+            units, looked_up, weighting, limit, documents, demanding, count, fits, added, profile
         )
         if some is not None and whole is not None:
             some = whole.with_any_of(some)
@@ -183,7 +182,7 @@ def _best_units(
     demanding: bool,
     count: Count | None,
     fits: Fits | None,
-    added: Floats | None,
+    added: Addition | None,
     profile: QueryProfile,
 ) -> Results | None:
     """Return the best units without scoring all; None where that cannot be."""
@@ -193,11 +192,12 @@ def _best_units(
     visitor, statistics, offered = offering
 
     def score(found: Candidates) -> Floats:
-        scores = _scores(found, terms, weighting, statistics, demanding=demanding)
-        if added is not None:
-            scores = scores + added[found.document]
+        scores = scores_of(found, terms, weighting, statistics, demanding=demanding)
         for right in (units.among(found.element), None if fits is None else fits(found.element)):
             scores = scores if right is None else np.where(right, scores, NO_ANSWER)
+        if added is not None:
+            some, scores = np.flatnonzero(scores > NO_ANSWER), scores.copy()
+            scores[some] = added.to(found.element[some], found.document[some], scores[some])
         return scores
 
     return best_units(
@@ -209,7 +209,7 @@ def _best_units(
         score,
         documents=documents,
         count=count,
-        added=added,
+        added=None if added is None else added.most,
         profile=profile,
     )
 
@@ -222,7 +222,7 @@ def _offered(
     if visitor is None:
         profile.everything = f"the articles of {units.name} are unknown"
         return None
-    statistics = _statistics(units, terms, units.units_with(terms))
+    statistics = statistics_of(units, terms)
     offered = bounds(weighting, statistics, visitor.classes)
     if offered is None:
         profile.everything = f"{weighting} offers no bound"
@@ -250,11 +250,32 @@ def document_bounds(
     return DocumentBounds(bound, offered.margin())
 
 
-class DocumentPart(NamedTuple):
-    """What each document adds to the scores of its units, and the positions of words exactly as asked for."""
+class Addition(NamedTuple):
+    """What is added to the scores of units for what is around them.
 
-    score: Floats
-    exact: tuple[Ints, ...]
+    `most` is how much that can be in each document, None if it is unknown. `to` returns the scores of some
+    units, given with their documents, with what is added. `exact` are positions of words as asked for.
+    """
+
+    most: Floats | None
+    to: Callable[[Ints, Codes, Floats], Floats]
+    exact: tuple[Ints, ...] = ()
+
+    def then(self, more: Addition | None) -> Addition:
+        """Return this with something more, which is added next."""
+        if more is None:
+            return self
+        known = self.most is not None and more.most is not None
+        return Addition(
+            self.most + more.most if known else None,  # type: ignore[operator]
+            lambda unit, document, scores: more.to(unit, document, self.to(unit, document, scores)),
+            (*self.exact, *more.exact),
+        )
+
+
+def of_documents(score: Floats, exact: tuple[Ints, ...] = ()) -> Addition:
+    """Return the addition of what each document scores."""
+    return Addition(score, lambda _unit, document, scores: scores + score[document], exact)
 
 
 def document_scores(
@@ -281,8 +302,8 @@ def document_scores(
         )
         itself, none = np.arange(count, dtype=np.int32), np.full(count, -1, dtype=np.int32)
         found = Candidates(roots, rows.document, rows.frequency, none, itself, length, different)
-        statistics = _statistics(units, terms, units.units_with(terms))
-        scores[rows.document] = _scores(found, terms, weighting, statistics, unwanted_alone=unwanted_alone)
+        statistics = statistics_of(units, terms)
+        scores[rows.document] = scores_of(found, terms, weighting, statistics, unwanted_alone=unwanted_alone)
     return scores
 
 
@@ -300,16 +321,20 @@ def score_units(
     With `unwanted_alone` also what holds no wanted term has one: how much it loses.
     """
     found, holding = units.candidates(looked_up, documents)
-    statistics = _statistics(units, looked_up, holding)
-    return found, _scores(
+    statistics = statistics_of(units, looked_up, holding)
+    return found, scores_of(
         found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone, demanding=demanding
     )
 
 
-def _statistics(units: Units, terms: QueryTerms, holding: Floats) -> Statistics:
-    """Return what models need to know: of these units, or, in a shard, of those of the whole collection."""
+def statistics_of(units: Units, terms: QueryTerms, holding: Floats | None = None) -> Statistics:
+    """Return what models need to know: of these units, or, in a shard, of those of the whole collection.
+
+    How many units are `holding` each term may be known already.
+    """
     if units.index.whole is not None:
         return _statistics_of_whole(units.index.whole, units.key, terms)
+    holding = units.units_with(terms) if holding is None else holding
     return Statistics(
         # where the collection has no such unit, and a term that is in none, must not divide by 0
         max(units.count, 1),
@@ -372,7 +397,7 @@ def search_articles(
             looked_up.frequency,
             looked_up.weight,
         )
-    scores = _scores(found, looked_up, weighting, statistics)
+    scores = scores_of(found, looked_up, weighting, statistics)
     exact = exact_words(ElementUnits(index), looked_up.exact, found.element)
     return best(found.element, found.document, scores, limit, exact)
 
@@ -388,7 +413,7 @@ def exact_words(units: Units, positions: Sequence[Ints], numbers: Ints) -> Ints 
     return counts
 
 
-def _scores(
+def scores_of(
     found: Candidates,
     terms: QueryTerms,
     weighting: Weighting,
@@ -397,6 +422,7 @@ def _scores(
     unwanted_alone: bool = False,
     demanding: bool = False,
 ) -> Floats:
+    """Return the scores of some units; with `unwanted_alone` also of those that hold no wanted term."""
     if not len(found):
         return np.zeros(0)
     scores = weighting(found, statistics)

@@ -44,14 +44,15 @@ from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import Fits, QueryProfile
 from inexlab.retrieval.ranking import (
     NO_ANSWER,
+    Addition,
     Counting,
-    DocumentPart,
     Ranking,
     best,
     counting_scores,
     document_bounds,
     document_scores,
     exact_words,
+    of_documents,
     score_units,
     search_units,
 )
@@ -86,12 +87,13 @@ def search_structure(
     demanding: bool = False,
     counted: Counting | None = None,
     fits: Fits | None = None,
+    added: Addition | None = None,
     profile: QueryProfile | None = None,
 ) -> Ranking:
     """Rank the units, elements unless given, that answer a structured query, of listed documents only.
 
-    Who is `demanding` takes `+` and `-` on the last step for demands. What is `counted`, what `fits`, and
-    what a `profile` is for, `search_units` says.
+    Who is `demanding` takes `+` and `-` on the last step for demands. What is `counted`, what `fits` and what
+    is `added`, and what a `profile` is for, `search_units` says.
     """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
@@ -114,7 +116,7 @@ def search_structure(
     everything = evaluate(documents)
     alone = everything.keywords() if limit else None
     if alone is not None:
-        about, ranked, may_be, added = alone
+        about, ranked, may_be, of_others = alone
         return search_units(
             ranked,
             about.terms,
@@ -125,35 +127,39 @@ def search_structure(
             demanding=demanding,
             counted=counted,
             fits=may_be if fits is None else lambda numbers: may_be(numbers) & fits(numbers),
-            added=added,
+            added=added if of_others is None else of_others.then(added),
             profile=profile,
         )
 
     def results(some: Ints) -> Results:
         """Evaluate the query for some documents: a result and all that supports it are in one."""
         evaluation = evaluate(some)
-        found = _results(evaluation, fits)
+        found = _results(evaluation, fits, added)
         everything.exact_positions = evaluation.exact_positions
         return found
 
     bounds = everything.bounds(documents, profile) if limit else None
+    if bounds is not None and added is not None:
+        bounds = None if added.most is None else bounds.with_added(added.most)
     if bounds is None:
-        unit, document, score = _results(everything, fits)
+        unit, document, score = _results(everything, fits, added)
     else:
         count, whole = counting_scores(counted), counted is not None and counted.whole
         unit, document, score = best_documents(bounds, limit, results, count, profile, whole=whole)
-    exact = exact_words(units, everything.exact_positions, unit)
+    exact_positions = (*everything.exact_positions, *(() if added is None else added.exact))
+    exact = exact_words(units, exact_positions, unit)
     return best(unit, document, score, 0 if counted is not None else limit, exact)
 
 
-def _results(evaluation: _Evaluation, fits: Fits | None) -> Results:
+def _results(evaluation: _Evaluation, fits: Fits | None, added: Addition | None) -> Results:
     """Return all units that answer a query, their documents and scores."""
     unit, element, score = evaluation.results()
     if fits is not None:
         right = fits(unit)
         unit, element, score = unit[right], element[right], score[right]
-    document = np.searchsorted(evaluation.index.document_elements, element, side="right") - 1
-    return unit, document.astype(np.int32), score
+    documents = np.searchsorted(evaluation.index.document_elements, element, side="right") - 1
+    document = documents.astype(np.int32)
+    return unit, document, score if added is None else added.to(unit, document, score)
 
 
 @dataclass(frozen=True)
@@ -205,7 +211,7 @@ class _Evaluation:
         """The index that is searched."""
         return self._index
 
-    def keywords(self) -> tuple[About, Units, Fits, DocumentPart | None] | None:
+    def keywords(self) -> tuple[About, Units, Fits, Addition | None] | None:
         """Return the only `about` of a result itself, the units that it ranks, and which can be results.
 
         And what documents add to that, by other clauses. None if there is more to a query.
@@ -239,7 +245,7 @@ class _Evaluation:
         bounded = self._weighting.model.bound is not None  # so that each unit is scored by itself
         return bounded and not conditions and self._elements.with_articles
 
-    def _of_documents(self, clauses: list[tuple[int, Clause]]) -> DocumentPart:
+    def _of_documents(self, clauses: list[tuple[int, Clause]]) -> Addition:
         """Return what documents score by clauses of steps above the last, vaguely; 0 if nothing."""
         known: dict[tuple[int, About], Floats] = {}
         exact: list[Ints] = []
@@ -262,7 +268,7 @@ class _Evaluation:
             return known[step, clause]
 
         scores = functools.reduce(_sum, (score(step, clause) for step, clause in clauses))
-        return DocumentPart(np.where(scores > NO_ANSWER, scores, 0.0), tuple(exact))
+        return of_documents(np.where(scores > NO_ANSWER, scores, 0.0), tuple(exact))
 
     def bounds(self, documents: Ints | None, profile: QueryProfile) -> DocumentBounds | None:
         """Return what results in each document score at most; None if that is unknown.
