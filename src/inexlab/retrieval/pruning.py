@@ -47,7 +47,7 @@ _ROOM = 1 << 12  # units that are scored at once, at first
 _FIRST = 8  # documents that are visited before there is a border, at least
 _STEP = 64  # documents that are visited next before the border is moved
 _GROWTH = 4  # times as many as before are visited then
-_PROMISING = 2.0  # as many as there are results wanted, divided by this
+_PROMISING = 16  # results wanted, for each of which there is one of these documents, or two of the next ones
 _EXACT = 16  # frequencies up to this are bounded one by one, larger ones by steps of a quarter
 _MOST = 255  # and those from this one on together
 _CLASSES = 6  # of units of a cut or a list by their lengths
@@ -258,9 +258,9 @@ def best_units(
     bound = bounded.bound
     search = _Search(index, visitor, bounded, offered, score, count, limit, profile)
     profile.documents, profile.positions = len(rows.document), len(rows.positions)
-    begin = int(max(_FIRST, limit / _PROMISING))
+    begin = max(_FIRST, limit // _PROMISING)
     if len(bound) > 2 * begin:
-        some, step = np.argpartition(likely, -begin)[-begin:], max(_STEP, limit)
+        some, step = np.argpartition(likely, -begin)[-begin:], max(_STEP, 2 * begin)
         search.visit(some)
         left = np.ones(len(bound), dtype=np.bool_)
         while len(some):
