@@ -247,7 +247,7 @@ UNITS = (
 )
 
 
-@few
+@examples(5)
 @example(texts=["<r>bee wax. Bee <i>bee</i>? Wax</r>"], query='bee "bee wax"', with_structure=STRUCTURED[0])
 @example(texts=["<r/>", "<r>bee</r>"], query="bee", with_structure=STRUCTURED[1])
 @given(documents(), queries(), st.sampled_from(STRUCTURED))

@@ -97,8 +97,6 @@ def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask, "CONNECT", 0.2)
     with pytest.raises(UsageError, match=r"^no Dask scheduler answers at tcp://127.0.0.1:9; start one with"):
         open_executor("tcp://127.0.0.1:9")
-    with pytest.raises(UsageError, match=r"^no connection to tls://127.0.0.1:9 .*\(distributed.comm.tls\)"):
-        open_executor("tls://127.0.0.1:9")
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,7 @@ def test_against_brute_force(contents: list[str], segment: int, batch: int) -> N
 
 @pytest.mark.parametrize("way", ["always", "never"])
 @pytest.mark.parametrize("segment", [9, 1 << 20])
-@pytest.mark.parametrize("depth", [7, 8, 14, 15, 16, 17, 31, 32, 65])
+@pytest.mark.parametrize("depth", [7, 8, 14, 15, 16, 17, 31, 33, pytest.param(65, marks=pytest.mark.soak)])
 def test_deep_documents_against_brute_force(
     monkeypatch: pytest.MonkeyPatch, way: str, segment: int, depth: int
 ) -> None:

@@ -76,7 +76,7 @@ def damages(content: bytes) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("way", ["always", "never"])
+@pytest.mark.parametrize("way", ["always", pytest.param("never", marks=pytest.mark.soak)])
 def test_no_damage_ends_a_search_badly(tmp_path: Path, way: str) -> None:
     build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(12)), tmp_path / "sound")
     made = []
@@ -112,7 +112,7 @@ def test_what_is_seen_at_once(tmp_path: Path, file: str, content: bytes, what: s
         open_index(tmp_path / "index")
 
 
-@pytest.mark.parametrize("way", ["always", "never"])
+@pytest.mark.parametrize("way", ["always", pytest.param("never", marks=pytest.mark.soak)])
 def test_no_single_byte_changes_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     monkeypatch.setenv("INEXLAB_COMPILED", way)
     build_index(((f"d{k}", f"d{k}.xml", article(k)) for k in range(12)), tmp_path / "index")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -98,3 +99,34 @@ def test_urls() -> None:
     assert not is_url(Path("s3:/x"))
     assert join_url("s3://bucket/index/", "3") == "s3://bucket/index/3"
     assert join_url("/index", "3") == "/index/3"
+
+
+def zipped(folder: Path, archive: Path, *more: str) -> str:
+    """Put an index into an archive, with more files; return its URL."""
+    with zipfile.ZipFile(archive, "w") as made:
+        for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+            made.write(file, f"index/{file.relative_to(folder).as_posix()}")
+        for name in more:
+            made.writestr(name, "owned")
+    return f"zip://index::{archive}"
+
+
+@pytest.mark.parametrize("shards", [0, 2])
+def test_an_index_in_an_archive(folder: Path, shards: int) -> None:
+    inexlab.build_index(folder / "docs", folder / "here", shards=shards)
+    url = zipped(folder / "here", folder / "index.zip")
+    assert run_of(url, folder / "run.txt") == run_of(folder / "here", folder / "run.txt")
+
+
+@pytest.mark.parametrize(
+    "name", ["index/../../owned.txt", "index/1/../../../owned.txt", r"index/..\owned.txt"]
+)
+def test_no_file_is_written_outside_the_cache(folder: Path, name: str) -> None:
+    inexlab.build_index(folder / "docs", folder / "here")
+    url = zipped(folder / "here", folder / "hostile.zip", name)
+    with pytest.raises(
+        InputError, match=r"^zip://index::.*hostile\.zip: holds a file that lies elsewhere \("
+    ):
+        inexlab.search(url, "bee")
+    assert not [file for file in folder.rglob("*") if "owned" in file.name]
+    assert {file.name for file in (folder / "cache").rglob("*") if file.is_file()} <= {"manifest.json"}

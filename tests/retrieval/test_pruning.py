@@ -69,7 +69,7 @@ def structured() -> st.SearchStrategy[str]:
     return st.lists(step, min_size=1, max_size=2).map("".join)
 
 
-@examples(8)
+@examples(6)
 @given(
     texts=documents(most=6),
     query=queries() | structured(),

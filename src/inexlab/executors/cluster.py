@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from inexlab.errors import UsageError
@@ -109,28 +109,38 @@ class DaskCluster(Executor):
     def _connect(self, address: str) -> None:
         """Connect to a scheduler."""
         self.notes = warnings_of(address)
-        security = self._distributed.Security() if address.startswith("tls:") else None
+        security = self._certificates(address) if address.startswith("tls:") else None
         try:
             self._client = self._distributed.Client(
                 address, timeout=CONNECT, security=security, set_as_default=False
             )
             self._client.wait_for_workers(1, timeout=CONNECT)
-        except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
-            self._explain(address, error)
+        except (OSError, TimeoutError, RuntimeError):
+            self._explain(address)
         self.workers = max(1, sum(self._client.nthreads().values()))
 
-    def _explain(self, address: str, error: Exception) -> None:
+    def _certificates(self, address: str) -> Any:
+        """Return the certificates that Dask's configuration names."""
+        problem = "no certificates are named"
+        try:
+            security = self._distributed.Security()
+            if security.get_connection_args("client").get("ssl_context") is not None:
+                return security
+        except (OSError, ValueError, TypeError) as error:  # files that are not there, or hold something else
+            problem = _first_line(error)
+        raise UsageError(
+            f"no connection to {address} ({problem}); Dask's configuration names the certificates "
+            "(distributed.comm.tls)."
+        )
+
+    def _explain(self, address: str) -> NoReturn:
         if self._client is not None:
             raise UsageError(
                 f"the cluster at {address} has no workers; start some with `dask worker {address}`."
             ) from None
-        if isinstance(error, TypeError | ValueError):  # certificates that are not there, or not named
-            raise UsageError(
-                f"no connection to {address} ({_first_line(error)}); Dask's configuration names the "
-                "certificates (distributed.comm.tls)."
-            ) from None
+        what = "address and the certificates" if address.startswith("tls:") else "address"
         raise UsageError(
-            f"no Dask scheduler answers at {address}; start one with `dask scheduler`, or check the address."
+            f"no Dask scheduler answers at {address}; start one with `dask scheduler`, or check the {what}."
         ) from None
 
     def _need_same_version(self) -> None:

@@ -161,8 +161,9 @@ class TermNumbers:
         numbers = self._stems.add("\n".join(terms).encode().split(b"\n"))
         keys = self._terms.keys(words, language)
         other = [k for k, (key, term) in enumerate(zip(keys, terms, strict=True)) if key != term]
-        of_keys = self._keys.add([keys[k].encode() for k in other])
-        self._pairs.append(np.column_stack((of_keys, numbers[other])))
+        if other:
+            of_keys = self._keys.add("\n".join([keys[k] for k in other]).encode().split(b"\n"))
+            self._pairs.append(np.column_stack((of_keys, numbers[other])))
         return numbers
 
     def take_variants(self) -> tuple[Vocabulary, Ints]:

@@ -28,8 +28,15 @@ def is_url(place: object) -> bool:
 
 
 def join_url(folder: str | Path, name: str) -> str:
-    """Return the place of something in a folder, which may be at a URL."""
-    return f"{str(folder).rstrip('/')}/{name}" if is_url(str(folder)) else str(Path(folder) / name)
+    """Return the place of something in a folder, which may be at a URL.
+
+    >>> join_url("s3://bucket/index", "0"), join_url("zip://index::s3://bucket/all.zip", "0")
+    ('s3://bucket/index/0', 'zip://index/0::s3://bucket/all.zip')
+    """
+    if not is_url(str(folder)):
+        return str(Path(folder) / name)
+    place, chain, rest = str(folder).partition("::")  # what is in something else comes first
+    return f"{place.rstrip('/')}/{name}{chain}{rest}"
 
 
 def cache_folder() -> Path:
@@ -73,7 +80,7 @@ def _copy(place: str | Path, only: str) -> Path:
             with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as space:
                 copy = Path(space) / "copy"
                 for file in files:
-                    here = copy / file[len(root) :].lstrip("/")
+                    here = copy / _inside(file[len(root) :].lstrip("/"), url)
                     here.parent.mkdir(parents=True, exist_ok=True)
                     system.get_file(file, str(here))
                 _rename(copy, target)
@@ -81,6 +88,14 @@ def _copy(place: str | Path, only: str) -> Path:
     except OSError as error:
         what = f"cannot be read ({error.strerror or error})"
         raise InputError(what, file=url, fix="Check the address and the permissions.") from None
+
+
+def _inside(name: str, url: str) -> str:
+    """Return the name of a file in a folder; refuse one that leads out of it, as an archive's may."""
+    parts = re.split(r"[/\\]", name)
+    if ".." in parts or Path(name).is_absolute() or Path(name).drive:
+        raise InputError(f"holds a file that lies elsewhere ({name})", file=url, fix="Do not trust it.")
+    return name
 
 
 def _rename(copy: Path, target: Path) -> None:

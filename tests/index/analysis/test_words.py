@@ -118,6 +118,13 @@ def test_many_words_at_once_are_as_each_by_itself(raw: list[str]) -> None:
     assert all_folded(forms) == [folded(form) for form in forms]
 
 
+def test_what_is_left_of_a_letter_stays() -> None:
+    letters = [chr(point) for point in range(0x2000) if chr(point).isalpha()]
+    left = [folded(letter) for letter in letters]
+    assert sum(a != b for a, b in zip(letters, left, strict=True)) > 800
+    assert all_folded(left) == left
+
+
 @given(st.lists(st.sampled_from("東京都に住むカタไทยก"), min_size=1, max_size=12).map("".join))
 def test_every_letter_of_a_run_begins_a_word(run: str) -> None:
     found = words(run)

@@ -69,10 +69,15 @@ def all_folded(words: Sequence[str]) -> list[str]:
     together = "\n".join(words)
     if together.isascii():
         return list(words)
-    left = together.translate(_LEFT).split("\n")
+    characters = set(together)
+    folding = together
+    for character in characters:  # what is left of one stays: the order does not matter
+        if _LEFT[ord(character)] != character:
+            folding = folding.replace(character, _LEFT[ord(character)])
+    left = folding.split("\n")
     if "" in left:
         left = [short or word for short, word in zip(left, words, strict=True)]
-    for k in lines_with(together, filter(_is_mark, set(together))):
+    for k in lines_with(together, filter(_is_mark, characters)):
         left[k] = folded(words[k])
     return left
 

@@ -23,7 +23,7 @@ from inexlab.index.analysis.languages import (
     stop_words_of,
     words_of_list,
 )
-from inexlab.index.analysis.words import LONGEST, shortened
+from inexlab.index.analysis.words import LONGEST, lines_with, shortened
 
 _SHORT = LONGEST // 4  # characters that need not be cut
 STOP = "\x01"  # before a stop word; no word has it
@@ -123,18 +123,11 @@ class Analyser:
             return []
         joined = b"\n".join(self.stem_of(language)("\n".join(words).encode().split(b"\n"))).decode()
         stems = joined.split("\n")
-        for k, short in enumerate(map(_SHORT.__ge__, map(len, stems))):
-            if not short:
-                stems[k] = _kept(words[k], stems[k])
-        for k, alphabetic in enumerate(map(str.isalpha, words)):
-            if not alphabetic:
-                stems[k] = _kept(words[k], stems[k])
+        stems = [stem if len(stem) <= _SHORT else shortened(stem) for stem in stems]
+        together = "\n".join(words)
+        for k in lines_with(together, (c for c in set(together) if not _is_stemmed(c) and c != "\n")):
+            stems[k] = words[k]
         return stems
-
-
-def _kept(word: str, stem: str) -> str:
-    """Return what an index keeps of a word and its stem."""
-    return shortened(stem) if is_stemmed(word) else word
 
 
 @functools.cache
@@ -147,6 +140,7 @@ def stop_term(word: str) -> str:
     return shortened(STOP + word)
 
 
-def is_stemmed(word: str) -> bool:
-    """Whether a word is one for stemmers: what has digits in it, or signs, is a name or a number."""
-    return word.isalpha() or all(c.isalpha() or unicodedata.category(c)[0] == "M" for c in word)
+@functools.lru_cache(1 << 16)
+def _is_stemmed(character: str) -> bool:
+    """Whether words with a character are for stemmers: with digits or signs, they are names or numbers."""
+    return character.isalpha() or unicodedata.category(character)[0] == "M"
