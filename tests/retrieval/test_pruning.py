@@ -14,7 +14,8 @@ from inexlab.retrieval import around, listing, pruning, ranking
 from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.pruning import Bounds, QueryProfile, bounds, element_classes
-from inexlab.retrieval.ranking import Ranking, score_units, statistics_of
+from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.scoring import score_units, statistics_of
 from inexlab.retrieval.structure import INTERPRETATIONS
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
 from inexlab.retrieval.terms import query_terms

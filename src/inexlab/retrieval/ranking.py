@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.index import GONE_THROUGH, SOUND, Index
-from inexlab.index.whole import ROOTS, HoldingQuestion, SizeQuestion, Whole
+from inexlab.index.index import Index
+from inexlab.index.whole import ROOTS
 from inexlab.retrieval import pruning
 from inexlab.retrieval.by_document import DocumentBounds, Results
 from inexlab.retrieval.candidates import Candidates, candidates
@@ -29,7 +29,8 @@ from inexlab.retrieval.pruning import (
     best_units,
     bounds,
 )
-from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms, words_of
+from inexlab.retrieval.scoring import NO_ANSWER, score_units, scores_of, statistics_of, statistics_of_whole
+from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
@@ -37,7 +38,6 @@ from inexlab.topics.query import Term
 
 _MANY = 20  # positions to a result that is wanted: where there are fewer, nearly all units are looked at
 _DOCUMENTS = 2  # and documents: where there are fewer, nearly all have one of the results
-NO_ANSWER = -np.inf  # the score of what is not an answer
 _NOTHING: Results = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 
 
@@ -265,9 +265,8 @@ class Addition(NamedTuple):
         """Return this with something more, which is added next."""
         if more is None:
             return self
-        known = self.most is not None and more.most is not None
         return Addition(
-            self.most + more.most if known else None,  # type: ignore[operator]
+            None if self.most is None or more.most is None else self.most + more.most,
             lambda unit, document, scores: more.to(unit, document, self.to(unit, document, scores)),
             (*self.exact, *more.exact),
         )
@@ -276,90 +275,6 @@ class Addition(NamedTuple):
 def of_documents(score: Floats, exact: tuple[Ints, ...] = ()) -> Addition:
     """Return the addition of what each document scores."""
     return Addition(score, lambda _unit, document, scores: scores + score[document], exact)
-
-
-def document_scores(
-    units: ElementUnits,
-    terms: QueryTerms,
-    weighting: Weighting,
-    documents: Ints | None,
-    *,
-    unwanted_alone: bool = False,
-) -> Floats:
-    """Return the scores of all documents, as elements among these units; those that have none, no answer.
-
-    That is what `score_units` says, for a model that scores each unit by itself.
-    """
-    index = units.index
-    scores = np.full(len(index.documents), NO_ANSWER)
-    if len(terms):
-        rows = DocumentRows(index, terms, documents)
-        count, roots = len(rows.document), index.document_elements[rows.document]
-        index.checked[rows.document[index.checked[rows.document] != SOUND]] = GONE_THROUGH
-        index.check_documents()
-        length, different = (
-            index.unchecked_columns[name][roots].astype(np.int32) for name in ("tokens", "terms")
-        )
-        itself, none = np.arange(count, dtype=np.int32), np.full(count, -1, dtype=np.int32)
-        found = Candidates(roots, rows.document, rows.frequency, none, itself, length, different)
-        statistics = statistics_of(units, terms)
-        scores[rows.document] = scores_of(found, terms, weighting, statistics, unwanted_alone=unwanted_alone)
-    return scores
-
-
-def score_units(
-    units: Units,
-    looked_up: QueryTerms,
-    weighting: Weighting,
-    documents: Ints | None = None,
-    *,
-    unwanted_alone: bool = False,
-    demanding: bool = False,
-) -> tuple[Candidates, Floats]:
-    """Return every unit that holds any of the terms, with its score.
-
-    With `unwanted_alone` also what holds no wanted term has one: how much it loses.
-    """
-    found, holding = units.candidates(looked_up, documents)
-    statistics = statistics_of(units, looked_up, holding)
-    return found, scores_of(
-        found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone, demanding=demanding
-    )
-
-
-def statistics_of(units: Units, terms: QueryTerms, holding: Floats | None = None) -> Statistics:
-    """Return what models need to know: of these units, or, in a shard, of those of the whole collection.
-
-    How many units are `holding` each term may be known already.
-    """
-    if units.index.whole is not None:
-        return _statistics_of_whole(units.index.whole, units.key, terms)
-    holding = units.units_with(terms) if holding is None else holding
-    return Statistics(
-        # where the collection has no such unit, and a term that is in none, must not divide by 0
-        max(units.count, 1),
-        units.mean_length or 1.0,
-        units.mean_terms or 1.0,
-        units.index.tokens,
-        np.maximum(holding, 1.0),
-        terms.frequency,
-        terms.weight,
-    )
-
-
-def _statistics_of_whole(whole: Whole, units: str, terms: QueryTerms) -> Statistics:
-    count, tokens, different = whole[SizeQuestion(units)]
-    holding = [whole[HoldingQuestion(units, words_of(row))] for row in terms.rows]
-    least = 0.0 if units == ROOTS else 1.0
-    return Statistics(
-        max(count, 1),
-        tokens / max(count, 1) or least,
-        different / max(count, 1) or least,
-        whole.tokens,
-        np.maximum(np.array(holding, dtype=np.float64), least),
-        terms.frequency,
-        terms.weight,
-    )
 
 
 def search_elements(
@@ -386,7 +301,7 @@ def search_articles(
     found = candidates(index, looked_up.positions, most=looked_up.most_units).roots()
     first = index.document_elements[:-1]
     if index.whole is not None:
-        statistics = _statistics_of_whole(index.whole, ROOTS, looked_up)
+        statistics = statistics_of_whole(index.whole, ROOTS, looked_up)
     else:
         statistics = Statistics(
             len(first),
@@ -411,29 +326,6 @@ def exact_words(units: Units, positions: Sequence[Ints], numbers: Ints) -> Ints 
     for places in positions:
         counts += np.searchsorted(places, last) - np.searchsorted(places, first)
     return counts
-
-
-def scores_of(
-    found: Candidates,
-    terms: QueryTerms,
-    weighting: Weighting,
-    statistics: Statistics,
-    *,
-    unwanted_alone: bool = False,
-    demanding: bool = False,
-) -> Floats:
-    """Return the scores of some units; with `unwanted_alone` also of those that hold no wanted term."""
-    if not len(found):
-        return np.zeros(0)
-    scores = weighting(found, statistics)
-    if demanding:
-        holds = found.frequency > 0
-        right = holds[:, terms.wanted].all(axis=1) & ~holds[:, terms.unwanted].any(axis=1)
-        scores = np.where(right & (not terms.missing), scores, NO_ANSWER)
-    wanted = terms.weight > 0
-    if not wanted.all() and not unwanted_alone:
-        scores = np.where(found.frequency[:, wanted].any(axis=1), scores, NO_ANSWER)
-    return scores
 
 
 def best(element: Ints, document: Codes, score: Floats, limit: int = 0, exact: Ints | None = None) -> Ranking:

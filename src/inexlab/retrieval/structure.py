@@ -43,19 +43,17 @@ from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import Fits, QueryProfile
 from inexlab.retrieval.ranking import (
-    NO_ANSWER,
     Addition,
     Counting,
     Ranking,
     best,
     counting_scores,
     document_bounds,
-    document_scores,
     exact_words,
     of_documents,
-    score_units,
     search_units,
 )
+from inexlab.retrieval.scoring import NO_ANSWER, document_scores, score_units
 from inexlab.retrieval.terms import QueryAnalyser, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
@@ -141,6 +139,7 @@ def search_structure(
     bounds = everything.bounds(documents, profile) if limit else None
     if bounds is not None and added is not None:
         bounds = None if added.most is None else bounds.with_added(added.most)
+        profile.everything = "what is around units has no bound" if bounds is None else ""
     if bounds is None:
         unit, document, score = _results(everything, fits, added)
     else:
