@@ -10,14 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index.index import Index
-from inexlab.retrieval import listing, pruning, ranking
+from inexlab.retrieval import around, listing, pruning, ranking
 from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.pruning import Bounds, QueryProfile, bounds, element_classes
-from inexlab.retrieval.ranking import Ranking, _statistics, score_units
+from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.scoring import score_units, statistics_of
 from inexlab.retrieval.structure import INTERPRETATIONS
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
 from inexlab.retrieval.terms import query_terms
+from inexlab.retrieval.unit import units_of
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import Query
 from tests.examples import examples
@@ -83,6 +85,7 @@ def structured() -> st.SearchStrategy[str]:
     within=st.sampled_from(((), ("//a",), ("p",))),
     exclude=st.sampled_from(((), ("//b",))),
     tags=st.sampled_from(("", "a,p")),
+    context=st.sampled_from(("", "section=0.5,article=0.2", "section=3", "article=1")),
 )
 def test_results_are_those_of_scoring_everything(
     texts: list[str],
@@ -98,14 +101,77 @@ def test_results_are_those_of_scoring_everything(
     within: tuple[str, ...],
     exclude: tuple[str, ...],
     tags: str,
+    context: str,
 ) -> None:
     with indexed(*texts) as index:
         engine = make_engine(
-            index, model, interpretation, by=by, signs=signs, within=within, exclude=exclude, tags=tags
+            index,
+            model,
+            interpretation,
+            by=by,
+            signs=signs,
+            within=within,
+            exclude=exclude,
+            tags=tags,
+            context=context,
         )
         engine = replace(engine, distinct_texts=distinct)
         the_same(engine, parse_nexi(query), task, overlap, limit)
         the_same(replace(engine, seed_documents=2), parse_nexi(query), task, overlap, limit)
+
+
+@examples(8)
+@given(texts=documents(most=6), query=queries(), model=st.sampled_from(MODELS))
+def test_sections_and_articles_score_what_they_do_among_all(texts: list[str], query: str, model: str) -> None:
+    with indexed(*texts) as index:
+        engine = make_engine(index, model)
+        looked_up = query_terms(engine.analyser, terms(query))
+        if not len(looked_up):
+            return
+        articles, sections = (units_of(index, by) for by in ("articles", "elements:a,b,p"))
+        every = np.arange(len(index.guide.path))
+        where = around.innermost_sections(index, every)
+        one_by_one = around.SectionScores(index, looked_up, engine.weighting)
+        together = around._scores_at(sections, looked_up, engine.weighting, where)
+        assert one_by_one.at(where).tolist() == together.tolist()
+        roots = index.document_elements[:-1]
+        of_articles = around._scores_at(articles, looked_up, engine.weighting, roots)
+        assert around.article_scores(index, looked_up, engine.weighting).tolist() == of_articles.tolist()
+        most = one_by_one.most()
+        if most is not None:
+            documents = np.searchsorted(index.document_elements, every, side="right") - 1
+            assert np.all(together <= most[documents])
+
+
+@pytest.mark.parametrize("context", ["section=0.5", "article=0.5", "section=0.1,article=2"])
+@pytest.mark.parametrize(
+    "query", ["bee wax", "//p[about(., bee wax)]", "//r[about(., hive)]//a[about(., bee) and about(., wax)]"]
+)
+def test_what_is_around_units_is_bounded(context: str, query: str) -> None:
+    with indexed(*many()) as index, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "WORTH", 0)
+        engine = make_engine(index, "bm25", context=context)
+        for limit in (1, 4, 30):
+            the_same(engine, parse_nexi(query), "focused", "correlation", limit)
+        profile = QueryProfile()
+        engine.answer(parse_nexi(query), "thorough", limit=1, profile=profile)
+    assert not profile.everything
+    if (context, query) == ("article=0.5", "bee wax"):  # sections bound less: any of a document may be around
+        assert 0 < profile.scored < 240
+
+
+@pytest.mark.parametrize("overlap", ["section", "child"])
+@pytest.mark.parametrize("task", ["focused", "relevant-in-context"])
+def test_what_counts_may_depend_on_all_that_is_in_a_document(overlap: str, task: str) -> None:
+    """The best element of a document can be one that is not kept, and none of those kept among the best."""
+    with indexed(*many(), *["<r>bee wax <p>bee</p></r>"] * 3) as index:
+        engine = make_engine(index, "bm25")
+        for limit in (1, 3, 7, 50):
+            for query in ("bee wax", "//p[about(., bee wax)]", "//r[about(., hive)]//p[about(., bee)]"):
+                the_same(engine, parse_nexi(query), task, overlap, limit)
+        profile = profile_of(index, "bee wax", task=task, overlap=overlap)
+    assert not profile.everything
+    assert 0 < profile.scored < 240
 
 
 def many(count: int = 120) -> list[str]:
@@ -119,13 +185,18 @@ def many(count: int = 120) -> list[str]:
 
 
 def profile_of(
-    index: Index, query: str, model: str = "bm25", by: str = "elements:*", task: str = "thorough"
+    index: Index,
+    query: str,
+    model: str = "bm25",
+    by: str = "elements:*",
+    task: str = "thorough",
+    overlap: str = "correlation",
 ) -> QueryProfile:
     profile = QueryProfile()
     engine = make_engine(index, model, by=by)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pruning, "WORTH", 0)
-        engine.answer(parse_nexi(query), task, limit=1, profile=profile)
+        engine.answer(parse_nexi(query), task, overlap, limit=1, profile=profile)
     return profile
 
 
@@ -260,7 +331,7 @@ def test_no_unit_scores_more_than_its_bound(model: str, texts: list[str], query:
         if not len(found):
             return
         classes = element_classes(index.tokens)
-        statistics = _statistics(engine.units, looked_up, looked_up.units_with)
+        statistics = statistics_of(engine.units, looked_up, looked_up.units_with)
         offered = bounds(engine.weighting, statistics, classes)
         assert offered is not None
         tables = offered.tables
@@ -279,7 +350,7 @@ def test_the_margin_makes_up_for_rounding_in_documents_with_many_positions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each position is added to a sum and taken away, so that errors of rounding add up."""
-    monkeypatch.setattr(pruning, "_MARGIN", 0.0)
+    monkeypatch.setattr(pruning, "MARGIN", 0.0)
     random = np.random.default_rng(2006)
     count, width, frequencies = 20_000, 40, 64
     often = np.arange(frequencies)

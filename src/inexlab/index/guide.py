@@ -65,6 +65,7 @@ def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide | No
             as_bytes(tag), tag.itemsize, as_bytes(back), back.itemsize, path, len(tags), room, SECRET
         )
         if count >= 0:
+            path.setflags(write=False)  # as a mapped one is, or loops would be compiled for both
             return PathGuide(path, above[:count], last[:count], tags)
         if count == _DAMAGED:
             return None

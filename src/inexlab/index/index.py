@@ -13,6 +13,7 @@ import numpy as np
 from inexlab.collection.archives import LARGEST
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
+from inexlab.index import guide_file
 from inexlab.index.analysis import analysis_name
 from inexlab.index.analysis.languages import AUTO, code_of
 from inexlab.index.analysis.terms import Analyser
@@ -372,11 +373,19 @@ class Index:
 
     @functools.cached_property
     def guide(self) -> PathGuide:
-        """The tag path of every element."""
-        made = path_guide(self.columns["tag"], self.columns["parent"], tuple(self.tags))
+        """The tag path of every element; kept beside a large index."""
+        elements, tags = len(self.unchecked_columns["tag"]), tuple(self.tags)
+        large = elements >= guide_file.LEAST
+        kept = guide_file.kept_guide(self.folder, self.identity, elements, tags) if large else None
+        if kept is not None:
+            return kept
+        made = path_guide(self.columns["tag"], self.columns["parent"], tags)
         if made is None:
             raise self.damaged("element-parent", "element-tag")
-        return made
+        if not large:
+            return made
+        guide_file.keep_guide(self.folder, self.identity, made)
+        return guide_file.kept_guide(self.folder, self.identity, elements, tags) or made
 
     @functools.cached_property
     def document_lengths(self) -> Codes:

@@ -351,20 +351,20 @@ def _mark_near(
 def _mark(
     count: int,
     closest: int,
+    can: int,
     scratch: Scratch,
     row: int,
     rows: BoundedRows,
     tables: BoundTables,
     border: float,
 ) -> int:
-    """Say for each position which classes of units can reach the border; return for how many any can.
+    """Say for each position which classes of units, of those that can, reach the border; return how many do.
 
     These are units that hold the position and none before it: what they hold is within their width from it
     on. Two terms can be in one only if that is wider than they are apart, which is `closest` at least.
     Scratch has a place for each position.
     """
     place, term, passing, _, _, once, repeated = scratch
-    can = _reaching(row, rows, tables, border, once, repeated)
     alone = int64(0)
     for t in range(len(repeated)):
         alone |= repeated[t]
@@ -414,22 +414,29 @@ def mark_document(
     many: float,
     scratch: Scratch,
     counts: Ints,
-) -> tuple[int, bool, float]:
+) -> tuple[int, float]:
     """Write the positions of a document's terms, and which classes of units around them can reach the border.
 
-    Returns how many positions there are, 0 if no unit can reach it; whether all units are to be looked at, as
-    nearly all would be; and what share of the positions was marked in the last few documents, which was
-    `many` before. `counts` has a place for each thing that is counted, scratch for each position.
+    Returns how many positions there are, 0 if no unit can reach it, and what share of the positions was
+    marked in the last few documents, which was `many` before: where nearly all are, they are not told apart.
+    `counts` has a place for each thing that is counted, scratch for each position.
     """
+    can = int64(-1)
+    if border > -np.inf:
+        can = _reaching(row, rows, tables, border, scratch.once, scratch.repeated)
+        if can == 0:
+            return 0, many
     count, closest = merge(row, rows, scratch)
     counts[SEEN] += count
     if border == -np.inf or (many > _MANY and visited % _TRY):
+        for i in range(count):
+            scratch.passing[i] = can
         counts[PASSED] += count
-        return count, True, many
-    marked = _mark(count, closest, scratch, row, rows, tables, border)
+        return count, many
+    marked = _mark(count, closest, can, scratch, row, rows, tables, border)
     counts[PASSED] += marked
     many += (marked / count - many) / 4
-    return (count if marked else 0), False, many
+    return (count if marked else 0), many
 
 
 @Kernel

@@ -12,11 +12,12 @@ from inexlab.collection.profile import names_tag
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
+from inexlab.retrieval.around import SectionScores, article_scores, innermost_sections
 from inexlab.retrieval.model import Weighting
-from inexlab.retrieval.ranking import NO_ANSWER, Ranking, best, score_units
+from inexlab.retrieval.ranking import Addition, of_documents
 from inexlab.retrieval.terms import QueryTerms
-from inexlab.retrieval.unit import Units, units_of
-from inexlab.tables import Floats, Ints
+from inexlab.retrieval.unit import Units
+from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.nexi import parse_path
 from inexlab.topics.patterns import PathPattern
@@ -92,48 +93,27 @@ class Context:
     def __bool__(self) -> bool:
         return bool(self.section or self.article)
 
-    def added(self, units: Units, ranking: Ranking, terms: QueryTerms, weighting: Weighting) -> Ranking:
-        """Return a ranking with these scores added to its own."""
-        index, score = units.index, ranking.score.copy()
-        around = units.elements(ranking.element)
+    def addition(self, units: Units, terms: QueryTerms, weighting: Weighting) -> Addition | None:
+        """Return what is added to the scores of units; None if that is nothing."""
+        index, found = units.index, None
+        if not len(terms):
+            return None
         if self.article:
-            roots = index.document_elements[ranking.document]
-            score += self.article * _scores_at(units_of(index, "articles"), terms, weighting, roots)
+            found = of_documents(self.article * article_scores(index, terms, weighting))
         if self.section and index.profile.sections:
-            by = f"elements:{','.join(index.profile.sections)}"
-            score += self.section * _scores_at(
-                units_of(index, by), terms, weighting, _sections(index, around)
-            )
-        return best(ranking.element, ranking.document, score)
+            more = _of_sections(units, SectionScores(index, terms, weighting), self.section)
+            found = more if found is None else found.then(more)
+        return found
 
 
-def _scores_at(units: Units, terms: QueryTerms, weighting: Weighting, elements: Ints) -> Floats:
-    """Return the scores of some elements, 0 for those that have none and for -1."""
-    found, scores = score_units(units, terms, weighting)
-    matches = scores > NO_ANSWER
-    known, of_known = found.element[matches], scores[matches]
-    if not len(known):
-        return np.zeros(len(elements))
-    place = np.minimum(np.searchsorted(known, elements), len(known) - 1)
-    return np.where(known[place] == elements, of_known[place], 0.0)
+def _of_sections(units: Units, sections: SectionScores, weight: float) -> Addition:
+    index = units.index
 
+    def to(unit: Ints, _document: Codes, scores: Floats) -> Floats:
+        return scores + weight * sections.at(innermost_sections(index, units.elements(unit)))
 
-def _sections(index: Index, elements: Ints) -> Ints:
-    """Return the innermost section around each element, which may be it; -1 where there is none."""
-    guide = index.guide
-    climb = np.full(len(guide.tag), -1, dtype=np.int64)
-    for path, (above, tag) in enumerate(zip(guide.above.tolist(), guide.tag.tolist(), strict=True)):
-        if names_tag(guide.tags[tag], index.profile.sections):
-            climb[path] = 0
-        elif above >= 0 and climb[above] >= 0:
-            climb[path] = climb[above] + 1
-    steps = climb[guide.path[elements]]
-    back = index.columns["parent"]
-    found = elements.copy()
-    for height in range(int(steps.max(initial=0))):
-        higher = steps > height
-        found[higher] -= back[found[higher]].astype(np.int64)
-    return np.where(steps >= 0, found, -1)
+    most = sections.most()
+    return Addition(None if most is None else weight * most, to)
 
 
 def parse_context(text: str) -> Context:

@@ -126,10 +126,10 @@ class Engine:
         """Rank all units that answer a query; or so many that count, and what is better than these."""
         seeds = self.seeds(query) if self.seed_documents else None
         units = self.units_for(query)
-        profile = profile if profile is not None else QueryProfile()
-        enough = limit
-        if self.context:  # which changes the order
-            enough, profile.everything = 0, "scores from around a unit are added"
+        added = None
+        if self.context:
+            terms = query_terms(self.analyser, wanted_terms(query))
+            added = self.context.addition(units, terms, self.weighting)
 
         def fits(numbers: Ints) -> Mask:
             return self.only.wanted(units, numbers, self.equivalence)
@@ -140,11 +140,12 @@ class Engine:
                 query.terms,
                 self.weighting,
                 analyser=self.analyser,
-                limit=enough,
+                limit=limit,
                 documents=seeds,
                 demanding=self.demanding,
                 counted=counted,
                 fits=fits if self.only else None,
+                added=added,
                 profile=profile,
             )
         else:
@@ -154,17 +155,14 @@ class Engine:
                 self.weighting,
                 self.interpretation,
                 self.equivalence,
-                limit=enough,
+                limit=limit,
                 documents=seeds,
                 units=units,
                 demanding=self.demanding,
                 counted=counted,
                 fits=fits if self.only else None,
+                added=added,
                 profile=profile,
-            )
-        if self.context:
-            ranking = self.context.added(
-                units, ranking, query_terms(self.analyser, wanted_terms(query)), self.weighting
             )
         return ranking.first(limit) if limit and counted is None else ranking
 
@@ -212,13 +210,13 @@ class Engine:
         units = self.units_for(query)
         chosen = TASKS[task]
         distinct = chosen.overlapping and self.distinct_texts and units.are_elements
-        counted = self._different if distinct else counting(units, task, overlap)
+        counted = Counting(self._different) if distinct else counting(units, task, overlap)
         if chosen.overlapping or counted is not None:
             ranking = self.rank(query, limit, counted, profile)
         else:
             ranking = self.rank(query, profile=profile)
             if profile is not None:
-                profile.everything = f"{task} with {overlap} needs all units"
+                profile.everything = f"{task} needs all units"
         if distinct:
             ranking = ranking.at(self._different(ranking))
         articles = self.articles(query) if self.document_order == "article" else None

@@ -41,12 +41,13 @@ from inexlab.retrieval.visiting import Found
 from inexlab.tables import Codes, Floats, Ints, distinct
 
 WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
-_MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms can make up is less
+MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms can make up is less
 _LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _ROOM = 1 << 12  # units that are scored at once, at first
 _FIRST = 8  # documents that are visited before there is a border, at least
-_STEP = 64  # documents that are visited next before the border is moved; then more
-_PROMISING = 2.0  # as many as there are results wanted, divided by this
+_STEP = 64  # documents that are visited next before the border is moved
+_GROWTH = 4  # times as many as before are visited then
+_PROMISING = 16  # results wanted, for each of which there is one of these documents, or two of the next ones
 _EXACT = 16  # frequencies up to this are bounded one by one, larger ones by steps of a quarter
 _MOST = 255  # and those from this one on together
 _CLASSES = 6  # of units of a cut or a list by their lengths
@@ -134,7 +135,7 @@ class Bounds(NamedTuple):
         In documents with so many positions each is added to a sum and taken away again: rounding of either by
         half of epsilon, and as much in the difference that is added.
         """
-        return (_MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * (self.largest + added)
+        return (MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * (self.largest + added)
 
 
 def _buckets() -> tuple[Ints, Ints]:
@@ -257,13 +258,18 @@ def best_units(
     bound = bounded.bound
     search = _Search(index, visitor, bounded, offered, score, count, limit, profile)
     profile.documents, profile.positions = len(rows.document), len(rows.positions)
-    begin = int(max(_FIRST, limit / _PROMISING))
+    begin = max(_FIRST, limit // _PROMISING)
     if len(bound) > 2 * begin:
-        promising = np.argpartition(likely, -begin)[-begin:]
-        search.visit(promising)
-        rest = np.ones(len(bound), dtype=np.bool_)
-        rest[promising] = False
-        search.visit(np.flatnonzero(rest & (bound >= search.border)))
+        some, step = np.argpartition(likely, -begin)[-begin:], max(_STEP, 2 * begin)
+        search.visit(some)
+        left = np.ones(len(bound), dtype=np.bool_)
+        while len(some):
+            left[some] = False
+            some = np.flatnonzero(left & (bound >= search.border))
+            if len(some) > 2 * step:
+                some = np.sort(some[np.argpartition(bound[some], -step)[-step:]])
+            search.visit(some)
+            step *= _GROWTH
     else:
         search.visit(np.argsort(-likely))
     return search.best()
@@ -346,9 +352,9 @@ class _Search:
     def visit(self, rows: Ints) -> None:
         """Visit some documents, in this order."""
         counts = np.zeros(3, dtype=np.int64)
-        at, step = 0, max(_STEP, self._limit)
+        at = 0
         while at < len(rows):
-            some = rows[at : at + step]
+            some = rows[at:]
             gone, count = self._call(some, counts)
             if count == DAMAGED:
                 raise self._index.damaged("positions", "element-parent")
@@ -362,7 +368,6 @@ class _Search:
             self._profile.visited += int(np.count_nonzero(self._rows.bound[some[:gone]] >= self.border))
             self._take(count)
             at += gone
-            step *= 16
         self._profile.seen += int(counts[SEEN])
         self._profile.passed += int(counts[PASSED])
 

@@ -13,13 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.index import GONE_THROUGH, SOUND, Index
-from inexlab.index.whole import ROOTS, HoldingQuestion, SizeQuestion, Whole
+from inexlab.index.index import Index
+from inexlab.index.whole import ROOTS
 from inexlab.retrieval import pruning
+from inexlab.retrieval.by_document import DocumentBounds, Results
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.pruning import (
     Bounds,
+    Count,
     DocumentRows,
     DocumentVisitor,
     Fits,
@@ -27,7 +29,8 @@ from inexlab.retrieval.pruning import (
     best_units,
     bounds,
 )
-from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms, words_of
+from inexlab.retrieval.scoring import NO_ANSWER, score_units, scores_of, statistics_of, statistics_of_whole
+from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints
@@ -35,7 +38,7 @@ from inexlab.topics.query import Term
 
 _MANY = 20  # positions to a result that is wanted: where there are fewer, nearly all units are looked at
 _DOCUMENTS = 2  # and documents: where there are fewer, nearly all have one of the results
-NO_ANSWER = -np.inf  # the score of what is not an answer
+_NOTHING: Results = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,26 @@ class Ranking:
         return Ranking(self.element[which], self.document[which], self.score[which], exact)
 
 
-Counting = Callable[[Ranking], Ints]
+class Counting(NamedTuple):
+    """What returns the places in a ranking of units that count towards a limit.
+
+    Whether one counts depends on better ones in its document, or, where these matter as a `whole`, on all.
+    """
+
+    places: Callable[[Ranking], Ints]
+    whole: bool = False
+
+
+def counting_scores(counted: Counting | None) -> Count | None:
+    """Return what returns the scores of the units that count; None if all do."""
+    if counted is None:
+        return None
+
+    def count(unit: Ints, document: Codes, scores: Floats) -> Floats:
+        ranking = best(unit, document, scores)
+        return ranking.score[counted.places(ranking)]
+
+    return count
 
 
 def search_units(
@@ -81,35 +103,74 @@ def search_units(
     demanding: bool = False,
     counted: Counting | None = None,
     fits: Fits | None = None,
-    added: DocumentPart | None = None,
+    added: Addition | None = None,
     profile: QueryProfile | None = None,
 ) -> Ranking:
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
     If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
-        not an answer. With `counted`, which returns the places in a ranking that count, so many that count
-        are kept, and what is better than them. `fits` says which units may be results. To scores is `added`
-        what their documents score.
+        not an answer. With `counted` so many that count are kept, and what is better than them, or else is
+        in their documents. `fits` says which units may be results. To scores is `added` what is around units
+        scores.
     """
     looked_up = query_terms(analyser or units.index, terms)
     exact_positions = (*looked_up.exact, *(() if added is None else added.exact))
-    more = None if added is None else added.score
-    if limit:
+
+    def results(some: Ints | None) -> Results:
+        """Score all units of some documents."""
+        found, scores = score_units(units, looked_up, weighting, some, demanding=demanding)
+        element, document = found.element, found.document
+        if fits is not None:
+            right = fits(element)
+            element, document, scores = element[right], document[right], scores[right]
+        return element, document, scores if added is None else added.to(element, document, scores)
+
+    profile = profile if profile is not None else QueryProfile()
+    some: Results | None = None
+    if added is not None and added.most is None:
+        profile.everything = "what is around units has no bound"
+    elif limit and _worth_bounding(units, looked_up, limit, profile):
+        whole = _WholeDocuments(results, counted) if counted is not None and counted.whole else None
+        count = counting_scores(counted) if whole is None else whole.count
         some = _best_units(
-            units, looked_up, weighting, limit, documents, demanding, counted, fits, more, profile
+            units, looked_up, weighting, limit, documents, demanding, count, fits, added, profile
         )
-        if some is not None:
-            exact = exact_words(units, exact_positions, some[0])
-            return best(*some, 0 if counted is not None else limit, exact)
-    found, scores = score_units(units, looked_up, weighting, documents, demanding=demanding)
-    element, document = found.element, found.document
-    if more is not None:
-        scores = scores + more[document]
-    if fits is not None:
-        right = fits(element)
-        element, document, scores = element[right], document[right], scores[right]
+        if some is not None and whole is not None:
+            some = whole.with_any_of(some)
+    element, document, scores = some or results(documents)
     limit = 0 if counted is not None else limit
     return best(element, document, scores, limit, exact_words(units, exact_positions, element))
+
+
+class _WholeDocuments:
+    """Documents that have any of the best units so far, with all that is in them: that says what counts."""
+
+    def __init__(self, results: Callable[[Ints], Results], counted: Counting) -> None:
+        self._results, self._counted, self._pool = results, counting_scores(counted), [_NOTHING]
+
+    def count(self, _unit: Ints, document: Codes, _scores: Floats) -> Floats:
+        """Return the scores of all units that count in some documents, each of which is asked for once."""
+        assert self._counted is not None
+        element, documents, scores = self._results(np.unique(document).astype(np.int64))
+        found = element.copy(), documents.copy(), scores  # the next search writes over them
+        self._pool.append(found)
+        return self._counted(*found)
+
+    def with_any_of(self, best: Results) -> Results:
+        """Return all units of the documents that have any of the best ones."""
+        element, document, scores = (np.concatenate(column) for column in zip(*self._pool, strict=True))
+        kept = np.isin(document, best[1])
+        return element[kept], document[kept], scores[kept]
+
+
+def _worth_bounding(units: Units, terms: QueryTerms, limit: int, profile: QueryProfile) -> bool:
+    """Whether there is so much to score that bounds may save some of it; if not, the profile says why."""
+    worth = min(pruning.WORTH, 1)  # 0 where it does not matter
+    if terms.total < max(1, pruning.WORTH, worth * _MANY * limit):
+        profile.everything = "there are few positions of its terms"
+    elif len(units.index.documents) < worth * _DOCUMENTS * limit:
+        profile.everything = "there are few documents for so many results"
+    return not profile.everything
 
 
 def _best_units(
@@ -119,36 +180,25 @@ def _best_units(
     limit: int,
     documents: Ints | None,
     demanding: bool,
-    counted: Counting | None,
+    count: Count | None,
     fits: Fits | None,
-    added: Floats | None,
-    profile: QueryProfile | None,
-) -> tuple[Ints, Codes, Floats] | None:
-    """Return the best units without scoring all; None where that cannot be, or is not worth it."""
-    profile = profile if profile is not None else QueryProfile()
-    worth = min(pruning.WORTH, 1)  # 0 where it does not matter
-    if terms.total < max(1, pruning.WORTH, worth * _MANY * limit):
-        profile.everything = "there are few positions of its terms"
-        return None
-    if len(units.index.documents) < worth * _DOCUMENTS * limit:
-        profile.everything = "there are few documents for so many results"
-        return None
+    added: Addition | None,
+    profile: QueryProfile,
+) -> Results | None:
+    """Return the best units without scoring all; None where that cannot be."""
     offering = _offered(units, terms, weighting, profile)
     if offering is None:
         return None
     visitor, statistics, offered = offering
 
     def score(found: Candidates) -> Floats:
-        scores = _scores(found, terms, weighting, statistics, demanding=demanding)
-        if added is not None:
-            scores = scores + added[found.document]
+        scores = scores_of(found, terms, weighting, statistics, demanding=demanding)
         for right in (units.among(found.element), None if fits is None else fits(found.element)):
             scores = scores if right is None else np.where(right, scores, NO_ANSWER)
+        if added is not None:
+            some, scores = np.flatnonzero(scores > NO_ANSWER), scores.copy()
+            scores[some] = added.to(found.element[some], found.document[some], scores[some])
         return scores
-
-    def count(unit: Ints, document: Codes, scores: Floats) -> Floats:
-        ranking = best(unit, document, scores)
-        return ranking.score if counted is None else ranking.score[counted(ranking)]
 
     return best_units(
         units.index,
@@ -158,8 +208,8 @@ def _best_units(
         offered,
         score,
         documents=documents,
-        count=None if counted is None else count,
-        added=added,
+        count=count,
+        added=None if added is None else added.most,
         profile=profile,
     )
 
@@ -172,7 +222,7 @@ def _offered(
     if visitor is None:
         profile.everything = f"the articles of {units.name} are unknown"
         return None
-    statistics = _statistics(units, terms, units.units_with(terms))
+    statistics = statistics_of(units, terms)
     offered = bounds(weighting, statistics, visitor.classes)
     if offered is None:
         profile.everything = f"{weighting} offers no bound"
@@ -181,9 +231,13 @@ def _offered(
 
 
 def document_bounds(
-    units: Units, terms: QueryTerms, weighting: Weighting, documents: Ints | None, profile: QueryProfile
-) -> tuple[Codes, Floats, float] | None:
-    """Return the documents that have any of the terms, what units in each score at most, and for rounding."""
+    units: Units,
+    terms: QueryTerms,
+    weighting: Weighting,
+    documents: Ints | None,
+    profile: QueryProfile,
+) -> DocumentBounds | None:
+    """Return what units in each document score at most; None if that is unknown, which the profile says."""
     offering = _offered(units, terms, weighting, profile)
     if offering is None:
         return None
@@ -191,94 +245,36 @@ def document_bounds(
     rows = DocumentRows(units.index, terms, documents)
     bounded, _ = rows.bounded(units.index, offered, visitor.classes)
     profile.positions += len(rows.positions)
-    return rows.document, bounded.bound, offered.margin()
+    bound = np.full(len(units.index.documents), NO_ANSWER)
+    bound[rows.document] = bounded.bound
+    return DocumentBounds(bound, offered.margin())
 
 
-class DocumentPart(NamedTuple):
-    """What each document adds to the scores of its units, and the positions of words exactly as asked for."""
+class Addition(NamedTuple):
+    """What is added to the scores of units for what is around them.
 
-    score: Floats
-    exact: tuple[Ints, ...]
-
-
-def document_scores(
-    units: ElementUnits,
-    terms: QueryTerms,
-    weighting: Weighting,
-    documents: Ints | None,
-    *,
-    unwanted_alone: bool = False,
-) -> Floats:
-    """Return the scores of all documents, as elements among these units; those that have none, no answer.
-
-    That is what `score_units` says, for a model that scores each unit by itself.
+    `most` is how much that can be in each document, None if it is unknown. `to` returns the scores of some
+    units, given with their documents, with what is added. `exact` are positions of words as asked for.
     """
-    index = units.index
-    scores = np.full(len(index.documents), NO_ANSWER)
-    if len(terms):
-        rows = DocumentRows(index, terms, documents)
-        count, roots = len(rows.document), index.document_elements[rows.document]
-        index.checked[rows.document[index.checked[rows.document] != SOUND]] = GONE_THROUGH
-        index.check_documents()
-        length, different = (
-            index.unchecked_columns[name][roots].astype(np.int32) for name in ("tokens", "terms")
+
+    most: Floats | None
+    to: Callable[[Ints, Codes, Floats], Floats]
+    exact: tuple[Ints, ...] = ()
+
+    def then(self, more: Addition | None) -> Addition:
+        """Return this with something more, which is added next."""
+        if more is None:
+            return self
+        return Addition(
+            None if self.most is None or more.most is None else self.most + more.most,
+            lambda unit, document, scores: more.to(unit, document, self.to(unit, document, scores)),
+            (*self.exact, *more.exact),
         )
-        itself, none = np.arange(count, dtype=np.int32), np.full(count, -1, dtype=np.int32)
-        found = Candidates(roots, rows.document, rows.frequency, none, itself, length, different)
-        statistics = _statistics(units, terms, units.units_with(terms))
-        scores[rows.document] = _scores(found, terms, weighting, statistics, unwanted_alone=unwanted_alone)
-    return scores
 
 
-def score_units(
-    units: Units,
-    looked_up: QueryTerms,
-    weighting: Weighting,
-    documents: Ints | None = None,
-    *,
-    unwanted_alone: bool = False,
-    demanding: bool = False,
-) -> tuple[Candidates, Floats]:
-    """Return every unit that holds any of the terms, with its score.
-
-    With `unwanted_alone` also what holds no wanted term has one: how much it loses.
-    """
-    found, holding = units.candidates(looked_up, documents)
-    statistics = _statistics(units, looked_up, holding)
-    return found, _scores(
-        found, looked_up, weighting, statistics, unwanted_alone=unwanted_alone, demanding=demanding
-    )
-
-
-def _statistics(units: Units, terms: QueryTerms, holding: Floats) -> Statistics:
-    """Return what models need to know: of these units, or, in a shard, of those of the whole collection."""
-    if units.index.whole is not None:
-        return _statistics_of_whole(units.index.whole, units.key, terms)
-    return Statistics(
-        # where the collection has no such unit, and a term that is in none, must not divide by 0
-        max(units.count, 1),
-        units.mean_length or 1.0,
-        units.mean_terms or 1.0,
-        units.index.tokens,
-        np.maximum(holding, 1.0),
-        terms.frequency,
-        terms.weight,
-    )
-
-
-def _statistics_of_whole(whole: Whole, units: str, terms: QueryTerms) -> Statistics:
-    count, tokens, different = whole[SizeQuestion(units)]
-    holding = [whole[HoldingQuestion(units, words_of(row))] for row in terms.rows]
-    least = 0.0 if units == ROOTS else 1.0
-    return Statistics(
-        max(count, 1),
-        tokens / max(count, 1) or least,
-        different / max(count, 1) or least,
-        whole.tokens,
-        np.maximum(np.array(holding, dtype=np.float64), least),
-        terms.frequency,
-        terms.weight,
-    )
+def of_documents(score: Floats, exact: tuple[Ints, ...] = ()) -> Addition:
+    """Return the addition of what each document scores."""
+    return Addition(score, lambda _unit, document, scores: scores + score[document], exact)
 
 
 def search_elements(
@@ -305,7 +301,7 @@ def search_articles(
     found = candidates(index, looked_up.positions, most=looked_up.most_units).roots()
     first = index.document_elements[:-1]
     if index.whole is not None:
-        statistics = _statistics_of_whole(index.whole, ROOTS, looked_up)
+        statistics = statistics_of_whole(index.whole, ROOTS, looked_up)
     else:
         statistics = Statistics(
             len(first),
@@ -316,7 +312,7 @@ def search_articles(
             looked_up.frequency,
             looked_up.weight,
         )
-    scores = _scores(found, looked_up, weighting, statistics)
+    scores = scores_of(found, looked_up, weighting, statistics)
     exact = exact_words(ElementUnits(index), looked_up.exact, found.element)
     return best(found.element, found.document, scores, limit, exact)
 
@@ -330,28 +326,6 @@ def exact_words(units: Units, positions: Sequence[Ints], numbers: Ints) -> Ints 
     for places in positions:
         counts += np.searchsorted(places, last) - np.searchsorted(places, first)
     return counts
-
-
-def _scores(
-    found: Candidates,
-    terms: QueryTerms,
-    weighting: Weighting,
-    statistics: Statistics,
-    *,
-    unwanted_alone: bool = False,
-    demanding: bool = False,
-) -> Floats:
-    if not len(found):
-        return np.zeros(0)
-    scores = weighting(found, statistics)
-    if demanding:
-        holds = found.frequency > 0
-        right = holds[:, terms.wanted].all(axis=1) & ~holds[:, terms.unwanted].any(axis=1)
-        scores = np.where(right & (not terms.missing), scores, NO_ANSWER)
-    wanted = terms.weight > 0
-    if not wanted.all() and not unwanted_alone:
-        scores = np.where(found.frequency[:, wanted].any(axis=1), scores, NO_ANSWER)
-    return scores
 
 
 def best(element: Ints, document: Codes, score: Floats, limit: int = 0, exact: Ints | None = None) -> Ranking:

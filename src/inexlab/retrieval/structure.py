@@ -28,7 +28,7 @@ those that the target names all are results, with the statistics of the chosen o
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,21 +38,22 @@ from inexlab.errors import UnknownNameError
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
+from inexlab.retrieval.by_document import DocumentBounds, Results, best_documents
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import Fits, QueryProfile
 from inexlab.retrieval.ranking import (
-    NO_ANSWER,
+    Addition,
     Counting,
-    DocumentPart,
     Ranking,
     best,
+    counting_scores,
     document_bounds,
-    document_scores,
     exact_words,
-    score_units,
+    of_documents,
     search_units,
 )
+from inexlab.retrieval.scoring import NO_ANSWER, document_scores, score_units
 from inexlab.retrieval.terms import QueryAnalyser, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
@@ -61,9 +62,6 @@ from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path
-
-_FIRST = 16  # documents that are evaluated before there is a border, at least
-_NOTHING = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 
 # strict target, strict support
 INTERPRETATIONS = {
@@ -87,12 +85,13 @@ def search_structure(
     demanding: bool = False,
     counted: Counting | None = None,
     fits: Fits | None = None,
+    added: Addition | None = None,
     profile: QueryProfile | None = None,
 ) -> Ranking:
     """Rank the units, elements unless given, that answer a structured query, of listed documents only.
 
-    Who is `demanding` takes `+` and `-` on the last step for demands. What is `counted`, what `fits`, and
-    what a `profile` is for, `search_units` says.
+    Who is `demanding` takes `+` and `-` on the last step for demands. What is `counted`, what `fits` and what
+    is `added`, and what a `profile` is for, `search_units` says.
     """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
@@ -115,7 +114,7 @@ def search_structure(
     everything = evaluate(documents)
     alone = everything.keywords() if limit else None
     if alone is not None:
-        about, ranked, may_be, added = alone
+        about, ranked, may_be, of_others = alone
         return search_units(
             ranked,
             about.terms,
@@ -126,66 +125,40 @@ def search_structure(
             demanding=demanding,
             counted=counted,
             fits=may_be if fits is None else lambda numbers: may_be(numbers) & fits(numbers),
-            added=added,
+            added=added if of_others is None else of_others.then(added),
             profile=profile,
         )
-    some = _best_documents(evaluate, everything, limit, documents, counted, fits, profile) if limit else None
-    unit, document, score = some or _results(everything, fits)
-    exact = exact_words(units, everything.exact_positions, unit)
+
+    def results(some: Ints) -> Results:
+        """Evaluate the query for some documents: a result and all that supports it are in one."""
+        evaluation = evaluate(some)
+        found = _results(evaluation, fits, added)
+        everything.exact_positions = evaluation.exact_positions
+        return found
+
+    bounds = everything.bounds(documents, profile) if limit else None
+    if bounds is not None and added is not None:
+        bounds = None if added.most is None else bounds.with_added(added.most)
+        profile.everything = "what is around units has no bound" if bounds is None else ""
+    if bounds is None:
+        unit, document, score = _results(everything, fits, added)
+    else:
+        count, whole = counting_scores(counted), counted is not None and counted.whole
+        unit, document, score = best_documents(bounds, limit, results, count, profile, whole=whole)
+    exact_positions = (*everything.exact_positions, *(() if added is None else added.exact))
+    exact = exact_words(units, exact_positions, unit)
     return best(unit, document, score, 0 if counted is not None else limit, exact)
 
 
-def _results(evaluation: _Evaluation, fits: Fits | None) -> tuple[Ints, Codes, Floats]:
+def _results(evaluation: _Evaluation, fits: Fits | None, added: Addition | None) -> Results:
     """Return all units that answer a query, their documents and scores."""
     unit, element, score = evaluation.results()
     if fits is not None:
         right = fits(unit)
         unit, element, score = unit[right], element[right], score[right]
-    document = np.searchsorted(evaluation.index.document_elements, element, side="right") - 1
-    return unit, document.astype(np.int32), score
-
-
-def _best_documents(
-    evaluate: Callable[[Ints], _Evaluation],
-    everything: _Evaluation,
-    limit: int,
-    documents: Ints | None,
-    counted: Counting | None,
-    fits: Fits | None,
-    profile: QueryProfile,
-) -> tuple[Ints, Codes, Floats] | None:
-    """Evaluate a query for documents that promise most, until no other can have one of the best results.
-
-    A result and all that supports it are in one document. None where documents cannot be bounded.
-    """
-    bounded = everything.bounds(documents, profile)
-    if bounded is None:
-        return None
-    bound, margin = bounded
-    having = np.flatnonzero(bound > NO_ANSWER)
-    order = having[np.argsort(-bound[having], kind="stable")]
-    border, at, step = NO_ANSWER, 0, max(_FIRST, limit)
-    pool: list[tuple[Ints, Codes, Floats]] = []
-    scores = np.zeros(0)
-    while at < len(order) and bound[order[at]] >= border:
-        evaluation = evaluate(np.sort(order[at : at + step]))
-        found = _results(evaluation, fits)
-        everything.exact_positions = evaluation.exact_positions
-        profile.visited += len(order[at : at + step])
-        profile.scored += len(found[0])
-        pool.append(found)
-        ranking = best(*found)
-        counting = ranking.score if counted is None else ranking.score[counted(ranking)]
-        scores = np.concatenate((scores, counting))
-        if len(scores) >= limit:
-            scores = np.partition(scores, len(scores) - limit)[len(scores) - limit :]
-            border = float(scores.min()) - margin
-            profile.border = float(scores.min())
-        at += step
-        step *= 2
-    unit, document, score = (np.concatenate(column) for column in zip(*pool, _NOTHING, strict=True))
-    kept = score >= border
-    return unit[kept], document[kept], score[kept]
+    documents = np.searchsorted(evaluation.index.document_elements, element, side="right") - 1
+    document = documents.astype(np.int32)
+    return unit, document, score if added is None else added.to(unit, document, score)
 
 
 @dataclass(frozen=True)
@@ -237,7 +210,7 @@ class _Evaluation:
         """The index that is searched."""
         return self._index
 
-    def keywords(self) -> tuple[About, Units, Fits, DocumentPart | None] | None:
+    def keywords(self) -> tuple[About, Units, Fits, Addition | None] | None:
         """Return the only `about` of a result itself, the units that it ranks, and which can be results.
 
         And what documents add to that, by other clauses. None if there is more to a query.
@@ -271,7 +244,7 @@ class _Evaluation:
         bounded = self._weighting.model.bound is not None  # so that each unit is scored by itself
         return bounded and not conditions and self._elements.with_articles
 
-    def _of_documents(self, clauses: list[tuple[int, Clause]]) -> DocumentPart:
+    def _of_documents(self, clauses: list[tuple[int, Clause]]) -> Addition:
         """Return what documents score by clauses of steps above the last, vaguely; 0 if nothing."""
         known: dict[tuple[int, About], Floats] = {}
         exact: list[Ints] = []
@@ -294,10 +267,10 @@ class _Evaluation:
             return known[step, clause]
 
         scores = functools.reduce(_sum, (score(step, clause) for step, clause in clauses))
-        return DocumentPart(np.where(scores > NO_ANSWER, scores, 0.0), tuple(exact))
+        return of_documents(np.where(scores > NO_ANSWER, scores, 0.0), tuple(exact))
 
-    def bounds(self, documents: Ints | None, profile: QueryProfile) -> tuple[Floats, float] | None:
-        """Return what results in each document score at most, and what rounding can add; None if unknown.
+    def bounds(self, documents: Ints | None, profile: QueryProfile) -> DocumentBounds | None:
+        """Return what results in each document score at most; None if that is unknown.
 
         A score is the sum of those of `about` clauses, or less. Nothing is in a document without their words.
         """
@@ -316,14 +289,14 @@ class _Evaluation:
                 offered = document_bounds(units, terms, self._weighting, documents, profile)
                 if offered is None:
                     return None
-                document, bound, rounding = offered
-                highest[document] = np.maximum(highest[document], np.maximum(bound, 0.0))
-                margin += rounding
+                has = offered.bound > NO_ANSWER
+                highest[has] = np.maximum(highest[has], np.maximum(offered.bound[has], 0.0))
+                margin += offered.margin
             times = sum(one == about for _, one in abouts)
             has = highest > NO_ANSWER
             found[has] = np.where(found[has] > NO_ANSWER, found[has], 0.0) + times * highest[has]
         profile.documents = int(np.count_nonzero(found > NO_ANSWER))
-        return found, len(abouts) * margin
+        return DocumentBounds(found, len(abouts) * margin)
 
     def results(self) -> tuple[Ints, Ints, Floats]:
         """Return all units that answer the query, the elements they are or are in, and their scores."""

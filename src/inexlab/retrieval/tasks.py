@@ -32,7 +32,7 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.widths import as_bytes, number_at
 from inexlab.registry import Registry
-from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.ranking import Counting, Ranking
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Bytes, Ints
@@ -55,7 +55,8 @@ class SearchTask:
 
     `counted(units, ranking, overlap)` returns the places of units that count towards the limit. A task that
     has it needs no more of a ranking than its best part with as many that count, and all of the same score.
-    Whether one counts may depend on better ones in its document, and on nothing else.
+    Whether one counts may depend on better ones in its document, with another method of overlap removal
+    than `correlation` on all in its document, and on nothing else.
 
     `arranged(ranking)` returns the order of what was selected, given by score. A task that has it is answered
     shard by shard: what it selects of a document depends on that document, and on the limit.
@@ -96,7 +97,8 @@ def search_task(
 def overlap_removal(name: str) -> Callable[[Prefer], Prefer]:
     """Register a method of overlap removal: the decorated function orders a ranking, the best first.
 
-    An element is kept where it overlaps nothing kept before it.
+    An element is kept where it overlaps nothing kept before it. A ranking may be that of some documents only,
+    so the order of two elements of one document must not depend on others.
     """
 
     def register(prefer: Prefer) -> Prefer:
@@ -132,16 +134,18 @@ def _by_score(ranking: Ranking) -> Ints:
     return np.arange(len(ranking))
 
 
-def counting(units: Units, task: str, overlap: str) -> Callable[[Ranking], Ints] | None:
+def counting(units: Units, task: str, overlap: str) -> Counting | None:
     """Return what says which units of a ranking count towards the limit of a task; None if it needs all.
 
-    Which element is best on its path is known from better ones; for other methods it takes all of them.
+    Which element is best on its path is known from better ones; other methods need all of a document.
     """
-    counted = TASKS[task].counted
-    known = not TASKS[task].removes_overlap or overlap == "correlation"
-    if counted is None or not (known or not (units.are_elements and units.overlapping)):
+    chosen = TASKS[task]
+    counted = chosen.counted
+    if counted is None:
         return None
-    return lambda ranking: counted(units, ranking, overlap)
+    nested = units.are_elements and units.overlapping
+    whole = chosen.removes_overlap and overlap != "correlation" and nested
+    return Counting(lambda ranking: counted(units, ranking, overlap), whole)
 
 
 def check_names(task: str, overlap: str) -> None:

@@ -131,7 +131,7 @@ def visit_elements(
         if rows.bound[row] < border:
             continue
         least = border - rows.added[row]
-        count, everything, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
+        count, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
         if count == 0:
             continue
         d = rows.document[row]
@@ -144,7 +144,7 @@ def visit_elements(
         before, start = int64(-1), total
         for i in range(count):
             token = place[i] - token_base
-            if not everything and passing[i] == 0:
+            if passing[i] == 0:
                 before = token
                 continue
             step = 1  # the last element that begins at or before the token: leap, then halve
@@ -173,8 +173,9 @@ def visit_elements(
                     if begins <= before:
                         break
                     which = int64(class_of[min(length, longest)])
-                    wide = everything or (passing[i] >> which) & 1
-                    if wide and kinds[number_at(tag, of_tag, at_e)] != INLINE:
+                    if passing[i] >> which == 0:  # what is around is no shorter
+                        break
+                    if (passing[i] >> which) & 1 and kinds[number_at(tag, of_tag, at_e)] != INLINE:
                         if total == room:
                             return visited, start
                         end, enough = token_base + begins + length, behind + _FEW
@@ -237,18 +238,18 @@ def visit_cut(
         if rows.bound[row] < border:
             continue
         least = border - rows.added[row]
-        count, everything, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
+        count, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
         if count == 0:
             continue
         before, start = document_tokens[rows.document[row]] - 1, total
         for i in range(count):
-            if everything or passing[i] != 0:
+            if passing[i] != 0:
                 u = int64(near[place[i] >> SHIFT])
                 while u < units and last[u] <= place[i]:
                     u += 1
                 while u < units and first[u] <= place[i]:
                     which = int64(class_of[min(int64(length[u]), longest)])
-                    if first[u] > before and (everything or (passing[i] >> which) & 1):
+                    if first[u] > before and (passing[i] >> which) & 1:
                         if total == room:
                             return visited, start
                         held_here = _count_in(

@@ -81,10 +81,16 @@ class ElementUnits(Units):
                 if len(known) >= _REMEMBERED:
                     for old in list(known)[: _REMEMBERED // 2]:  # other threads may add some
                         known.pop(old, None)
-                element = candidates(self.index, [positions]).element
-                known[key] = int(np.count_nonzero(self.chosen[element]))
+                known[key] = int(np.count_nonzero(self.chosen[self._holding(positions)]))
             found.append(known[key])
         return np.array(found, dtype=np.float64)
+
+    def _holding(self, positions: Ints) -> Ints:
+        """Return the elements that hold some positions; where none but roots are chosen, these alone."""
+        if self.name != "articles":
+            return candidates(self.index, [positions]).element
+        has_any = np.diff(np.searchsorted(positions, self.index.document_tokens)) > 0
+        return self.index.document_elements[:-1][has_any]
 
     def visitor(self, terms: QueryTerms) -> DocumentVisitor | None:
         """Return how elements are found; None where some document's root is none of them."""

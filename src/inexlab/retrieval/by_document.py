@@ -1,0 +1,74 @@
+"""The best units, found document by document: where what is in a document has to be known as a whole.
+
+Documents that promise most come first, until no other can have one of the best results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from inexlab.retrieval.pruning import MARGIN, Count, QueryProfile
+from inexlab.tables import Codes, Floats, Ints
+
+_FIRST = 16  # documents that are looked at before there is a border, at least
+_GROWTH = 2  # times as many as before are looked at then
+
+Results = tuple[Ints, Codes, Floats]  # units, their documents and scores
+
+
+class DocumentBounds(NamedTuple):
+    """What results in each document score at most, -inf where there are none, and what rounding can add."""
+
+    bound: Floats
+    margin: float
+
+    def with_added(self, most: Floats) -> DocumentBounds:
+        """Return the bounds of scores to which no more than so much is added in each document."""
+        return DocumentBounds(self.bound + most, self.margin + MARGIN * float(np.abs(most).max(initial=0.0)))
+
+
+def best_documents(
+    bounds: DocumentBounds,
+    limit: int,
+    results: Callable[[Ints], Results],
+    count: Count | None,
+    profile: QueryProfile,
+    *,
+    whole: bool = False,
+) -> Results:
+    """Return all results that score as much as the last of the best that count.
+
+    `results` returns those of some documents, which are given in their order, and `count` the scores of those
+    that count. If what counts depends on all results of a document, these are kept as a `whole`.
+    """
+    bound, margin = bounds
+    having = np.flatnonzero(bound > -np.inf)
+    order = having[np.argsort(-bound[having], kind="stable")]
+    border, at, step = -np.inf, 0, max(_FIRST, limit)
+    pool: list[Results] = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))]
+    scores = np.zeros(0)
+    while at < len(order) and bound[order[at]] >= border:
+        some = order[at : at + step]
+        if len(order) - at <= 2 * step:
+            some = order[at:]
+        found = results(np.sort(some[bound[some] >= border]))
+        profile.visited += int(np.count_nonzero(bound[some] >= border))
+        profile.scored += len(found[0])
+        pool.append(found)
+        scores = np.concatenate((scores, found[2] if count is None else count(*found)))
+        if len(scores) >= limit:
+            scores = np.partition(scores, len(scores) - limit)[len(scores) - limit :]
+            border = float(scores.min()) - margin
+            profile.border = float(scores.min())
+        at += len(some)
+        step *= _GROWTH
+    unit, document, score = (np.concatenate(column) for column in zip(*pool, strict=True))
+    kept = score >= border
+    if whole:
+        has_one = np.zeros(len(bound), dtype=np.bool_)
+        has_one[document[kept]] = True
+        kept = has_one[document]
+    return unit[kept], document[kept], score[kept]
