@@ -109,12 +109,15 @@ def _write(path: list[int]) -> Callable[[Path], None]:
         _change("tag", [0, 1, 2, 2, 4]),
         _change("tag", [0, 1, 2, 2, -1]),
         _change("tag", "?"),
+        _change("tag", [0, 1, 2, 2, 1 << 40]),
+        _change("above", [-1, 0, 1, 0, -(1 << 80)]),
         _write([0, 1, 2, 3, 0, 3, 5]),
         _write([0, 1, 2, 3, 0, 3]),
         _write([]),
         lambda place: (place / "path.bin").unlink(),
         lambda place: (place / "guide.json").write_text("{"),
         lambda place: (place / "guide.json").write_text("[]"),
+        lambda place: (place / "guide.json").write_text("[" * 100_000),
     ],
 )
 def test_a_damaged_guide_is_made_again(folder: Path, damage: Callable[[Path], None]) -> None:

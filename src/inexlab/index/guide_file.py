@@ -35,7 +35,7 @@ def kept_guide(folder: Path, identity: int, elements: int, tags: tuple[str, ...]
         if len(path) != elements or zlib.crc32(path.data) != content["crc32"]:
             return None
         return PathGuide(path, above, tag, tags) if _is_sound(path, above, tag, len(tags)) else None
-    except (OSError, InputError, ValueError, KeyError, TypeError):
+    except (OSError, InputError, ValueError, OverflowError, RecursionError, KeyError, TypeError):
         return None
 
 
