@@ -27,7 +27,7 @@ from inexlab.tables import Floats, Ints
 from inexlab.topics.query import Term
 
 # How much a term counts in a query: an important one twice; an unwanted one against whatever has it.
-_REMEMBERED = 30  # queries
+_REMEMBERED = 100  # queries: those of a set of topics
 _MOST_POSITIONS = 50_000  # of a query that is remembered
 _WEIGHTS = {"": 1.0, "+": 2.0, "-": -1.0}
 
