@@ -10,8 +10,8 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +25,29 @@ Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]
 Hashes = npt.NDArray[np.uint64]
 Slots = npt.NDArray[np.uint32]
+T = TypeVar("T")
 
 # What hashes are made with. Nobody outside this process knows it, so nobody can write a file whose names all
 # go to the same place in a table, which would take time with the square of its size. Loops are given it: what
 # they take from the module itself is compiled into them, and kept on disk.
 SECRET: Hashes = np.frombuffer(os.urandom(32), dtype=np.uint64)
 _SOON = 16  # how many names before its turn the slot of one is fetched
+
+
+class Remembering:
+    """Tables that keep what was worked out of them: of judgements for all runs, of a run for all measures."""
+
+    def once(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Return `work(self, …)`, done once however often it is asked for."""
+        key = (work, *arguments)
+        if key not in self._done:
+            self._done[key] = work(self, *arguments)
+        found: T = self._done[key]
+        return found
+
+    @functools.cached_property
+    def _done(self) -> dict[Any, Any]:
+        return {}
 
 
 class Names(Sequence[str]):

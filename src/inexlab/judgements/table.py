@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,14 +17,13 @@ from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.elements import TOO_SMALL, GradedElements, Scale
 from inexlab.markup import table
 from inexlab.spans import Span, union
-from inexlab.tables import Codes, Interner, Ints, Names, by_number_and_name
+from inexlab.tables import Codes, Interner, Ints, Names, Remembering, by_number_and_name
 from inexlab.wording import counted
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
-T = TypeVar("T")
 
 UNGRADED = -(2**62)  # no grade that a file may state
 
@@ -53,7 +52,7 @@ class Passage(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judgements:
+class Judgements(Remembering):
     """Judged documents as columns, grouped by topic, `q2` before `q10`.
 
     The highlights of row i are `spans_from[i]` to `spans_from[i + 1]` of `span_start` and `span_end`,
@@ -171,18 +170,6 @@ class Judgements:
     def relevant(self) -> Ints:
         """Highlighted characters of each row."""
         return np.diff(self.highlighted_before[self.spans_from])
-
-    def once(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Return `work(self, …)`, done once however many runs are scored."""
-        key = (work, *arguments)
-        if key not in self._done:
-            self._done[key] = work(self, *arguments)
-        found: T = self._done[key]
-        return found
-
-    @functools.cached_property
-    def _done(self) -> dict[Any, Any]:
-        return {}
 
     @functools.cached_property
     def highlighted_before(self) -> Ints:

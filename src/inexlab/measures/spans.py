@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -24,13 +24,11 @@ from inexlab.measures.results import Mask, borders_of_one_topic, judged_results
 from inexlab.policy import Policy
 from inexlab.runs import Run, locate
 from inexlab.runs.table import NO_SPAN
-from inexlab.tables import Codes, Ints, Names
-
-T = TypeVar("T")
+from inexlab.tables import Codes, Ints, Names, Remembering
 
 
 @dataclass(frozen=True)
-class SpanEvidence:
+class SpanEvidence(Remembering):
     """What the results of a run show, result by result, topic after topic (judged topics, in their order).
 
     Topic t's results are `results_from[t]` to `results_from[t + 1]`. `size` and `relevant` count the
@@ -91,18 +89,6 @@ class SpanEvidence:
             results_from=borders_of_one_topic(len(self.names), topic, len(places)),
             **{name: getattr(self, name)[places] for name in columns},
         )
-
-    def once(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Return `work(self, …)`, done once however many measures of a family ask for it."""
-        key = (work, *arguments)
-        if key not in self._done:
-            self._done[key] = work(self, *arguments)
-        found: T = self._done[key]
-        return found
-
-    @functools.cached_property
-    def _done(self) -> dict[Any, Any]:
-        return {}
 
 
 class TopicEvidence:

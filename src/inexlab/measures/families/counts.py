@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from inexlab.accelerate import Kernel
@@ -10,6 +12,8 @@ from inexlab.measures.counting import all_shown
 from inexlab.measures.measure import measure
 from inexlab.measures.spans import SpanEvidence, TopicEvidence, span_evidence
 from inexlab.tables import Codes, Ints
+
+_count = functools.partial(measure, evidence=span_evidence, total="sum", breakdown=by_result)
 
 
 def _sizes(evidence: SpanEvidence) -> list[float]:
@@ -48,11 +52,8 @@ def _count_documents(
     return counts
 
 
-@measure(
+@_count(
     "num_ret",
-    span_evidence,
-    total="sum",
-    breakdown=by_result,
     at_once=lambda evidence: evidence.once(_documents)[0].tolist(),
 )
 def documents_returned(topic: TopicEvidence) -> float:
@@ -65,11 +66,8 @@ def documents_returned(topic: TopicEvidence) -> float:
     return len(topic.documents)
 
 
-@measure(
+@_count(
     "num_rel",
-    span_evidence,
-    total="sum",
-    breakdown=by_result,
     at_once=lambda evidence: evidence.relevant_documents.tolist(),
 )
 def documents_relevant(topic: TopicEvidence) -> float:
@@ -82,11 +80,8 @@ def documents_relevant(topic: TopicEvidence) -> float:
     return topic.relevant_documents
 
 
-@measure(
+@_count(
     "num_rel_ret",
-    span_evidence,
-    total="sum",
-    breakdown=by_result,
     at_once=lambda evidence: evidence.once(_documents)[1].tolist(),
 )
 def documents_relevant_returned(topic: TopicEvidence) -> float:
@@ -99,11 +94,8 @@ def documents_relevant_returned(topic: TopicEvidence) -> float:
     return int((topic.documents.relevant > 0).sum())
 
 
-@measure(
+@_count(
     "ret_size",
-    span_evidence,
-    total="sum",
-    breakdown=by_result,
     at_once=_sizes,
 )
 def characters_returned(topic: TopicEvidence) -> float:
@@ -117,11 +109,8 @@ def characters_returned(topic: TopicEvidence) -> float:
     return int(topic.size.sum())
 
 
-@measure(
+@_count(
     "rel_size",
-    span_evidence,
-    total="sum",
-    breakdown=by_result,
     at_once=lambda evidence: evidence.total_relevant.tolist(),
 )
 def characters_relevant(topic: TopicEvidence) -> float:
@@ -135,11 +124,8 @@ def characters_relevant(topic: TopicEvidence) -> float:
     return topic.total_relevant
 
 
-@measure(
+@_count(
     "rel_ret_size",
-    span_evidence,
-    total="sum",
-    breakdown=by_result,
     at_once=lambda evidence: [seen.relevant for seen in all_shown(evidence, None)],
 )
 def characters_relevant_returned(topic: TopicEvidence) -> float:
