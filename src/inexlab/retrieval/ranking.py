@@ -37,6 +37,7 @@ from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
 _MANY = 20  # positions to a result that is wanted: where there are fewer, nearly all units are looked at
+_TRIED = 4  # times as many units as are wanted, of which so many may count
 _DOCUMENTS = 2  # and documents: where there are fewer, nearly all have one of the results
 _NOTHING: Results = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 
@@ -80,14 +81,22 @@ class Counting(NamedTuple):
     whole: bool = False
 
 
-def counting_scores(counted: Counting | None) -> Count | None:
-    """Return what returns the scores of the units that count; None if all do."""
+def counting_scores(counted: Counting | None, limit: int) -> Count | None:
+    """Return what returns the scores of the best `limit` units that count, and some more; None if all do."""
     if counted is None:
         return None
 
     def count(unit: Ints, document: Codes, scores: Floats) -> Floats:
-        ranking = best(unit, document, scores)
-        return ranking.score[counted.places(ranking)]
+        tried = len(scores) if counted.whole else _TRIED * limit
+        while True:
+            some = slice(None)
+            if tried < len(scores):  # what counts depends on better ones: others need not be ordered
+                some = np.flatnonzero(scores >= np.partition(scores, -tried)[-tried])
+            ranking = best(unit[some], document[some], scores[some])
+            counting = ranking.score[counted.places(ranking)]
+            if tried >= len(scores) or len(counting) >= limit:
+                return counting
+            tried *= _TRIED
 
     return count
 
@@ -130,23 +139,36 @@ def search_units(
     if added is not None and added.most is None:
         profile.everything = "what is around units has no bound"
     elif limit and _worth_bounding(units, looked_up, limit, profile):
-        whole = _WholeDocuments(results, counted) if counted is not None and counted.whole else None
-        count = counting_scores(counted) if whole is None else whole.count
+        whole = _WholeDocuments(results, counted, limit) if counted is not None and counted.whole else None
+        count = counting_scores(counted, limit) if whole is None else whole.count
         some = _best_units(
             units, looked_up, weighting, limit, documents, demanding, count, fits, added, profile
         )
         if some is not None and whole is not None:
             some = whole.with_any_of(some)
     element, document, scores = some or results(documents)
+    if some is None and limit and counted is not None and not counted.whole:
+        element, document, scores = _best_that_count(element, document, scores, limit, counted)
     limit = 0 if counted is not None else limit
     return best(element, document, scores, limit, exact_words(units, exact_positions, element))
+
+
+def _best_that_count(element: Ints, document: Codes, scores: Floats, limit: int, counted: Counting) -> Results:
+    """Return all units that score as much as the last of the best that count."""
+    count = counting_scores(counted, limit)
+    assert count is not None
+    counting = count(element, document, scores)
+    if len(counting) < limit:
+        return element, document, scores
+    kept = np.flatnonzero(scores >= np.partition(counting, -limit)[-limit])
+    return element[kept], document[kept], scores[kept]
 
 
 class _WholeDocuments:
     """Documents that have any of the best units so far, with all that is in them: that says what counts."""
 
-    def __init__(self, results: Callable[[Ints], Results], counted: Counting) -> None:
-        self._results, self._counted, self._pool = results, counting_scores(counted), [_NOTHING]
+    def __init__(self, results: Callable[[Ints], Results], counted: Counting, limit: int) -> None:
+        self._results, self._counted, self._pool = results, counting_scores(counted, limit), [_NOTHING]
 
     def count(self, _unit: Ints, document: Codes, _scores: Floats) -> Floats:
         """Return the scores of all units that count in some documents, each of which is asked for once."""

@@ -143,7 +143,7 @@ def search_structure(
     if bounds is None:
         unit, document, score = _results(everything, fits, added)
     else:
-        count, whole = counting_scores(counted), counted is not None and counted.whole
+        count, whole = counting_scores(counted, limit), counted is not None and counted.whole
         unit, document, score = best_documents(bounds, limit, results, count, profile, whole=whole)
     exact_positions = (*everything.exact_positions, *(() if added is None else added.exact))
     exact = exact_words(units, exact_positions, unit)

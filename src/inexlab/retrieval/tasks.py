@@ -236,13 +236,9 @@ def without_overlap(index: Index, ranking: Ranking, overlap: str) -> Ints:
     back = index.unchecked_columns["parent"]  # of documents that a query went through, which were checked
     order = OVERLAPS[overlap](index, ranking)
     keep = _keep.for_work(20 * len(ranking))
-    # elements are counted from the first one of their documents, one document after the other
-    documents, of = np.unique(ranking.document[order], return_inverse=True)
-    first, last = index.document_elements[documents], index.document_elements[documents + 1]
-    ends = np.cumsum(last - first)
-    skipped = (first - (ends - (last - first)))[of]
-    room = int(ends[-1]) if len(ends) else 0
-    return np.sort(order[keep(ranking.element[order], skipped, room, as_bytes(back), back.itemsize)])
+    document = ranking.document[order].astype(np.int64)
+    kept = keep(ranking.element[order], document, index.document_elements, as_bytes(back), back.itemsize)
+    return np.sort(order[kept])
 
 
 def spans_without_overlap(units: Units, ranking: Ranking) -> Ints:
@@ -268,29 +264,38 @@ _FREE, _KEPT, _AROUND_KEPT, _IN_KEPT = range(4)
 
 
 @Kernel
-def _keep(elements: Ints, skipped: Ints, room: int, back: Bytes, width: int) -> Mask:
+def _keep(elements: Ints, document: Ints, document_elements: Ints, back: Bytes, width: int) -> Mask:
     """Say which elements overlap none of those kept before them.
 
     Every element that is climbed over is given a state, where the next climb ends: what is above something
     kept is in nothing kept. There is room in `state` for every element of their documents, which no climb
-    leaves; `skipped` is how many elements there are before that have none.
+    leaves, one document after the other; `skipped` is how many elements there are before each that have none.
     """
+    documents = np.sort(document)
+    skipped = np.zeros(len(documents), dtype=np.int64)
+    room, last = int64(0), int64(-1)
+    for i in range(len(documents)):
+        d = documents[i]
+        skipped[i] = document_elements[d] - room if d != last else skipped[i - 1]
+        room += document_elements[d + 1] - document_elements[d] if d != last else 0
+        last = d
     kept = np.zeros(len(elements), dtype=np.bool_)
     state = np.zeros(room, dtype=np.uint8)
     for k in range(len(elements)):
-        e = up = elements[k] - skipped[k]
+        skip = skipped[np.searchsorted(documents, document[k])]
+        e = up = elements[k] - skip
         if state[e] != _FREE:
             continue
         while up >= 0 and state[up] == _FREE:
-            height = number_at(back, width, up + skipped[k])
+            height = number_at(back, width, up + skip)
             up = up - height if height else int64(-1)
         kept[k] = up < 0 or state[up] == _AROUND_KEPT
         while e >= 0 and state[e] == _FREE:
             state[e] = _AROUND_KEPT if kept[k] else _IN_KEPT
-            height = number_at(back, width, e + skipped[k])
+            height = number_at(back, width, e + skip)
             e = e - height if height else int64(-1)
         if kept[k]:
-            state[elements[k] - skipped[k]] = _KEPT
+            state[elements[k] - skip] = _KEPT
     return kept
 
 
