@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.index.index import Index
-from inexlab.retrieval import around, listing, pruning, ranking
+from inexlab.retrieval import around, listing, offers, pruning, ranking
 from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
-from inexlab.retrieval.pruning import Bounds, QueryProfile, bounds, element_classes
+from inexlab.retrieval.offers import Bounds, bounds, element_classes
+from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.scoring import score_units, statistics_of
 from inexlab.retrieval.structure import INTERPRETATIONS
@@ -350,7 +351,7 @@ def test_the_margin_makes_up_for_rounding_in_documents_with_many_positions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each position is added to a sum and taken away, so that errors of rounding add up."""
-    monkeypatch.setattr(pruning, "MARGIN", 0.0)
+    monkeypatch.setattr(offers, "MARGIN", 0.0)
     random = np.random.default_rng(2006)
     count, width, frequencies = 20_000, 40, 64
     often = np.arange(frequencies)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inexlab.retrieval.pruning import MARGIN, Count, QueryProfile
+from inexlab.retrieval.offers import MARGIN
+from inexlab.retrieval.pruning import Count, QueryProfile
 from inexlab.tables import Codes, Floats, Ints
 
 _FIRST = 16  # documents that are looked at before there is a border, at least

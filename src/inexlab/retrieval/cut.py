@@ -27,7 +27,7 @@ from inexlab.index.inference import keep_inferred
 from inexlab.index.store import BESIDE, files_folder
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
-from inexlab.retrieval.pruning import LengthClasses, classes_of_lengths
+from inexlab.retrieval.offers import LengthClasses, classes_of_lengths
 from inexlab.retrieval.visiting import SHIFT
 from inexlab.tables import Bytes, Codes, Ints
 

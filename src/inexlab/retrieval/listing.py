@@ -30,7 +30,7 @@ from inexlab.retrieval.bounding import (
     merge,
 )
 from inexlab.retrieval.climbing import last_at_or_before
-from inexlab.retrieval.pruning import LengthClasses, element_classes
+from inexlab.retrieval.offers import LengthClasses, element_classes
 from inexlab.retrieval.visiting import Found
 from inexlab.tables import Bytes, Codes, Ints
 

@@ -6,6 +6,7 @@ what the collection says of the terms; it knows neither XML nor the index.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import re
@@ -59,6 +60,11 @@ class Model:
     doc: str = ""
     bound: Score | None = None
 
+    @functools.cached_property
+    def is_own(self) -> bool:
+        """Whether it is one of this package: another may keep or change what it gets."""
+        return self.score.__module__.startswith("inexlab.")
+
 
 models: Registry[Model] = Registry("retrieval model", "inexlab.retrieval.models", {"score": np.ndarray})
 
@@ -106,7 +112,7 @@ class Weighting:
         Candidates and statistics are buffers that the next query overwrites, or that several queries share. A
         model from outside the package gets copies, which it may keep or change.
         """
-        if not self.model.score.__module__.startswith("inexlab."):
+        if not self.model.is_own:
             found, statistics = found.copy(), statistics.copy()
         endless = UsageError(f"{self} gives scores that are not finite; choose less extreme parameters.")
         try:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -27,71 +26,27 @@ from inexlab.retrieval.bounding import (
     SEEN,
     TESTED,
     BoundedRows,
-    BoundTables,
-    Levels,
     Scratch,
     bound_rows,
     gather,
     share_levels,
 )
 from inexlab.retrieval.candidates import Candidates
-from inexlab.retrieval.model import Statistics, Weighting
+from inexlab.retrieval.offers import Bounds, LengthClasses
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.visiting import Found
-from inexlab.tables import Codes, Floats, Ints, distinct
+from inexlab.tables import Codes, Floats, Ints
 
 WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
-MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms can make up is less
-_LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _ROOM = 1 << 12  # units that are scored at once, at first
 _FIRST = 8  # documents that are visited before there is a border, at least
 _STEP = 64  # documents that are visited next before the border is moved
 _GROWTH = 4  # times as many as before are visited then
 _PROMISING = 16  # results wanted, for each of which there is one of these documents, or two of the next ones
-_EXACT = 16  # frequencies up to this are bounded one by one, larger ones by steps of a quarter
-_MOST = 255  # and those from this one on together
-_CLASSES = 6  # of units of a cut or a list by their lengths
-
-# the shares of a term in an article that bound others, in parts of the last one
-_SHARES: Codes = np.array([0, *(1 << np.arange(1, _LEVELS))], dtype=np.int32)
 
 Count = Callable[[Ints, Codes, Floats], Floats]
 Fits = Callable[[Ints], Mask]
 Score = Callable[[Candidates], Floats]
-
-
-class LengthClasses(NamedTuple):
-    """Units by their lengths: where each class begins, and over how many tokens its units reach."""
-
-    least: Ints
-    widest: Ints
-    group: Ints  # where each group of classes begins that are tried together, and the end
-
-    def of(self) -> Levels:
-        """Return the class of each length, the last one for all that are longer."""
-        lengths = np.arange(int(self.least[-1]) + 1)
-        return (np.searchsorted(self.least, lengths, side="right") - 1).clip(0).astype(np.uint8)
-
-
-def element_classes(tokens: int) -> LengthClasses:
-    """Return classes for elements, whose lengths are the tokens that they reach over."""
-    least = np.array([1, 3, 5, 9, 17, 33, 65, 129, 257, 513, 1025], dtype=np.int64)
-    widest = np.append(least[1:] - 1, max(tokens, 1))
-    return LengthClasses(least, widest, np.array([0, 5, 8, 10, 11], dtype=np.int64))
-
-
-def classes_of_lengths(length: Codes | Ints, width: Ints) -> LengthClasses:
-    """Divide units of some lengths and widths into classes with about as many of them each."""
-    if not len(length):
-        one = np.ones(1, dtype=np.int64)
-        return LengthClasses(one, one, np.array([0, 1], dtype=np.int64))
-    shares = np.linspace(0, 1, _CLASSES, endpoint=False)
-    # the shortest ones, which score most, are told apart more finely
-    least = distinct(np.quantile(length, shares**2, method="lower").astype(np.int64))
-    which = np.searchsorted(least, length, side="right") - 1
-    widest = np.zeros(len(least), dtype=np.int64)
-    np.maximum.at(widest, which, width)
-    return LengthClasses(least, widest, np.array([0, len(least)], dtype=np.int64))
 
 
 @dataclass
@@ -121,104 +76,6 @@ class QueryProfile:
             f"visited {self.visited:,} documents ({self.seen:,} words), scored {self.scored:,} units, "
             f"{self.reached:,} of them among the best so far; the last of the best scores {self.border:.4g}"
         )
-
-
-class Bounds(NamedTuple):
-    """What a model bounds the terms of a query by; the bounds of a unit add up to no more than `largest`."""
-
-    tables: BoundTables
-    largest: float
-
-    def margin(self, positions: int = 0, added: float = 0.0) -> float:
-        """Return how much less than a score its bound can be, as sums are rounded; to which so much is added.
-
-        In documents with so many positions each is added to a sum and taken away again: rounding of either by
-        half of epsilon, and as much in the difference that is added.
-        """
-        return (MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * (self.largest + added)
-
-
-def _buckets() -> tuple[Ints, Ints]:
-    """Return the bucket of each frequency, and the largest one in each bucket."""
-    largest = list(range(_EXACT + 1))
-    while largest[-1] < _MOST - 1:
-        largest.append(min(_MOST - 1, largest[-1] + largest[-1] // 4))
-    bucket = np.searchsorted(largest, np.arange(_MOST))
-    # the last one is for whatever is more often in a unit
-    return np.append(bucket, len(largest)), np.array([*largest, (1 << 31) - 1], dtype=np.int64)
-
-
-_BUCKET, _LARGEST = _buckets()
-
-
-def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses) -> Bounds | None:
-    """Return what a model bounds the terms of a query by; None if it does not, or not by numbers."""
-    if weighting.model.bound is None:
-        return None
-    try:
-        # where an article without the term is as good as one that has nothing else, articles do not matter
-        value = _values(weighting, statistics, classes, _SHARES[[0, -1]])
-        if (value[:, :, 0] == value[:, :, 1]).all():
-            value = value[:, :, :1]
-        else:
-            value = _values(weighting, statistics, classes, _SHARES)
-    except ZeroDivisionError:  # which compiled code raises
-        return None
-    if not np.isfinite(value).all():
-        return None
-    groups = list(pairwise(classes.group.tolist()))
-    of_groups = [value[a:b].max(axis=0) for a, b in groups]
-    value = np.concatenate((value, np.stack([*of_groups, value.max(axis=0)])))[..., _BUCKET]
-    gain = np.zeros_like(value)
-    np.subtract(value[..., 1:], value[..., :-1], out=gain[..., :-1])
-    widest = [int(classes.widest[a:b].max()) for a, b in groups]
-    tables = BoundTables(
-        value.reshape(-1),
-        gain.reshape(-1),
-        np.array([*classes.widest.tolist(), *widest, max(widest)], dtype=np.int64),
-        classes.group,
-        value.shape[2],
-        value.shape[3],
-    )
-    return Bounds(tables, float(np.abs(value).max(axis=(0, 2, 3)).sum()))
-
-
-def _values(weighting: Weighting, statistics: Statistics, classes: LengthClasses, shares: Codes) -> Floats:
-    """Return the bounds of units that are made up: by classes of length, terms, shares and frequencies."""
-    offered = weighting.model.bound
-    assert offered is not None
-    shape = len(classes.least), len(shares), len(_LARGEST)
-    often = np.minimum(_LARGEST[None, :], classes.widest[:, None])
-    length = np.minimum(np.maximum(classes.least[:, None], often), _LARGEST[-1])
-    tf, lengths = (
-        np.broadcast_to(column[:, None, :], shape).astype(np.int32).reshape(-1) for column in (often, length)
-    )
-    level = np.broadcast_to(np.arange(len(shares), dtype=np.int32)[None, :, None], shape).reshape(-1)
-    none = np.full(len(tf), -1, dtype=np.int32)
-    made_up = Candidates(
-        np.zeros(len(tf), dtype=np.int64),
-        none,
-        tf[:, None],
-        none,
-        level,
-        lengths,
-        lengths,
-        shares[:, None],
-        np.full(len(shares), _SHARES[-1], dtype=np.int32),
-    )
-    found = np.empty((shape[0], len(statistics.weight), *shape[1:]))
-    with np.errstate(all="ignore"):
-        for t in range(len(statistics.weight)):
-            one = offered(made_up, _of_term(statistics, t), **weighting.parameters).reshape(shape)
-            found[:, t] = one[:, :1, :1] if statistics.weight[t] < 0 else one
-    return found
-
-
-def _of_term(s: Statistics, t: int) -> Statistics:
-    one = slice(t, t + 1)
-    return Statistics(
-        s.units, s.mean_length, s.mean_terms, s.tokens, s.units_with[one], s.frequency[one], s.weight[one]
-    )
 
 
 Visit = Callable[..., tuple[int, int]]
@@ -343,7 +200,7 @@ class _Search:
         self._margin = offered.margin(most, float(np.abs(rows.added).max(initial=0.0)))
         self._scratch = _scratch(most, terms)
         self._found = _room(_ROOM, terms)
-        self._class_of = visitor.classes.of()
+        self._class_of = visitor.classes.of
         self._counted = np.zeros(0)  # the scores of the best that count
         self._pool: list[tuple[Ints, Codes, Floats]] = []
         self._lengths: Codes = np.zeros(len(rows.document), dtype=np.int32)

@@ -19,15 +19,14 @@ from inexlab.retrieval import pruning
 from inexlab.retrieval.by_document import DocumentBounds, Results
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.model import Statistics, Weighting
+from inexlab.retrieval.offers import Bounds, bounds
 from inexlab.retrieval.pruning import (
-    Bounds,
     Count,
     DocumentRows,
     DocumentVisitor,
     Fits,
     QueryProfile,
     best_units,
-    bounds,
 )
 from inexlab.retrieval.scoring import NO_ANSWER, score_units, scores_of, statistics_of, statistics_of_whole
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
@@ -89,7 +88,7 @@ def counting_scores(counted: Counting | None, limit: int) -> Count | None:
     def count(unit: Ints, document: Codes, scores: Floats) -> Floats:
         tried = len(scores) if counted.whole else _TRIED * limit
         while True:
-            some = slice(None)
+            some: Ints | slice = slice(None)
             if tried < len(scores):  # what counts depends on better ones: others need not be ordered
                 some = np.flatnonzero(scores >= np.partition(scores, -tried)[-tried])
             ranking = best(unit[some], document[some], scores[some])
@@ -148,12 +147,14 @@ def search_units(
             some = whole.with_any_of(some)
     element, document, scores = some or results(documents)
     if some is None and limit and counted is not None and not counted.whole:
-        element, document, scores = _best_that_count(element, document, scores, limit, counted)
+        element, document, scores = _best_that_count((element, document, scores), limit, counted)
     limit = 0 if counted is not None else limit
     return best(element, document, scores, limit, exact_words(units, exact_positions, element))
 
 
-def _best_that_count(element: Ints, document: Codes, scores: Floats, limit: int, counted: Counting) -> Results:
+def _best_that_count(
+    element: Ints, document: Codes, scores: Floats, limit: int, counted: Counting
+) -> Results:
     """Return all units that score as much as the last of the best that count."""
     count = counting_scores(counted, limit)
     assert count is not None

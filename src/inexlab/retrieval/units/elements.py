@@ -16,7 +16,8 @@ from inexlab.index.scan import INLINE, UNIT
 from inexlab.index.widths import as_bytes
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.listing import elements_at, visit_listed
-from inexlab.retrieval.pruning import DocumentVisitor, element_classes
+from inexlab.retrieval.offers import element_classes
+from inexlab.retrieval.pruning import DocumentVisitor
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units, UnitText, unit_kind
 from inexlab.retrieval.visiting import visit_elements
