@@ -145,22 +145,23 @@ def search_units(
         )
         if some is not None and whole is not None:
             some = whole.with_any_of(some)
-    element, document, scores = some or results(documents)
-    if some is None and limit and counted is not None and not counted.whole:
-        element, document, scores = _best_that_count((element, document, scores), limit, counted)
+    if some is None:
+        some = results(documents)
+        if limit and counted is not None and not counted.whole:
+            some = _best_that_count(some, limit, counted)
+    element, document, scores = some
     limit = 0 if counted is not None else limit
     return best(element, document, scores, limit, exact_words(units, exact_positions, element))
 
 
-def _best_that_count(
-    element: Ints, document: Codes, scores: Floats, limit: int, counted: Counting
-) -> Results:
+def _best_that_count(found: Results, limit: int, counted: Counting) -> Results:
     """Return all units that score as much as the last of the best that count."""
     count = counting_scores(counted, limit)
     assert count is not None
-    counting = count(element, document, scores)
+    element, document, scores = found
+    counting = count(*found)
     if len(counting) < limit:
-        return element, document, scores
+        return found
     kept = np.flatnonzero(scores >= np.partition(counting, -limit)[-limit])
     return element[kept], document[kept], scores[kept]
 
