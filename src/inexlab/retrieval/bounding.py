@@ -53,7 +53,7 @@ class BoundedRows(NamedTuple):
     """Documents that have any of the terms: how often each, from which position on, and what they bound.
 
     There is a `level` for every row and term, or none at all. What a document has `added` to the scores of
-    its units is in its bound, but not in what units are bounded by.
+    its units is in its bound, but not in what units are bounded by. `length` counts a document's tokens.
     """
 
     document: Codes
@@ -63,6 +63,7 @@ class BoundedRows(NamedTuple):
     bound: Floats
     level: Levels
     added: Floats
+    length: Codes
 
 
 class Scratch(NamedTuple):
@@ -148,26 +149,35 @@ def share_levels(document: Codes, frequency: Frequencies, document_tokens: Ints,
 
 @Kernel
 def bound_rows(
-    frequency: Frequencies, level: Levels, tables: BoundTables, middle: int, bound: Floats, likely: Floats
-) -> None:
-    """Write what units of each document score at most, and what those of a `middle` class do.
+    rows: BoundedRows, document_tokens: Ints, tables: BoundTables, middle: int, likely: Floats
+) -> int:
+    """Write what units of each document score at most, what those of a `middle` class do, and its length.
 
-    There is a place for every row.
+    Returns how many positions there are in the document that has most. There is a place for every row in
+    each column, and what is added to scores is added.
     """
+    frequency, level, bound = rows.frequency, rows.level, rows.bound
     terms, most = frequency.shape[1], tables.frequencies - 1
     block = tables.levels * tables.frequencies
     all_of, some_of = (len(tables.widest) - 1) * terms * block, middle * terms * block
     levels, value, often = level.shape[0] > 0, tables.value, tables.frequencies
+    most_positions = int64(0)
     for row in range(len(frequency)):
+        d = rows.document[row]
+        rows.length[row] = document_tokens[d + 1] - document_tokens[d]
         score = other = 0.0
+        positions = int64(0)
         for t in range(terms):
+            positions += int64(frequency[row, t])
             at = t * block + min(int64(frequency[row, t]), most)
             if levels:
                 at += int64(level[row, t]) * often
             score += value[all_of + at]
             other += value[some_of + at]
-        bound[row] = score
-        likely[row] = other
+        bound[row] = score + rows.added[row]
+        likely[row] = other + rows.added[row]
+        most_positions = max(most_positions, positions)
+    return most_positions
 
 
 @Kernel

@@ -114,17 +114,19 @@ class Weighting:
         """
         if not self.model.is_own:
             found, statistics = found.copy(), statistics.copy()
-        endless = UsageError(f"{self} gives scores that are not finite; choose less extreme parameters.")
         try:
             with np.errstate(all="ignore"):
                 scores = self.model.score(found, statistics, **self.parameters)
         except ZeroDivisionError:  # which compiled code raises
-            raise endless from None
+            raise self._endless() from None
         if scores.shape != (len(found),):
             raise UsageError(f"{self} gives scores of shape {scores.shape} to {len(found)} candidates.")
         if not np.isfinite(scores).all():
-            raise endless
+            raise self._endless()
         return scores
+
+    def _endless(self) -> UsageError:
+        return UsageError(f"{self} gives scores that are not finite; choose less extreme parameters.")
 
 
 _NONE = np.zeros(0, dtype=np.int32)

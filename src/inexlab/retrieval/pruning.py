@@ -39,6 +39,7 @@ from inexlab.tables import Codes, Floats, Ints
 
 WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
 _ROOM = 1 << 12  # units that are scored at once, at first
+_LEAST = float(np.finfo(np.float64).min)  # that an answer scores
 _FIRST = 8  # documents that are visited before there is a border, at least
 _STEP = 64  # documents that are visited next before the border is moved
 _GROWTH = 4  # times as many as before are visited then
@@ -111,20 +112,19 @@ def best_units(
     """
     profile = profile if profile is not None else QueryProfile()
     rows = DocumentRows(index, terms, documents)
-    bounded, likely = rows.bounded(index, offered, visitor.classes, added)
-    bound = bounded.bound
-    search = _Search(index, visitor, bounded, offered, score, count, limit, profile)
+    bounded, likely, most = rows.bounded(index, offered, visitor.classes, added)
+    search = _Search(index, visitor, bounded, offered, score, count, limit, profile, most)
     profile.documents, profile.positions = len(rows.document), len(rows.positions)
     begin = max(_FIRST, limit // _PROMISING)
-    if len(bound) > 2 * begin:
+    if len(likely) > 2 * begin:
         some, step = np.argpartition(likely, -begin)[-begin:], max(_STEP, 2 * begin)
         search.visit(some)
-        left = np.ones(len(bound), dtype=np.bool_)
+        waiting = bounded.bound.copy()
         while len(some):
-            left[some] = False
-            some = np.flatnonzero(left & (bound >= search.border))
+            waiting[some] = np.nan  # which reaches no border
+            some = np.flatnonzero(waiting >= search.border)
             if len(some) > 2 * step:
-                some = np.sort(some[np.argpartition(bound[some], -step)[-step:]])
+                some = np.sort(some[np.argpartition(waiting[some], -step)[-step:]])
             search.visit(some)
             step *= _GROWTH
     else:
@@ -156,28 +156,24 @@ class DocumentRows:
 
     def bounded(
         self, index: Index, offered: Bounds, classes: LengthClasses, added: Floats | None = None
-    ) -> tuple[BoundedRows, Floats]:
-        """Return what bounds the units of each document, and what they are likely to score at most."""
+    ) -> tuple[BoundedRows, Floats, int]:
+        """Return what bounds the units of each document, what they are likely to score at most.
+
+        And how many positions there are in the document that has most.
+        """
         rows, levels = self.frequency.shape[0], offered.tables.levels
         level = np.zeros((0, self.frequency.shape[1]), dtype=np.uint8)
         if levels > 1:
             level = share_levels.for_work(4 * self.frequency.size)(
                 self.document, self.frequency, index.document_tokens, levels
             )
-        bound, likely = np.empty(rows), np.empty(rows)
-        bound_rows.for_work(4 * self.frequency.size)(
-            self.frequency,
-            level,
-            offered.tables,
-            min(4, len(classes.least) - 1),
-            bound,
-            likely,
-        )
-        more = np.zeros(rows) if added is None else added[self.document]
-        bound += more
-        likely += more
         found = self.document, self.frequency, self.begin, self.positions
-        return BoundedRows(*found, bound, level, more), likely
+        more = np.zeros(rows) if added is None else added[self.document]
+        bounded = BoundedRows(*found, np.empty(rows), level, more, np.empty(rows, dtype=np.int32))
+        likely, middle = np.empty(rows), min(4, len(classes.least) - 1)
+        bound = bound_rows.for_work(4 * self.frequency.size)
+        most = bound(bounded, index.document_tokens, offered.tables, middle, likely)
+        return bounded, likely, most
 
 
 class _Search:
@@ -193,17 +189,18 @@ class _Search:
         count: Count | None,
         limit: int,
         profile: QueryProfile,
+        most: int,
     ) -> None:
         self._index, self._visitor, self._rows, self._offered = index, visitor, rows, offered
         self._score, self._count, self._limit, self._profile = score, count, limit, profile
-        terms, most = rows.frequency.shape[1], int(rows.frequency.sum(axis=1).max(initial=0))
+        terms = rows.frequency.shape[1]
         self._margin = offered.margin(most, float(np.abs(rows.added).max(initial=0.0)))
         self._scratch = _scratch(most, terms)
         self._found = _room(_ROOM, terms)
         self._class_of = visitor.classes.of
         self._counted = np.zeros(0)  # the scores of the best that count
         self._pool: list[tuple[Ints, Codes, Floats]] = []
-        self._lengths: Codes = np.zeros(len(rows.document), dtype=np.int32)
+        self._no_parent: Codes = np.full(_ROOM, -1, dtype=np.int32)
         self.border = -np.inf
 
     def visit(self, rows: Ints) -> None:
@@ -218,11 +215,14 @@ class _Search:
             if gone == 0 and len(some):
                 if len(self._found.unit) < 1 << 30:
                     self._found = _room(4 * len(self._found.unit), self._found.frequency.shape[1])
+                    self._no_parent = np.full(len(self._found.unit), -1, dtype=np.int32)
                 continue
             if counts[TESTED]:
                 self._visitor.check()
                 counts[TESTED] = 0
-            self._profile.visited += int(np.count_nonzero(self._rows.bound[some[:gone]] >= self.border))
+            # all that are given reach the border, which may have been moved since
+            reach = gone if not at else np.count_nonzero(self._rows.bound[some[:gone]] >= self.border)
+            self._profile.visited += int(reach)
             self._take(count)
             at += gone
         self._profile.seen += int(counts[SEEN])
@@ -253,16 +253,16 @@ class _Search:
             unit,
             roots,
             frequency,
-            np.full(count, -1, dtype=np.int32),
+            self._no_parent[:count],
             row,
             room.length[:count],
             room.terms[:count],
             self._rows.frequency,
-            self._article_lengths(),
+            self._rows.length,
         )
         scores = self._score(found)
         self._profile.scored += count
-        kept = np.flatnonzero((scores >= self.border) & (scores > -np.inf))
+        kept = np.flatnonzero(scores >= max(self.border, _LEAST))
         if not len(kept):
             return
         self._profile.reached += len(kept)
@@ -271,18 +271,10 @@ class _Search:
         counting = best[2] if self._count is None else self._count(*best)
         counted = np.concatenate((self._counted, counting))
         if len(counted) >= self._limit:
-            counted = np.partition(counted, len(counted) - self._limit)[len(counted) - self._limit :]
-            # rounding is made up for
-            self.border = float(counted.min()) - self._margin
-            self._profile.border = float(counted.min())
+            counted = np.partition(counted, -self._limit)[-self._limit :]
+            self._profile.border = float(counted[0])
+            self.border = self._profile.border - self._margin  # rounding is made up for
         self._counted = counted
-
-    def _article_lengths(self) -> Codes:
-        if not self._lengths.any():
-            tokens = self._index.document_tokens
-            document = self._rows.document
-            self._lengths[:] = tokens[document + 1] - tokens[document]
-        return self._lengths
 
     def best(self) -> tuple[Ints, Codes, Floats]:
         """Return all that was found and reaches the border."""

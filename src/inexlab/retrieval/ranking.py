@@ -267,7 +267,7 @@ def document_bounds(
         return None
     visitor, _, offered = offering
     rows = DocumentRows(units.index, terms, documents)
-    bounded, _ = rows.bounded(units.index, offered, visitor.classes)
+    bounded, _, _ = rows.bounded(units.index, offered, visitor.classes)
     profile.positions += len(rows.positions)
     bound = np.full(len(units.index.documents), NO_ANSWER)
     bound[rows.document] = bounded.bound

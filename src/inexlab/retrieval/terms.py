@@ -221,15 +221,15 @@ class QueryTerms:
         if len(row) > 1:
             return len(candidates(index, [positions]))
         variants = row[0].all
+        if len(variants) == 1:
+            return index.units_with(variants[0])
         frequency = [int(index.part("term-frequency", term, term + 1)[0]) for term in variants]
         main = variants[frequency.index(max(frequency))]
-        count = index.units_with(main)
-        if len(variants) > 1:
-            of_main = index.positions(main)
-            elsewhere = np.setdiff1d(positions, of_main, assume_unique=True)
-            first, last = index.intervals(candidates(index, [elsewhere]).element)
-            count += int(np.count_nonzero(np.searchsorted(of_main, first) == np.searchsorted(of_main, last)))
-        return count
+        of_main = index.positions(main)
+        elsewhere = np.setdiff1d(positions, of_main, assume_unique=True)
+        first, last = index.intervals(candidates(index, [elsewhere]).element)
+        more = np.count_nonzero(np.searchsorted(of_main, first) == np.searchsorted(of_main, last))
+        return index.units_with(main) + int(more)
 
     @property
     def most_units(self) -> int:
