@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inexlab.collection.archives import LARGEST
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index import guide_file
@@ -22,9 +21,10 @@ from inexlab.index.guide import PathGuide, path_guide
 from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.settings import are_sound
-from inexlab.index.store import damaged, open_files
+from inexlab.index.store import SHARDS, damaged, has_format, open_files
+from inexlab.limits import LARGEST_DOCUMENT
 from inexlab.spans import Span
-from inexlab.tables import Bytes, Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints, distinct
 
 if TYPE_CHECKING:
     from inexlab.index.whole import Whole
@@ -149,6 +149,7 @@ class Index:
 
     whole: Whole | None = None
     origin: str = ""  # the URL that it was copied from
+    is_sharded = False
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._place = folder, folder.absolute()
@@ -248,9 +249,18 @@ class Index:
         Loops mark these in `checked` with GONE_THROUGH; damaged ones keep the mark.
         """
         documents = np.flatnonzero(self.checked == GONE_THROUGH)
-        for name in LOOP_COLUMNS:
+        self._need_elements(documents, LOOP_COLUMNS)
+        self.checked[documents] = SOUND
+
+    def columns_within(self, documents: Ints, *names: str) -> list[Array]:
+        """Return columns of which the elements of some documents are compared with their checksums."""
+        self._need_elements(distinct(documents), names)
+        return [self.unchecked_columns[name] for name in names]
+
+    def _need_elements(self, documents: Ints, names: Iterable[str]) -> None:
+        first, last = self.document_elements[documents], self.document_elements[documents + 1] - 1
+        for name in names:
             blocks = self._arrays[f"element-{name}"]
-            first, last = self.document_elements[documents], self.document_elements[documents + 1] - 1
             try:
                 # the blocks between the first and the last one of a document, too
                 long = np.flatnonzero((last - first) * blocks.values.itemsize >= BLOCK)
@@ -259,7 +269,6 @@ class Index:
                     blocks.need(int(first[k]), int(last[k]) + 1)
             except DamagedError:
                 raise self.damaged(f"element-{name}") from None
-        self.checked[documents] = SOUND
 
     def damaged(self, *names: str) -> InputError:
         """Return the error for an array, one of these, that does not match its checksum."""
@@ -350,11 +359,10 @@ class Index:
         count = int(self.part("term-frequency", term, term + 1)[0])
         first, last = (int(border) for border in self.part("positions-from", term, term + 2))
         data = self.part("positions", first, last)
-        # every position ends with a byte of 128 or more: decoding must not write beyond the array
-        if len(data) != last - first or np.count_nonzero(data > 127) != count:
+        out = np.empty(min(count, len(data)), dtype=np.int64)  # a position takes a byte or more
+        found = decode.for_work(2 * len(data))(data, 0, len(data), out)
+        if len(data) != last - first or found != count:
             raise self.damaged("positions", "positions-from", "term-frequency")
-        out = np.empty(count, dtype=np.int64)
-        decode.for_work(2 * len(data))(data, 0, len(data), out)
         return out
 
     @property
@@ -409,7 +417,8 @@ class Index:
             first, last = int(self._texts_from[document]), int(self._texts_from[document + 1])
             packed = self.part("text", first, last).tobytes()
             try:
-                if zstandard.frame_content_size(packed) > 4 * LARGEST:  # a character has four bytes at most
+                # a character has four bytes at most
+                if zstandard.frame_content_size(packed) > 4 * LARGEST_DOCUMENT:
                     raise zstandard.ZstdError("too large")
                 text = zstandard.ZstdDecompressor().decompress(packed).decode()
             except (zstandard.ZstdError, UnicodeDecodeError, MemoryError):
@@ -490,10 +499,11 @@ def open_index(index: Index | str | Path) -> Index:
     """
     if isinstance(index, Index):
         return index
-    from inexlab.index.remote import is_url, local_copy
-    from inexlab.index.sharded import ShardedIndex, is_sharded
+    from inexlab.index.remote import is_url, local_copy, manifest_folder
 
-    if is_sharded(index):
+    if has_format(manifest_folder(index), SHARDS):
+        from inexlab.index.sharded import ShardedIndex
+
         return ShardedIndex(index)
     opened = Index(local_copy(index))
     opened.origin = str(index) if is_url(index) else ""

@@ -94,9 +94,9 @@ def width(number: int) -> int:
 
 @Kernel
 def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
-    """Write the positions between two bytes to `out`; return how many there are.
+    """Write the positions between two bytes to `out`; return how many there are, -1 if there is no room.
 
-    As many as there are bytes of 128 or more, which the caller has counted to make room in `out`.
+    Room is checked before one is written.
     """
     count = 0
     position = int64(-1)
@@ -106,6 +106,8 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
         b = int64(data[k])
         if b >= 128:
             position += number | ((b & 127) << shift)
+            if count == len(out):
+                return -1
             out[count] = position
             count += 1
             number = int64(0)

@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import threading
 import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,13 +139,21 @@ def _complete(
     holding: Codes,
     near: Codes,
 ) -> Cut:
-    most = 1
-    if len(first):
-        # how many have begun, but not ended, where a unit begins
-        most = int((np.arange(1, len(first) + 1) - np.searchsorted(last, first, side="right")).max())
-    return Cut(
-        first, last, start, end, length, terms, holding, near, most, classes_of_lengths(length, last - first)
-    )
+    classes = classes_of_lengths(length, last - first)
+    return Cut(first, last, start, end, length, terms, holding, near, _most(first, last), classes)
+
+
+def _most(first: Ints, last: Ints) -> int:
+    """Return the largest number of units that hold a position, 1 if there are none."""
+
+    def are_enough(count: int) -> bool:
+        """Whether every unit has ended where the one begins that comes so many later."""
+        return bool(np.all(first[count:] >= last[: len(last) - count]))
+
+    enough = 1
+    while not are_enough(enough):
+        enough *= 2
+    return bisect_left(range(enough + 1), True, lo=enough // 2 + 1, key=are_enough)
 
 
 def _near(last: Ints, tokens: int) -> Codes:

@@ -41,8 +41,8 @@ WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bound
 _ROOM = 1 << 12  # units that are scored at once, at first
 _LEAST = float(np.finfo(np.float64).min)  # that an answer scores
 _FIRST = 8  # documents that are visited before there is a border, at least
-_STEP = 64  # documents that are visited next before the border is moved
-_GROWTH = 4  # times as many as before are visited then
+_STEP = 128  # documents that are visited next before the border is moved
+_GROWTH = 8  # times as many as before are visited then
 _PROMISING = 16  # results wanted, for each of which there is one of these documents, or two of the next ones
 
 Count = Callable[[Ints, Codes, Floats], Floats]

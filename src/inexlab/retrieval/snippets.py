@@ -20,7 +20,6 @@ from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.retrieval.answers import Answers
 from inexlab.retrieval.queries import wanted_terms
-from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.retrieval.terms import QueryAnalyser
 from inexlab.spans import Span
 from inexlab.tables import distinct
@@ -52,7 +51,10 @@ class Hit(NamedTuple):
 
 def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
     """Return results, described for people; the first one has rank `begin`."""
-    if isinstance(found.engine, ShardedEngine):
+    if found.engine.index.is_sharded:
+        from inexlab.retrieval.sharded import ShardedEngine  # few indexes are
+
+        assert isinstance(found.engine, ShardedEngine)
         parts = enumerate(found.engine.parts(found.ranking, query), start=begin)
         return [
             hit

@@ -226,7 +226,7 @@ class QueryTerms:
         frequency = [int(index.part("term-frequency", term, term + 1)[0]) for term in variants]
         main = variants[frequency.index(max(frequency))]
         of_main = index.positions(main)
-        elsewhere = np.setdiff1d(positions, of_main, assume_unique=True)
+        elsewhere = phrase_positions(index, [[term for term in variants if term != main]])
         first, last = index.intervals(candidates(index, [elsewhere]).element)
         more = np.count_nonzero(np.searchsorted(of_main, first) == np.searchsorted(of_main, last))
         return index.units_with(main) + int(more)

@@ -175,13 +175,13 @@ class FlatUnits(Units):
 
     def elements(self, units: Ints) -> Ints:
         """Return the innermost element around each unit."""
-        index = self.index
-        tag, back, begin, length = (index.columns[name] for name in ("tag", "parent", "start", "length"))
+        index, documents = self.index, self.documents(units)
+        tag, back, begin, length = index.columns_within(documents, "tag", "parent", "start", "length")
         start, end = self.spans(units)
         return _around.for_work(40 * len(units))(
             start,
             end,
-            self.documents(units),
+            documents,
             index.document_elements,
             tag,
             back,
