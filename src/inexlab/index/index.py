@@ -35,7 +35,8 @@ UNKNOWN, SOUND, GONE_THROUGH = range(3)
 # the columns that loops go through
 LOOP_COLUMNS = ("tag", "parent", "first", "tokens", "terms")
 
-_MET = 2048  # texts about that are kept in memory, so that others are found sooner
+_MET = 8192  # texts about that are kept in memory, so that others are found sooner
+_NEAR = 64  # texts that are read together
 
 
 class _Texts(Sequence[str]):
@@ -58,11 +59,15 @@ class _Texts(Sequence[str]):
             raise self._damaged(f"{self._name}-bytes", f"{self._name}-from") from None
 
     def _bytes(self, k: int) -> bytes:
+        return self._together(k, k + 1)[1]
+
+    def _together(self, low: int, high: int) -> tuple[list[int], bytes]:
+        """Return the texts from `low` to before `high` in one row of bytes, and their borders in the pool."""
         try:
-            self._borders.need(k, k + 2)
-            first, last = self._borders.values[k : k + 2].tolist()
-            self._pool.need(first, last)
-            return self._pool.values[first:last].tobytes()
+            self._borders.need(low, high + 1)
+            borders = self._borders.values[low : high + 1].tolist()
+            self._pool.need(borders[0], borders[-1])
+            return borders, self._pool.values[borders[0] : borders[-1]].tobytes()
         except DamagedError:
             raise self._damaged(f"{self._name}-bytes", f"{self._name}-from") from None
 
@@ -73,19 +78,23 @@ class _Texts(Sequence[str]):
         """
         wanted = text.encode(errors="surrogatepass")
         low, high = 0, len(self)
-        far = high // _MET
-        while low < high:
+        far, met = high // _MET, self._met
+        while high - low > min(far, _NEAR):
             middle = (low + high) // 2
-            here = self._met.get(middle)
+            here = met.get(middle)
             if here is None:
                 here = self._bytes(middle)
                 if high - low > far:
-                    self._met[middle] = here
+                    met[middle] = here
             if here < wanted:
                 low = middle + 1
             else:
                 high = middle
-        return low
+        borders, texts = self._together(low, high)
+        first, near = borders[0], range(high - low)
+        return low + bisect_left(
+            near, wanted, key=lambda k: texts[borders[k] - first : borders[k + 1] - first]
+        )
 
     def find(self, text: str) -> int:
         """Return the number of a text among these, which are in order; -1 if it is none of them."""
