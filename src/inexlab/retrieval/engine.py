@@ -219,7 +219,10 @@ class Engine:
         if distinct:
             ranking = ranking.at(self._different(ranking))
         articles = self.articles(query) if self.document_order == "article" else None
-        return for_task(self.index, ranking, task, overlap, limit, units=units, articles=articles)
+        results = for_task(self.index, ranking, task, overlap, limit, units=units, articles=articles)
+        if profile is not None and len(results) == limit:
+            profile.border = float(results.score.min())
+        return results
 
     def _different(self, ranking: Ranking) -> Ints:
         """Return the places of elements that do not have the same characters as a better one."""

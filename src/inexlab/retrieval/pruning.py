@@ -119,13 +119,14 @@ def best_units(
     if len(likely) > 2 * begin:
         some, step = np.argpartition(likely, -begin)[-begin:], max(_STEP, 2 * begin)
         search.visit(some)
-        waiting = bounded.bound.copy()
-        while len(some):
+        waiting, last = bounded.bound.copy(), False
+        while not last:
             waiting[some] = np.nan  # which reaches no border
             some = np.flatnonzero(waiting >= search.border)
-            if len(some) > 2 * step:
+            last = len(some) <= 2 * step
+            if not last:
                 some = np.sort(some[np.argpartition(waiting[some], -step)[-step:]])
-            search.visit(some)
+            search.visit(some, last=last)
             step *= _GROWTH
     else:
         search.visit(np.argsort(-likely))
@@ -203,8 +204,8 @@ class _Search:
         self._no_parent: Codes = np.full(_ROOM, -1, dtype=np.int32)
         self.border = -np.inf
 
-    def visit(self, rows: Ints) -> None:
-        """Visit some documents, in this order."""
+    def visit(self, rows: Ints, *, last: bool = False) -> None:
+        """Visit some documents, in this order; where they are the last, the border need not be moved."""
         counts = np.zeros(3, dtype=np.int64)
         at = 0
         while at < len(rows):
@@ -223,8 +224,8 @@ class _Search:
             # all that are given reach the border, which may have been moved since
             reach = gone if not at else np.count_nonzero(self._rows.bound[some[:gone]] >= self.border)
             self._profile.visited += int(reach)
-            self._take(count)
             at += gone
+            self._take(count, last=last and at == len(rows))
         self._profile.seen += int(counts[SEEN])
         self._profile.passed += int(counts[PASSED])
 
@@ -242,8 +243,8 @@ class _Search:
             self._found,
         )
 
-    def _take(self, count: int) -> None:
-        """Score units that were found, and move the border."""
+    def _take(self, count: int, *, last: bool) -> None:
+        """Score units that were found, and move the border, unless they are the last."""
         if not count:
             return
         room = self._found
@@ -268,6 +269,8 @@ class _Search:
         self._profile.reached += len(kept)
         best = unit[kept], roots[kept], scores[kept]
         self._pool.append(best)
+        if last:
+            return
         counting = best[2] if self._count is None else self._count(*best)
         counted = np.concatenate((self._counted, counting))
         if len(counted) >= self._limit:

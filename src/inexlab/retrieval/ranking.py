@@ -171,17 +171,26 @@ class _WholeDocuments:
 
     def __init__(self, results: Callable[[Ints], Results], counted: Counting, limit: int) -> None:
         self._results, self._counted, self._pool = results, counting_scores(counted, limit), [_NOTHING]
+        self._asked_for = np.zeros(0, dtype=np.int32)
 
     def count(self, _unit: Ints, document: Codes, _scores: Floats) -> Floats:
         """Return the scores of all units that count in some documents, each of which is asked for once."""
         assert self._counted is not None
-        element, documents, scores = self._results(np.unique(document).astype(np.int64))
-        found = element.copy(), documents.copy(), scores  # the next search writes over them
+        return self._counted(*self._all_of(np.unique(document)))
+
+    def _all_of(self, documents: Codes) -> Results:
+        """Return all units of some documents, and keep them."""
+        self._asked_for = np.concatenate((self._asked_for, documents))
+        element, document, scores = self._results(documents.astype(np.int64))
+        found = element.copy(), document.copy(), scores  # the next search writes over them
         self._pool.append(found)
-        return self._counted(*found)
+        return found
 
     def with_any_of(self, best: Results) -> Results:
         """Return all units of the documents that have any of the best ones."""
+        others = np.setdiff1d(best[1], self._asked_for)
+        if len(others):
+            self._all_of(others)
         element, document, scores = (np.concatenate(column) for column in zip(*self._pool, strict=True))
         kept = np.isin(document, best[1])
         return element[kept], document[kept], scores[kept]

@@ -88,10 +88,12 @@ class QueryAnalyser:
         """Return the terms that a word stands for, of those that this index has."""
         analysis, index = self.index.analyser, self.index
         exact = {term for code in self.languages for term in analysis.terms([token], code)}
-        keys = {key for code in self.languages for key in analysis.keys([token], code)}
+        keys = exact
+        if not (token.isascii() and all(map(str.isascii, exact))):  # else there is nothing to fold
+            keys = {key for code in self.languages for key in analysis.keys([token], code)}
         if in_phrase:
-            exact.add(stop_term(token))
-            keys.add(stop_term(folded(token)))
+            exact = {*exact, stop_term(token)}
+            keys = {*keys, stop_term(folded(token))}
         else:
             exact, keys = ({text for text in texts if text[0] != STOP} for texts in (exact, keys))
         numbers = {text: index.term(text) for text in exact}
