@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from inexlab.index.analysis.languages import AUTO, code_of
 from inexlab.index.analysis.terms import Analyser
 from inexlab.index.blocks import BLOCK, Array, Blocks, DamagedError
 from inexlab.index.guide import PathGuide, path_guide
-from inexlab.index.postings import decode
+from inexlab.index.postings import decode_each
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.settings import are_sound
 from inexlab.index.store import SHARDS, damaged, has_format, open_files
@@ -365,14 +366,25 @@ class Index:
 
     def positions(self, term: int) -> Ints:
         """Return where a term is, on the axis of all tokens."""
-        count = int(self.part("term-frequency", term, term + 1)[0])
-        first, last = (int(border) for border in self.part("positions-from", term, term + 2))
-        data = self.part("positions", first, last)
-        out = np.empty(min(count, len(data)), dtype=np.int64)  # a position takes a byte or more
-        found = decode.for_work(2 * len(data))(data, 0, len(data), out)
-        if len(data) != last - first or found != count:
+        return self.positions_of([term])[0]
+
+    def positions_of(self, terms: Sequence[int]) -> tuple[Ints, Ints]:
+        """Return where some terms are, one after the other, and the borders between them in that row."""
+        counts = [int(self.part("term-frequency", term, term + 1)[0]) for term in terms]
+        ranges = [self.part("positions-from", term, term + 2).tolist() for term in terms]
+        data = self.blocks("positions").values
+        total = 0
+        for count, (first, last) in zip(counts, ranges, strict=True):
+            if not first + count <= last <= len(data):  # a position takes a byte or more
+                raise self.damaged("positions", "positions-from", "term-frequency")
+            self.part("positions", first, last)
+            total += last - first
+        borders = np.array([0, *accumulate(counts)], dtype=np.int64)
+        out = np.empty(borders[-1], dtype=np.int64)
+        begin, end = np.array(ranges, dtype=np.int64).reshape(-1, 2).T.copy()
+        if not decode_each.for_work(2 * total)(data, begin, end, borders, out):
             raise self.damaged("positions", "positions-from", "term-frequency")
-        return out
+        return out, borders
 
     @property
     def term_frequency(self) -> Array:

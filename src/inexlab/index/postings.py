@@ -119,6 +119,23 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
 
 
 @Kernel
+def decode_each(data: Bytes, first: Ints, last: Ints, borders: Ints, out: Ints) -> bool:
+    """Write the positions of some terms, each between its two bytes, to `out`; False if they do not fit.
+
+    Those of each term have to fill its part of `out`, which `borders` divide, and whose ends are checked.
+    """
+    if borders[0] < 0 or borders[-1] > len(out):
+        return False
+    for t in range(len(first)):
+        if borders[t] > borders[t + 1] or first[t] < 0 or last[t] > len(data):
+            return False
+        room = borders[t + 1] - borders[t]
+        if decode(data, first[t], last[t], out[borders[t] : borders[t + 1]]) != room:
+            return False
+    return True
+
+
+@Kernel
 def last_positions(data: Bytes, data_from: Ints, last: Ints) -> None:
     """Write the last position of every term to `last`; the bytes of a term end with the end of a number.
 

@@ -137,17 +137,15 @@ class DocumentRows:
     """The documents that have any of the terms: one row each."""
 
     def __init__(self, index: Index, terms: QueryTerms, documents: Ints | None) -> None:
-        count, places = len(index.documents), terms.positions
-        total = sum(map(len, places))
-        self.borders = np.cumsum([0, *map(len, places)], dtype=np.int64)
-        self.positions = places[0] if len(places) == 1 else np.concatenate(places)
+        count, total = len(index.documents), terms.total
+        self.borders, self.positions = terms.borders, terms.joined
         wanted = np.ones(count, dtype=np.uint8)
         if documents is not None:
             wanted[:] = 0
             wanted[documents] = 1
         room = min(count, total)
         document = np.empty(room, dtype=np.int32)
-        frequency, begin = (np.empty((room, len(places)), dtype=d) for d in (np.int32, np.int64))
+        frequency, begin = (np.empty((room, len(terms)), dtype=d) for d in (np.int32, np.int64))
         rows = gather.for_work(4 * total)(
             self.positions, self.borders, index.document_tokens, wanted, document, frequency, begin
         )

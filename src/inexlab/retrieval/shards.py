@@ -93,7 +93,8 @@ def _one_term(engine: Engine, row: Row) -> QueryTerms:
     variants = tuple(variants_in(engine.index, words) for words in row)
     found = phrase_positions(engine.index, [one.all for one in variants])
     one = np.ones(1)
-    return QueryTerms(engine.index, (variants,), ("",), (found,), one, len(found) * one)
+    borders = np.array([0, len(found)], dtype=np.int64)
+    return QueryTerms(engine.index, (variants,), ("",), found, borders, one, len(found) * one)
 
 
 class ShardRanking(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,6 +181,7 @@ def _is_letter_of_run(token: str) -> bool:
 class QueryTerms:
     """The different terms of a query that the collection has: columns, and the positions of each.
 
+    These are `joined` in one row, in which each begins at one of the `borders`, the last of which is the end.
     `reach` is how many tokens a term has behind its first. `exact` are positions of words that are as in the
     query, of terms that have others. `wanted` and `unwanted` are the columns of terms that were written with
     `+` and `-`; one of the former is `missing` where the collection does not have it.
@@ -188,7 +190,8 @@ class QueryTerms:
     index: Index
     rows: tuple[tuple[Variants, ...], ...]
     names: tuple[str, ...]
-    positions: tuple[Ints, ...]
+    joined: Ints
+    borders: Ints
     weight: Floats
     frequency: Floats
     exact: tuple[Ints, ...] = ()
@@ -202,7 +205,12 @@ class QueryTerms:
     @property
     def total(self) -> int:
         """How many positions the terms have."""
-        return sum(map(len, self.positions))
+        return len(self.joined)
+
+    @functools.cached_property
+    def positions(self) -> tuple[Ints, ...]:
+        """The positions of each term."""
+        return tuple(self.joined[a:b] for a, b in pairwise(self.borders.tolist()))
 
     @property
     def reach(self) -> tuple[int, ...]:
@@ -251,7 +259,7 @@ def query_terms(analyser: QueryAnalyser | Index, terms: Iterable[Term]) -> Query
         looked_up = _look_up(analyser, key[2])
         for old in list(known)[: max(0, len(known) - _REMEMBERED + 1)]:  # other threads may add some
             known.pop(old, None)
-        if sum(map(len, looked_up[2])) <= _MOST_POSITIONS:
+        if len(looked_up[2]) <= _MOST_POSITIONS:
             known[key] = looked_up
         return QueryTerms(analyser.index, *looked_up)
     return QueryTerms(analyser.index, *known[key])
@@ -263,8 +271,12 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
     column: dict[tuple[Variants, ...], int] = {}
     names, positions, weights, frequency, exact = [], [], [], [], []
     stop = analyser.stop_words(asked)
-    for row, (name, weight) in _weighted(analyser, asked, stop).items():
-        found = phrase_positions(index, [variants.all for variants in row])
+    weighted = _weighted(analyser, asked, stop)
+    plain = [row[0].all[0] for row in weighted if _is_plain(row)]
+    joined, borders = index.positions_of(plain)
+    parts = (joined[a:b] for a, b in pairwise(borders.tolist()))
+    for row, (name, weight) in weighted.items():
+        found = next(parts) if _is_plain(row) else phrase_positions(index, [each.all for each in row])
         often = len(found) if index.whole is None else index.whole[FrequencyQuestion(words_of(row))]
         if not often:
             continue
@@ -275,6 +287,9 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
         frequency.append(often)
         if weight > 0 and any(variants.have_others for variants in row):
             exact.append(phrase_positions(index, [sorted(variants.exact) for variants in row]))
+    if not len(plain) == len(weighted) == len(positions):
+        joined = np.concatenate([*positions, joined[:0]])
+        borders = np.array([0, *accumulate(map(len, positions))], dtype=np.int64)
     signed = {
         sign: [row for term in asked if term.sign == sign and (row := _whole(analyser, term, stop))]
         for sign in "+-"
@@ -282,7 +297,8 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
     return (
         tuple(column),
         tuple(names),
-        tuple(positions),
+        joined,
+        borders,
         np.array(weights),
         np.array(frequency, dtype=np.float64),
         tuple(exact),
@@ -290,6 +306,11 @@ def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:
         tuple(column[row] for row in signed["-"] if row in column),
         any(row not in column for row in signed["+"]),
     )
+
+
+def _is_plain(row: Sequence[Variants]) -> bool:
+    """Whether a row of words is a single one that stands for one term."""
+    return len(row) == 1 and len(row[0].all) == 1
 
 
 def words_of(row: Sequence[Variants]) -> Row:
