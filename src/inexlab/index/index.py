@@ -80,7 +80,8 @@ class _Texts(Sequence[str]):
         wanted = text.encode(errors="surrogatepass")
         low, high = 0, len(self)
         far, met = high // _MET, self._met
-        while high - low > min(far, _NEAR):
+        near = min(far, _NEAR)
+        while high - low > near:
             middle = (low + high) // 2
             here = met.get(middle)
             if here is None:
@@ -92,9 +93,9 @@ class _Texts(Sequence[str]):
             else:
                 high = middle
         borders, texts = self._together(low, high)
-        first, near = borders[0], range(high - low)
+        first = borders[0]
         return low + bisect_left(
-            near, wanted, key=lambda k: texts[borders[k] - first : borders[k + 1] - first]
+            range(high - low), wanted, key=lambda k: texts[borders[k] - first : borders[k + 1] - first]
         )
 
     def find(self, text: str) -> int:
