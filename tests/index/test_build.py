@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index import build as build_module
+from inexlab.index import index as index_module
 from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.scan import INLINE
@@ -208,6 +210,22 @@ def test_documents_without_words(tmp_path: Path) -> None:
     index = built(tmp_path, ["<a/>", "<a> <b>–</b> </a>"])
     assert (len(index.documents), len(index.terms), index.tokens, index.units) == (2, 0, 0, 0)
     assert index.term("a") == -1
+
+
+@pytest.mark.parametrize(("met", "near"), [(1, 1), (2, 3), (4, 64), (1000, 64)])
+def test_words_are_found_by_halves(
+    met: int, near: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is kept in memory of the way to them, and however many are read together."""
+    monkeypatch.setattr(index_module, "_MET", met)
+    monkeypatch.setattr(index_module, "_NEAR", near)
+    words = [f"w{k}x" for k in range(0, 200, 3)] + ["été", "中文"]
+    index = built(tmp_path, [f"<a>{' '.join(words)}</a>"], Settings(PROFILE, stemmer="none"))
+    texts = [text.encode() for text in index.terms]
+    for _ in range(2):  # the second time the way is known
+        for text in ("", *index.terms, *(f"w{k}" for k in range(200)), "été", "\U0010ffff"):
+            assert index.terms.place(text) == bisect_left(texts, text.encode())
+            assert index.term(text) == (texts.index(text.encode()) if text.encode() in texts else -1)
 
 
 def test_the_profile_of_the_first_document(tmp_path: Path) -> None:

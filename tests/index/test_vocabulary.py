@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inexlab.index import vocabulary as vocabulary_module
 from inexlab.index.analysis.character_classes import lower_case
 from inexlab.index.analysis.words import LONGEST
-from inexlab.index.postings import decode, invert, put, put_among, width
+from inexlab.index.postings import decode, decode_each, invert, put, put_among, width
 from inexlab.index.vocabulary import Vocabulary, key_of
 from inexlab.tables import Bytes, Codes, Ints
 from tests.examples import examples
@@ -116,6 +116,20 @@ def test_inverted_positions(terms: list[int], order: list[int]) -> None:
         out = np.empty(len(terms), dtype=np.int64)
         count = decode.for_work(1)(data, int(borders[place]), int(borders[place + 1]), out)
         assert out[:count].tolist() == expected[term]
+        if count:
+            assert (
+                decode.for_work(1)(data, int(borders[place]), int(borders[place + 1]), out[: count - 1]) == -1
+            )
+    first, last = borders[:-1].copy(), borders[1:].copy()
+    ends = np.cumsum([0, *(len(expected[term]) for term in order)])
+    out = np.empty(len(terms), dtype=np.int64)
+    assert decode_each.for_work(1)(data, first, last, ends, out)
+    assert out.tolist() == [position for term in order for position in expected[term]]
+    if terms:
+        assert not decode_each.for_work(1)(data, first, last, ends, out[:-1])
+        assert not decode_each.for_work(1)(data[:-1], first, last, ends, out)
+        ends[-1] += 1
+        assert not decode_each.for_work(1)(data, first, last, ends, np.append(out, 0))
 
 
 def test_long_texts_with_the_same_key_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:

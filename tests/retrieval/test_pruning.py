@@ -15,7 +15,7 @@ from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.offers import Bounds, bounds, element_classes
 from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.ranking import Counting, Ranking, counting_scores
 from inexlab.retrieval.scoring import score_units, statistics_of
 from inexlab.retrieval.structure import INTERPRETATIONS
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
@@ -50,11 +50,15 @@ def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pruning, "WORTH", 0)
         pruned = engine.answer(query, task, overlap, limit)
+        for name, number in {"_AT_ONCE": 0, "_FIRST": 1, "_STEP": 1, "_GROWTH": 1}.items():
+            patch.setattr(pruning, name, number)  # so that few documents are visited in steps, too
+        patch.setattr(ranking, "_TRIED", 2)
+        in_steps = engine.answer(query, task, overlap, limit)
         patch.setattr(listing, "PASS", 1 << 40)  # so that what a target names is listed at once
         patch.setattr(listing, "_LARGEST", 1)
         listed = engine.answer(query, task, overlap, limit)
     whole = everything(engine, query, task, overlap, limit)
-    for some in (pruned, listed):
+    for some in (pruned, in_steps, listed):
         assert some.element.tolist() == whole.element.tolist()
         assert some.score.tolist() == whole.score.tolist()
         assert some.document.tolist() == whole.document.tolist()
@@ -303,6 +307,21 @@ def test_lists_take_no_more_room_than_there_is(monkeypatch: pytest.MonkeyPatch) 
             sizes.append([None if some is None else len(some.element) for some in known])
     # there is room for six of 24: two lists of three, and none of all
     assert sizes == [[3], [3, 3], [3, 3], [3, 3, None], [3, None, 3]]
+
+
+@examples(20)
+@given(data=st.data(), limit=st.integers(1, 4))
+def test_the_best_that_count_are_those_among_all(data: st.DataObject, limit: int) -> None:
+    """However few of the best count, and however many have the same score."""
+    size = data.draw(st.integers(0, 60))
+    scores = np.array(data.draw(st.lists(st.integers(0, 9), min_size=size, max_size=size)), dtype=np.float64)
+    document = np.array(data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)), dtype=np.int32)
+    counted = Counting(lambda some: np.sort(np.unique(some.document, return_index=True)[1]))
+    count = counting_scores(counted, limit)
+    assert count is not None
+    found = sorted(count(np.arange(size), document, scores), reverse=True)
+    best = sorted((scores[document == d].max() for d in set(document.tolist())), reverse=True)
+    assert found[:limit] == best[:limit]
 
 
 def test_a_document_is_visited_once() -> None:

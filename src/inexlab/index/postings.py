@@ -122,12 +122,10 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
 def decode_each(data: Bytes, first: Ints, last: Ints, borders: Ints, out: Ints) -> bool:
     """Write the positions of some terms, each between its two bytes, to `out`; False if they do not fit.
 
-    Those of each term have to fill its part of `out`, which `borders` divide, and whose ends are checked.
+    Those of each term have to fill its part of `out`, which rising `borders` divide: their ends are checked.
     """
-    if borders[0] < 0 or borders[-1] > len(out):
-        return False
     for t in range(len(first)):
-        if borders[t] > borders[t + 1] or first[t] < 0 or last[t] > len(data):
+        if first[t] < 0 or last[t] > len(data) or borders[t + 1] > len(out):
             return False
         room = borders[t + 1] - borders[t]
         if decode(data, first[t], last[t], out[borders[t] : borders[t + 1]]) != room:
