@@ -38,7 +38,7 @@ def main() -> int:
     script = str(Path(sys.executable).with_name("inexlab"))
     with tempfile.TemporaryDirectory() as name:
         processor_time([script, "demo", "--out", f"{name}/demo"])
-        searches = []
+        searches: list[list[str]] = []
         for documents, query in ((f"{name}/demo/articles", "structured retrieval"), (str(ARTICLES), RARE)):
             folder = f"{name}/index{len(searches)}"
             processor_time([script, "index", documents, "--out", folder])

@@ -7,6 +7,7 @@ order of the text; they may overlap, but none begins or ends before one that com
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import shutil
 import tempfile
@@ -73,7 +74,11 @@ class Cut:
     holding: Codes
     near: Codes
     most: int
-    classes: LengthClasses
+
+    @functools.cached_property
+    def classes(self) -> LengthClasses:
+        """The units by their lengths, for bounds."""
+        return classes_of_lengths(self.length, self.last - self.first)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -140,8 +145,7 @@ def _complete(
     holding: Codes,
     near: Codes,
 ) -> Cut:
-    classes = classes_of_lengths(length, last - first)
-    return Cut(first, last, start, end, length, terms, holding, near, _most(first, last), classes)
+    return Cut(first, last, start, end, length, terms, holding, near, _most(first, last))
 
 
 def _most(first: Ints, last: Ints) -> int:
