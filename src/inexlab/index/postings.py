@@ -5,6 +5,8 @@ A term's first position is a difference from -1. The last byte of a number has i
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
@@ -118,6 +120,22 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
     return count
 
 
+@decode.with_numpy
+def _decode(data: Bytes, first: int, last: int, out: Ints) -> int:
+    seven = data[first:last]
+    ends = np.flatnonzero(seven >= 128)
+    if len(ends) > len(out):
+        return -1
+    begins = np.concatenate(([0], ends + 1))[:-1] if len(ends) else ends
+    numbers = (seven[ends] & 127).astype(np.int64)
+    for more in range(1, int((ends - begins).max(initial=0)) + 1):  # bytes before the last one
+        longer = ends - begins >= more
+        numbers[longer] = numbers[longer] << 7 | seven[ends[longer] - more]
+    np.cumsum(numbers, out=out[: len(ends)])
+    out[: len(ends)] -= 1
+    return len(ends)
+
+
 @Kernel
 def decode_each(data: Bytes, first: Ints, last: Ints, borders: Ints, out: Ints) -> bool:
     """Write the positions of some terms, each between its two bytes, to `out`; False if they do not fit.
@@ -131,6 +149,14 @@ def decode_each(data: Bytes, first: Ints, last: Ints, borders: Ints, out: Ints) 
         if decode(data, first[t], last[t], out[borders[t] : borders[t + 1]]) != room:
             return False
     return True
+
+
+@decode_each.with_numpy
+def _decode_each(data: Bytes, first: Ints, last: Ints, borders: Ints, out: Ints) -> bool:
+    if borders[len(first)] > len(out) or (first < 0).any() or (last > len(data)).any():
+        return False
+    parts = (out[a:b] for a, b in pairwise(borders.tolist()))
+    return all(_decode(data, a, b, part) == len(part) for a, b, part in zip(first, last, parts, strict=True))
 
 
 @Kernel

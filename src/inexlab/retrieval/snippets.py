@@ -205,9 +205,9 @@ def _joined(marks: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 def _matches(analyser: QueryAnalyser, text: str, matching: Set[str]) -> list[Word]:
     """Return the words of a text that match, with what matches in the place of tokens."""
     found = words(text)
-    known = {
-        token: min(analyser.terms_in(token) & matching, default="") for token in {w.token for w in found}
-    }
+    tokens = list({word.token for word in found})
+    terms = analyser.terms_in(tokens)
+    known = {token: min(of & matching, default="") for token, of in zip(tokens, terms, strict=True)}
     return [word._replace(token=known[word.token]) for word in found if known[word.token]]
 
 
