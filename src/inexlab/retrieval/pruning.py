@@ -43,6 +43,7 @@ _LEAST = float(np.finfo(np.float64).min)  # that an answer scores
 _FIRST = 12  # documents that are visited before there is a border, at least
 _STEP = 128  # documents that are visited next before the border is moved
 _GROWTH = 8  # times as many as before are visited then
+_LONGEST = 1 << 15  # documents that are visited at once, twice as many in the end: signals wait for a visit
 _AT_ONCE = 10_000  # positions about, in documents that are sooner visited together than in steps
 _PROMISING = 16  # results wanted, for each of which there is one of these documents, or two of the next ones
 
@@ -129,7 +130,7 @@ def best_units(
             if not last:
                 some = np.sort(some[np.argpartition(waiting[some], -step)[-step:]])
             search.visit(some, last=last)
-            step *= _GROWTH
+            step = max(step, min(_GROWTH * step, _LONGEST))
     else:
         search.visit(np.argsort(-likely))
     return search.best()
