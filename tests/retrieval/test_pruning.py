@@ -50,7 +50,7 @@ def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pruning, "WORTH", 0)
         pruned = engine.answer(query, task, overlap, limit)
-        for name, number in {"_AT_ONCE": 0, "_FIRST": 1, "_STEP": 1, "_GROWTH": 1}.items():
+        for name, number in {"_FIRST": 1, "_STEP": 1, "_GROWTH": 1}.items():
             patch.setattr(pruning, name, number)  # so that few documents are visited in steps, too
         patch.setattr(ranking, "_TRIED", 2)
         in_steps = engine.answer(query, task, overlap, limit)

@@ -40,11 +40,10 @@ from inexlab.tables import Codes, Floats, Ints
 WORTH = 6000  # positions of a query's terms: fewer are sooner scored than bounded
 _ROOM = 1 << 12  # units that are scored at once, at first
 _LEAST = float(np.finfo(np.float64).min)  # that an answer scores
-_FIRST = 12  # documents that are visited before there is a border, at least
+_FIRST = 8  # documents that are visited before there is a border, at least
 _STEP = 128  # documents that are visited next before the border is moved
 _GROWTH = 8  # times as many as before are visited then
 _LONGEST = 1 << 15  # documents that are visited at once, twice as many in the end: signals wait for a visit
-_AT_ONCE = 10_000  # positions about, in documents that are sooner visited together than in steps
 _PROMISING = 16  # results wanted, for each of which there is one of these documents, or two of the next ones
 
 Count = Callable[[Ints, Codes, Floats], Floats]
@@ -125,8 +124,7 @@ def best_units(
         while not last:
             waiting[some] = np.nan  # which reaches no border
             some = np.flatnonzero(waiting >= search.border)
-            positions = len(rows.positions) * len(some) // len(likely)  # about
-            last = len(some) <= 2 * step or positions <= _AT_ONCE
+            last = len(some) <= 2 * step
             if not last:
                 some = np.sort(some[np.argpartition(waiting[some], -step)[-step:]])
             search.visit(some, last=last)
