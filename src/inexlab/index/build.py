@@ -59,7 +59,7 @@ _ELEMENTS = 100_000  # and elements
 _MOST_ELEMENTS = (1 << 31) - 1  # of a segment, so that 32 bits count those that hold a term
 _BATCH = 1 << 23  # bytes of documents whose terms are counted at once
 _AT_ONCE = 1 << 14  # names written
-_TEXTS = 700_000  # different tokens that are held in memory: tables for more take twice the room
+_TEXTS = 700_000  # different tokens and terms that are held in memory: tables for more take twice the room
 _STEPS = 10  # of plain Python to a token
 
 Content = bytes | Callable[[], bytes]
@@ -305,7 +305,7 @@ class _Builder:
         self._batch_ids.clear()
         self._count(batch, len(terms), facts)
         batch.clear()
-        if self._numbers.held > _TEXTS:
+        if len(self._numbers) > _TEXTS:
             self._flush()
             self._numbers.forget()
 
