@@ -46,8 +46,7 @@ class HalvedFile:
             count = find_turns.for_work(_STEPS * len(numbers))(numbers, back, turns, uppers)
             self._turns.add(turns[:count] + self._count)
             self._uppers.add(uppers[:count])
-            numbers = numbers & np.uint32((1 << BITS) - 1)
-        self._lower.add(numbers)
+        self._lower.add(numbers.astype(np.uint16))  # which leaves the upper bits out
         self._count += len(numbers)
 
 
