@@ -81,9 +81,8 @@ class TermNumbers:
         )
         if left:
             self._learn(tokens, batch.leaf, spoken, first[:different])
-            rest = new[:left]
-            rows = self._row_of[spoken[batch.leaf[rest]]]
-            out[rest] = self._term_of[rows, tokens[rest]]
+            fill = find_learned.for_work(_STEPS * left)
+            fill(tokens, batch.leaf, spoken, self._row_of, self._term_of, new[:left], out)
         return out
 
     def _languages(self, batch: Batch, tokens: Codes, token_from: Ints) -> tuple[Numbers16, Ints]:
@@ -190,13 +189,13 @@ def count_indicative(
     """
     for document in range(len(counts)):
         seen = 0
-        for k in range(token_from[document], token_from[document + 1]):
-            if spoken[leaf[k]] == UNKNOWN:
+        for k in range(np.uint64(token_from[document]), np.uint64(token_from[document + 1])):
+            if spoken[np.uint64(leaf[k])] == UNKNOWN:
                 seen += 1
                 if seen > _LOOKED_AT:
                     break
                 if tokens[k] < len(telling):
-                    bits = telling[tokens[k]]
+                    bits = telling[np.uint64(tokens[k])]
                     while bits:
                         counts[document, int64(lowest_bit(bits))] += 1
                         bits &= bits - np.uint64(1)
@@ -237,3 +236,14 @@ def find_terms(
                 different += np.uint64(1)
                 term_of[row, token] = _SEEN
     return int64(left), int64(different)
+
+
+@Kernel
+def find_learned(
+    tokens: Codes, leaf: Codes, spoken: Numbers16, row_of: Bytes, term_of: Codes, which: Codes, out: Codes
+) -> None:
+    """Write the terms of some tokens, which are all known by now; `out` has a place for every token."""
+    for k in range(len(which)):
+        place = np.uint64(which[k])
+        row = np.uint64(row_of[np.uint64(spoken[np.uint64(leaf[place])])])
+        out[place] = term_of[row, np.uint64(tokens[place])]
