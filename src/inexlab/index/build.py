@@ -53,6 +53,7 @@ from inexlab.index.segment import (
 from inexlab.index.spool import Spool
 from inexlab.index.store import ArrayFile, BordersFile, TextFile, unfinished
 from inexlab.index.titles import TitleTags, title_of
+from inexlab.memory import keep_freed_memory
 from inexlab.tables import Codes, Ints
 
 _SEGMENT = 3 << 23  # tokens held in memory
@@ -212,6 +213,7 @@ def _add_all(
 class _Builder:
     def __init__(self, folder: Path, settings: Settings, settle: Settle | None = None) -> None:
         self._folder, self.settings, self._settle = folder, settings, settle
+        keep_freed_memory()  # of a batch for the next one
         self.summary = Summary()
         self._profile = settings.profile
         self._scanner = Scanner(settings.profile.kinds, settings.entities) if settings.profile else None
