@@ -1,7 +1,9 @@
-"""Claim: a small search from the shell takes at most 1.6 times the processor time of loading the compiler.
+"""Claim: a search from the shell takes half of the processor time that it took when it loaded the compiler.
 
-Builds an index of the built-in collection, and times `inexlab search` of it, start-up included, against a
-process that only imports numpy and numba, in turns: processor time (user and system), best of several.
+Times `inexlab search`, start-up included, of the built-in collection and of 1,216 articles of eLife (245 MB),
+against a process that only imports numpy and numba, in turns: processor time (user and system), best of
+several. The first version took 1.75 times as long as that process, and 3.3 times for words that are frequent
+among the articles: the bars are half of that.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from pathlib import Path
 
 from _timing import claim
 
-BAR, TIMES = 1.6, 9
+ARTICLES = Path(__file__).parents[2] / "shared" / "data" / "elife-1216.tar.xz"
+RARE, FREQUENT = "sleep deprivation memory", "protein structure of membrane receptors"
+BARS = {"built-in": 1.75 / 2, "rare-words": 1.75 / 2, "frequent-words": 3.3 / 2}
+TIMES = 9
 
 
 def processor_time(command: Sequence[str]) -> float:
@@ -33,14 +38,23 @@ def main() -> int:
     script = str(Path(sys.executable).with_name("inexlab"))
     with tempfile.TemporaryDirectory() as name:
         processor_time([script, "demo", "--out", f"{name}/demo"])
-        processor_time([script, "index", f"{name}/demo/articles", "--out", f"{name}/index"])
-        search = [script, "search", f"{name}/index", "structured retrieval"]
-        loading = [sys.executable, "-c", "import numpy, numba"]
-        processor_time(search)  # keeps the units that it cuts
-        taken = [(processor_time(search), processor_time(loading)) for _ in range(TIMES)]
-    ours, theirs = (min(times) for times in zip(*taken, strict=True))
-    print(f"inexlab search {ours * 1e3:.0f} ms of processor time, import numpy, numba {theirs * 1e3:.0f} ms")
-    return 0 if claim("search-start-up", ours / theirs, BAR, ours <= BAR * theirs) else 1
+        searches: list[list[str]] = []
+        for documents, query in ((f"{name}/demo/articles", "structured retrieval"), (str(ARTICLES), RARE)):
+            folder = f"{name}/index{len(searches)}"
+            processor_time([script, "index", documents, "--out", folder])
+            searches.append([script, "search", folder, query])
+            processor_time(searches[-1])  # keeps the units that it cuts
+        searches.append([*searches[-1][:-1], FREQUENT])
+        commands = [[sys.executable, "-c", "import numpy, numba"], *searches]
+        taken = [[processor_time(command) for command in commands] for _ in range(TIMES)]
+    loading, *ours = (min(times) for times in zip(*taken, strict=True))
+    print(f"import numpy, numba: {loading * 1e3:.0f} ms of processor time; searches: ", end="")
+    print(", ".join(f"{time * 1e3:.0f} ms" for time in ours))
+    passed = [
+        claim(f"search-start-{name}", time / loading, bar, time <= bar * loading)
+        for (name, bar), time in zip(BARS.items(), ours, strict=True)
+    ]
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":

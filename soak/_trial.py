@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import signal
@@ -66,14 +67,21 @@ def attempt(work: Callable[[], object], what: str, failures: list[str], *expecte
     return None
 
 
-def in_process(arguments: list[str]) -> Done:
-    """Run a command in this process; an exception that nobody expected comes through."""
+@functools.cache
+def _all_verbs() -> Any:
+    """Return the command line, put together once, not for every command."""
     import typer
 
+    from inexlab.cli.main import application
+
+    return typer.main.get_command(application())
+
+
+def in_process(arguments: list[str]) -> Done:
+    """Run a command in this process; an exception that nobody expected comes through."""
     from inexlab.cli import main
 
-    if isinstance(main.app, typer.Typer):  # put together once, not for every command
-        main.app = typer.main.get_command(main.app)  # type: ignore[assignment]
+    main._needed = lambda _: _all_verbs()  # type: ignore[assignment]
     out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     before, sys.argv = sys.argv, ["inexlab", *arguments]
     try:

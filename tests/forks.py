@@ -230,7 +230,8 @@ def _load() -> None:
     for module in pkgutil.walk_packages(inexlab.__path__, "inexlab."):
         if not module.name.startswith(("inexlab.interop", "inexlab.templates", "inexlab.__main__")):
             importlib.import_module(module.name)
-    main.app = typer.main.get_command(main.app)  # type: ignore[assignment]
+    app = typer.main.get_command(main.application())
+    main._needed = lambda _: app  # type: ignore[assignment, return-value]
     loops = pathlib.Path(inexlab.__file__).parent / "index" / "__pycache__"
     if any(loops.glob("scan.scan-*.nbc")):  # compiled already, so that it is quick
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, INEXLAB_COMPILED="always"):

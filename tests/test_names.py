@@ -14,7 +14,7 @@ from typer.main import get_command
 
 import inexlab
 from inexlab.cli.flags import use_flags_of, with_flags
-from inexlab.cli.main import app
+from inexlab.cli.main import application
 
 PACKAGE = Path(inexlab.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -81,6 +81,6 @@ def test_arguments_that_messages_name_are_those_of_some_verb() -> None:
     ],
 )
 def test_the_command_line_names_the_flags_of_the_verb(text: str, shown: str) -> None:
-    evaluate = get_command(app).commands["evaluate"]  # type: ignore[attr-defined]
+    evaluate = get_command(application()).commands["evaluate"]  # type: ignore[attr-defined]
     use_flags_of(evaluate.params)
     assert with_flags(text) == shown

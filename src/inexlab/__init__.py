@@ -19,6 +19,8 @@ is given by a path may be a pandas or polars frame, a dictionary, records, or a 
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.2.0"
@@ -226,15 +228,23 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        if name in _HOMES:
-            found = getattr(importlib.import_module(_HOMES[name]), name)
-            globals()[name] = found  # the next time it is found at once
-            return found
-        return submodule(__name__, name)
+        return loaded(__name__, name, _HOMES)
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def loaded(package: str, name: str, homes: Mapping[str, str]) -> Any:
+    """Return what a package offers under a name, loaded when first asked for, or a module of it.
+
+    Packages ask here for names that they have not met; `homes` has the module where each lives.
+    """
+    if name not in homes:
+        return submodule(package, name)
+    found = getattr(importlib.import_module(homes[name]), name)
+    setattr(sys.modules[package], name, found)  # the next time it is found at once
+    return found
 
 
 def submodule(package: str, name: str) -> Any:

@@ -3,7 +3,8 @@
 A kernel is a plain function over numpy arrays in the part of Python that numba compiles. Importing numba
 and loading compiled code costs about 0.7 s, more than scoring a small run takes in plain Python. So we
 rent before we buy: a kernel runs as written until the work done that way would have paid for loading the
-compiler, and compiled from then on. Both give the same numbers.
+compiler, and compiled from then on. Both give the same numbers. A kernel that every search needs can also be
+written with numpy, which is what runs until then.
 
 `INEXLAB_COMPILED=always` or `never` overrules this (set-up uses the first to warm the cache).
 
@@ -34,6 +35,9 @@ LOADING_COST = 1_000_000
 
 _work_done = 0
 
+# What numpy does with whole arrays takes about so little of what a loop in plain Python takes.
+_WITH_NUMPY = 20
+
 # a block of work should not take longer, so that signals are handled
 LONGEST_BLOCK = 0.2  # seconds
 
@@ -62,6 +66,12 @@ def worth_compiling(work: int) -> bool:
     return wanted and _numba() is not None
 
 
+def is_compiler_loaded() -> bool:
+    """Whether compiled kernels take no longer than what they do."""
+    asked = _loaded_numba.cache_info().currsize > 0 or os.environ.get("INEXLAB_COMPILED") == "always"
+    return asked and _numba() is not None
+
+
 class Kernel(Generic[P, R]):
     """A function that runs as written or compiled, as the amount of work asks for.
 
@@ -70,7 +80,13 @@ class Kernel(Generic[P, R]):
 
     def __init__(self, plain: Callable[P, R]) -> None:
         self.plain = plain
+        self.numpy: Callable[P, R] | None = None
         functools.update_wrapper(self, plain)
+
+    def with_numpy(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Take a function that does the same with numpy, to be run in place of the plain one."""
+        self.numpy = function
+        return function
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run as written."""
@@ -78,7 +94,9 @@ class Kernel(Generic[P, R]):
 
     def for_work(self, work: int) -> Callable[P, R]:
         """Return the way to run this kernel when about `work` loop steps lie ahead."""
-        return self.compiled if worth_compiling(work) else self.plain
+        if self.numpy is None:
+            return self.compiled if worth_compiling(work) else self.plain
+        return self.compiled if worth_compiling(work // _WITH_NUMPY) else self.numpy
 
     @functools.cached_property
     def compiled(self) -> Callable[P, R]:

@@ -11,6 +11,7 @@ import os
 
 TIMES = 200
 MOST_IN_MEMORY = 1 << 32  # bytes
+LARGEST_DOCUMENT = 1 << 30  # bytes, so that 32 bits count whatever is in one
 _FREE = 1 << 24  # bytes
 ANY_SIZE = "INEXLAB_ANY_SIZE"
 ALLOW_ANY_SIZE = f"set the environment variable {ANY_SIZE}=yes"  # the command line has an option for it

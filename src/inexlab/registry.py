@@ -23,13 +23,14 @@ import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from importlib.machinery import PathFinder
-from importlib.metadata import EntryPoint, entry_points
-from importlib.resources import files
 from pathlib import Path
 from types import FrameType, FunctionType, MethodType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from inexlab.errors import InexlabError, PlugInError, UnknownNameError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 Returned = type | tuple[type, ...]
@@ -222,13 +223,44 @@ def _guarded_iterator(iterator: Iterator[T], plug_in: EntryPoint) -> Iterator[T]
 
 def _plug_ins(group: str) -> list[EntryPoint]:
     """Return what installed packages add to a group."""
-    changed = tuple(_changed(place) for place in sys.path)
-    return _all_plug_ins(tuple(sys.path), changed).get(group, [])
+    path = tuple(sys.path)
+    changed = tuple(_changed(place) for place in path)
+    declared = _declared(path, changed)
+    if declared is not None and group.encode() not in declared:
+        return []
+    return _all_plug_ins(path, changed).get(group, [])
+
+
+@functools.lru_cache(maxsize=1)
+def _declared(path: tuple[str, ...], _changed: tuple[int, ...]) -> bytes | None:
+    """Return what installed packages say of their entry points; None where not all of it is in plain files.
+
+    To understand it takes longer than a small search does, and few packages have anything for us.
+    """
+    if any(finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path):
+        return None
+    found = []
+    for place in path:
+        folder = Path(place)
+        if folder.suffix == ".egg" or folder.is_file():  # an archive
+            return None
+        try:
+            for info in folder.iterdir():
+                if info.suffix in (".dist-info", ".egg-info"):
+                    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                        found.append((info / "entry_points.txt").read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            return None
+    return b"\n".join(found)
 
 
 @functools.lru_cache(maxsize=1)
 def _all_plug_ins(_path: tuple[str, ...], _changed: tuple[int, ...]) -> dict[str, list[EntryPoint]]:
     """Return the entry points by group; all packages are looked at once, not once for each group."""
+    from importlib.metadata import entry_points
+
     points = entry_points()
     return {group: list(points.select(group=group)) for group in points.groups}
 
@@ -281,7 +313,11 @@ def _source_of(module: str) -> Path | None:
 def _folder_of(package: str) -> Any:
     """Return the folder of a package; one that is on disk is not imported."""
     file = _source_of(package)
-    return file.parent if file is not None else files(package)
+    if file is not None:
+        return file.parent
+    from importlib.resources import files
+
+    return files(package)
 
 
 def _registered(file: Path | None, adders: tuple[str, ...]) -> list[str]:

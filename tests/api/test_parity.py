@@ -15,7 +15,7 @@ import inexlab
 from inexlab.api.explaining import ExplainedScore
 from inexlab.api.inputs import Scoring
 from inexlab.cli.inex_eval import _parser
-from inexlab.cli.main import app
+from inexlab.cli.main import application
 
 # where a package has the name of the verb
 OTHER_NAMES = {
@@ -41,7 +41,7 @@ PRINTED = {
 ELSEWHERE = {"demo": {"serve", "port"}}
 # what only a terminal needs: the format, help of its own, and a list that has a function (`problem_kinds`)
 TERMINAL = {"output", "help", "all", "kinds"}
-COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = typer.main.get_command(application()).commands  # type: ignore[attr-defined]
 
 
 def function_of(verb: str) -> Callable[..., Any]:

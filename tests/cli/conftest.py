@@ -16,7 +16,7 @@ import typer
 
 from inexlab.cli import inex_eval as inex_eval_module
 from inexlab.cli import main as inexlab_module
-from inexlab.cli.main import app
+from inexlab.cli.main import application
 from tests.forks import Server
 
 HANDBOOK = Path(str(files("inexlab") / "handbook"))
@@ -134,13 +134,13 @@ def _in_process(
 @functools.cache
 def put_together() -> Any:
     """The command line, which typer puts together for every command otherwise: more work than most do."""
-    return typer.main.get_command(app)
+    return typer.main.get_command(application())
 
 
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """The command `inexlab` in this process, for tests with many cases."""
-    monkeypatch.setattr(inexlab_module, "app", put_together())
+    monkeypatch.setattr(inexlab_module, "_needed", lambda _: put_together())
     return _in_process(inexlab_module.main, tmp_path, monkeypatch, capsys)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from inexlab.cli.main import app
+from inexlab.cli.main import application
 
 from .conftest import Command, Write
 
@@ -47,7 +47,7 @@ def files(write: Write) -> None:
 
 
 def test_no_verb_is_missing() -> None:
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    commands = typer.main.get_command(application()).commands  # type: ignore[attr-defined]
     options = {name: {o for p in command.params for o in p.opts} for name, command in commands.items()}
     assert {name for name, has in options.items() if "--collection" in has} == set(VERBS)
     assert {name for name, has in options.items() if "--entities" in has} == {*VERBS, "index"}

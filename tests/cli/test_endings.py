@@ -14,14 +14,16 @@ from typing import Any
 
 import pytest
 
-from inexlab.cli.main import app
+from inexlab.cli.main import application
 from tests.forks import Server
 from tests.processes import hearing_signals
 
 from .conftest import HANDBOOK
 
 VERBS = sorted(
-    command.name or command.callback.__name__ for command in app.registered_commands if command.callback
+    command.name or command.callback.__name__
+    for command in application().registered_commands
+    if command.callback
 )
 QRELS, RUN = HANDBOOK / "judgements.qrels", sorted((HANDBOOK / "runs").glob("focused-*"))[0]
 COMMANDS = [

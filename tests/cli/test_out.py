@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from inexlab.cli.main import app
+from inexlab.cli.main import application
 
 from .conftest import Command, Write
 
@@ -38,7 +38,7 @@ FOLDERS = {
 
 
 def test_no_verb_with_out_is_missing() -> None:
-    group = typer.main.get_command(app)
+    group = typer.main.get_command(application())
     commands: dict[str, typer.core.TyperCommand] = group.commands  # type: ignore[attr-defined]
     have = {name for name, command in commands.items() for p in command.params if "--out" in p.opts}
     assert have == set(VERBS)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inexlab.cli.main import app
+from inexlab.cli.main import application
 from inexlab.collection import open_collection
 from inexlab.retrieval.tasks import OVERLAPS, TASKS
 from inexlab.runs import read_run
@@ -17,7 +17,9 @@ from tests.cli.conftest import HANDBOOK, Command, Write
 
 TOPICS = HANDBOOK / "topics.xml"
 FORMATS = ["2005", "2008", "2009", "2009-fol", "jsonl"]
-CAN_CHECK = "check" in [getattr(command.callback, "__name__", "") for command in app.registered_commands]
+CAN_CHECK = "check" in [
+    getattr(command.callback, "__name__", "") for command in application().registered_commands
+]
 
 
 def valid(call: Command, file: str, task: str) -> None:

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from inexlab import __version__
-from inexlab.cli.main import app
+from inexlab.cli.main import application
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
 
 VERBS: dict[str, Callable[..., object]] = {
     command.name or command.callback.__name__: command.callback
-    for command in app.registered_commands
+    for command in application().registered_commands
     if command.callback is not None
 }
 HEAVY = {"numpy", "numba", "scipy", "pandas", "polars", "rich.table", "altair", "vl_convert", "starlette"}
@@ -132,7 +132,7 @@ def examples(verb: Callable[..., object]) -> list[str]:
 
 
 def test_every_verb_is_there_once_and_has_an_example() -> None:
-    assert len(VERBS) == len(app.registered_commands)
+    assert len(VERBS) == len(application().registered_commands)
     assert [name for name, verb in VERBS.items() if not examples(verb)] == []
 
 

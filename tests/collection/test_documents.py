@@ -102,7 +102,7 @@ def test_what_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setitem(FILES, "bomb.xml.gz", bomb)
     monkeypatch.setitem(FILES, "large.xml", bytes(2_000))
     place = makers[kind](tmp_path) if kind in makers else tarred(tmp_path, kind)
-    monkeypatch.setattr(archives, "LARGEST", 1_000)
+    monkeypatch.setattr(archives, "LARGEST_DOCUMENT", 1_000)
     assert len(bomb) < 1_000
     refused = []
     for id, _, fetch in Documents([place]):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from inexlab.executors import (
     parse_cluster,
 )
 from inexlab.executors import cluster as dask
-from inexlab.executors.executor import RETRIES
+from inexlab.executors.executor import RETRIES, attempt
 from tests.examples import examples
 from tests.executors.work import Murderous, deaths, fail_oddly, fill_the_disk, square
 
@@ -126,3 +128,29 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_open_networks_are_warned_of(address: str, warned: bool) -> None:
     assert bool(dask.warnings_of(address)) is warned
+
+
+def test_tasks_of_one_worker_read_in_their_own_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The current folder is one for all threads of a process: tasks of other folders have to wait."""
+    monkeypatch.chdir(tmp_path)  # and back in the end
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "name").write_text(folder.name)
+
+    def read() -> set[str]:
+        found = set()
+        for _ in range(5):
+            found.add(Path("name").read_text())
+            time.sleep(0.001)
+        return found
+
+    wanted = [folder for _ in range(10) for folder in folders]
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(lambda folder: attempt(read, (), str(folder)), wanted)
+        assert list(found) == [{folder.name} for folder in wanted]
+    lost = attempt(read, (), str(tmp_path / "three"))
+    assert lost.message.startswith(f"a worker does not see the folder {tmp_path / 'three'}")
+    assert attempt(read, (), str(folders[0])) == {"one"}  # nobody waits for a task that never was

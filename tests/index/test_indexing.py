@@ -9,15 +9,17 @@ import tarfile
 import zipfile
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from inexlab.collection.documents import Documents
 from inexlab.errors import InputError, UsageError
 from inexlab.index import indexing
-from inexlab.index.build import Settings, build_index
+from inexlab.index.build import Settings, build_index, build_part
 from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
@@ -121,6 +123,26 @@ def test_a_process_that_is_killed() -> None:
     part.set_exception(BrokenProcessPool())
     with pytest.raises(UsageError, match="a process was killed, perhaps because memory ran out"):
         indexing._result(part)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_parts_are_joined_unless_somebody_stops_it(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: bool
+) -> None:
+    """What a process of the pool does, in this one: what it shares is how far it is, and whether to stop."""
+    shared = [0, 0, 0, int(stopped)]
+    monkeypatch.setattr(indexing, "_shared", shared)
+    parts = []
+    for first in (0, 5):
+        some = islice(Documents([docs], "name"), first, first + 5)
+        _, part = build_part(some, tmp_path / f"part{first}", Settings(PROFILE), lambda _: None)
+        assert part is not None
+        parts.append(part)
+    (tmp_path / "index").mkdir()
+    result = indexing._join_parts(tmp_path / "index", parts, Settings(PROFILE), {}, 1)
+    assert isinstance(result, str) == stopped
+    assert bool([*(tmp_path / "index").rglob("*.json")]) != stopped  # the manifest comes last
+    assert shared[-2] == 1_000_000
 
 
 def test_parts_have_about_as_many_bytes() -> None:

@@ -68,7 +68,7 @@ def run_command(words: list[str]) -> None:
     out, err = io.StringIO(), io.StringIO()
     with (
         mock.patch.object(sys, "argv", [words[0], *expanded]),
-        mock.patch.object(inexlab_module, "app", put_together()),
+        mock.patch.object(inexlab_module, "_needed", return_value=put_together()),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         pytest.raises(SystemExit) as ending,

@@ -3,59 +3,21 @@
 from __future__ import annotations
 
 import copy
+import importlib
+import itertools
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from inexlab import __version__, limits
-from inexlab.cli.agreement import agreement
-from inexlab.cli.assessors import assessors
-from inexlab.cli.baseline import baseline
-from inexlab.cli.cas import cas
-from inexlab.cli.check import check
-from inexlab.cli.chunks import chunks
 from inexlab.cli.collections import with_entities
-from inexlab.cli.compare import compare
-from inexlab.cli.convert import convert
-from inexlab.cli.correlate import correlate
-from inexlab.cli.demo import demo
-from inexlab.cli.diff import diff
-from inexlab.cli.evaluate import evaluate
-from inexlab.cli.explain import explain
 from inexlab.cli.flags import with_flags
-from inexlab.cli.formats import formats
-from inexlab.cli.index import index
 from inexlab.cli.listed import Verb, Verbs
-from inexlab.cli.measures import measures
-from inexlab.cli.new import new
-from inexlab.cli.nexi import nexi
-from inexlab.cli.plot import plot
-from inexlab.cli.pool import pool
-from inexlab.cli.profile import profile
-from inexlab.cli.profiles import profiles
-from inexlab.cli.recall_base import recall_base
-from inexlab.cli.report import report
-from inexlab.cli.run import run
-from inexlab.cli.search import search
-from inexlab.cli.serve import serve
-from inexlab.cli.show import show
-from inexlab.cli.stability import stability
 from inexlab.cli.terminal import print_notes, quiet_on_broken_pipe, replace_unencodable, run_and_exit
-from inexlab.cli.topics import topics
-from inexlab.cli.ttest import ttest
 from inexlab.errors import InexlabError, QueryError, printable
-
-app = typer.Typer(
-    name="inexlab",
-    cls=Verbs,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode="markdown",
-)
 
 
 def _version(wanted: bool) -> None:
@@ -64,7 +26,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def inexlab(
     version: Annotated[  # noqa: ARG001 - its callback answers
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
@@ -99,27 +60,51 @@ def inexlab(
         write_formulas_as_text(True)
 
 
-# the verbs, by task
-VERBS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Start here": (demo,),
-    "Score runs": (evaluate, explain, diff, measures),
-    "Score the chunks of a RAG system": (chunks,),
-    "Compare systems": (compare, ttest, agreement, stability, correlate),
-    "Report results": (report, plot),
-    "Pool and assess": (pool, serve, assessors),
-    "Inspect and convert files": (check, profile, convert, formats, topics, nexi, cas, recall_base),
-    "Search inside documents": (index, search, show, run, baseline, profiles),
-    "Extend inexlab": (new,),
+# the verbs, by task; each is a function in a module of its name
+VERBS: dict[str, tuple[str, ...]] = {
+    "Start here": ("demo",),
+    "Score runs": ("evaluate", "explain", "diff", "measures"),
+    "Score the chunks of a RAG system": ("chunks",),
+    "Compare systems": ("compare", "ttest", "agreement", "stability", "correlate"),
+    "Report results": ("report", "plot"),
+    "Pool and assess": ("pool", "serve", "assessors"),
+    "Inspect and convert files": (
+        "check",
+        "profile",
+        "convert",
+        "formats",
+        "topics",
+        "nexi",
+        "cas",
+        "recall-base",
+    ),
+    "Search inside documents": ("index", "search", "show", "run", "baseline", "profiles"),
+    "Extend inexlab": ("new",),
 }
 
-for title, verbs in VERBS.items():
-    for verb in verbs:
-        named = app.command(verb.__name__.replace("_", "-"), cls=Verb, rich_help_panel=title)
-        named(quiet_on_broken_pipe(verb))
 
-for _registered in app.registered_commands:
-    assert _registered.callback is not None
-    _registered.callback = with_entities(_registered.callback)
+def application(asked: str = "") -> typer.Typer:
+    """Return the command line with all verbs, or only with the one that is asked for.
+
+    To load all verbs and put their options together takes longer than many a command.
+    """
+    app = typer.Typer(
+        name="inexlab",
+        cls=Verbs,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode="markdown",
+    )
+    app.callback()(inexlab)
+    for title, verbs in VERBS.items():
+        for name in verbs:
+            if asked in ("", name):
+                function = name.replace("-", "_")
+                verb = getattr(importlib.import_module(f"inexlab.cli.{function}"), function)
+                named = app.command(name, cls=Verb, rich_help_panel=title)
+                named(with_entities(quiet_on_broken_pipe(verb)))
+    return app
 
 
 def main() -> None:
@@ -147,24 +132,15 @@ def run_command() -> None:
         sys.exit(130)
 
 
-def _needed(words: Sequence[str]) -> Any:
-    """Return the application with no more than these words need.
-
-    To put the options of all verbs together takes longer than many a command: one verb needs its own, and
-    the list of the verbs none.
-    """
-    whole: Any = app
-    if not isinstance(whole, typer.Typer):
-        return whole  # it was put together before
+def _needed(words: Sequence[str]) -> typer.Typer:
+    """Return the command line with no more than these words need: the list of the verbs needs no options."""
     asked = next((word for word in words if not word.startswith("-")), "")
-    some = [command for command in app.registered_commands if command.name == asked]
-    if not some and words in (["--help"], ["-h"]):
-        some = [_without_options(command) for command in app.registered_commands]
-    if not some:
-        return app
-    needed = copy.copy(app)
-    needed.registered_commands = some
-    return needed
+    if asked in itertools.chain(*VERBS.values()):
+        return application(asked)
+    app = application()
+    if words in (["--help"], ["-h"]):
+        app.registered_commands = [_without_options(command) for command in app.registered_commands]
+    return app
 
 
 def _without_options(command: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import NoReturn
 
 from inexlab.cli.terminal import run_and_exit
@@ -9,6 +11,8 @@ from inexlab.cli.terminal import run_and_exit
 
 def inexlab() -> NoReturn:
     """Run the command `inexlab`."""
+    if sys.argv[1:2] == ["search"]:  # which multiplies no matrices: threads for that take longer than a query
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     def run() -> None:
         from inexlab.cli.main import run_command

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
+import gc
 import io
 import os
 import shutil
@@ -57,6 +59,7 @@ def run_and_exit(name: str, command: Callable[[], object]) -> NoReturn:
     A termination signal cleans up and exits with 128 plus the signal's number. A closed pipe exits quietly
     with code 0. Output that cannot be written, or a lack of memory, is reported in one line with exit code 2.
     """
+    atexit.register(gc.freeze)  # the interpreter would look through all that is left once more
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by whoever started this
             setattr(sys, stream, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - open to the end

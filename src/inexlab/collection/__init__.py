@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from inexlab.collection.document import Document, Element, Elements, read_document
-from inexlab.collection.pointing import pointer, smallest_element
-from inexlab.collection.store import Collection, open_collection
+if TYPE_CHECKING:
+    from inexlab.collection.document import Document, Element, Elements, read_document
+    from inexlab.collection.pointing import pointer, smallest_element
+    from inexlab.collection.store import Collection, open_collection
 
 __all__ = [
     "Collection",
@@ -17,9 +18,25 @@ __all__ = [
     "smallest_element",
 ]
 
+# loaded when first used: most commands need few of them
+_HOMES = {
+    "Collection": "inexlab.collection.store",
+    "Document": "inexlab.collection.document",
+    "Element": "inexlab.collection.document",
+    "Elements": "inexlab.collection.document",
+    "open_collection": "inexlab.collection.store",
+    "pointer": "inexlab.collection.pointing",
+    "read_document": "inexlab.collection.document",
+    "smallest_element": "inexlab.collection.pointing",
+}
+
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        from inexlab import submodule
+        from inexlab import loaded
 
-        return submodule(__name__, name)
+        return loaded(__name__, name, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

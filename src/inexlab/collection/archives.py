@@ -22,9 +22,8 @@ from typing import IO, cast
 
 from inexlab.errors import InputError
 from inexlab.files import GZIP, explained, too_large, unpacked_pieces
-from inexlab.limits import TooLargeError, need_limits
+from inexlab.limits import LARGEST_DOCUMENT, TooLargeError, need_limits
 
-LARGEST = 1 << 30  # bytes of a document, so that 32 bits count whatever is in it
 LINK = "link"
 
 Fetch = Callable[[], bytes]
@@ -324,8 +323,10 @@ def _plain(data: bytes, name: str) -> bytes:
 
 def need_room_for(size: int, name: str) -> None:
     """Refuse a document that is too large."""
-    if size > LARGEST:
-        raise InputError(f"is larger than {LARGEST:,} bytes", file=name, fix="Split it into documents.")
+    if size > LARGEST_DOCUMENT:
+        raise InputError(
+            f"is larger than {LARGEST_DOCUMENT:,} bytes", file=name, fix="Split it into documents."
+        )
 
 
 def size_of(file: str | Path) -> int:

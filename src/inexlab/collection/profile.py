@@ -13,7 +13,6 @@ a prefix only those written so.
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -128,6 +127,8 @@ def read_profile(name: str) -> Profile:
 
 def _read(name: str, above: tuple[str, ...]) -> Profile:
     """Read a profile that is extended by others, which are named."""
+    import tomllib  # which a search needs not: an index has its profile
+
     if name in above:
         fix = "Let it extend another profile, or none."
         raise InputError(f"extends itself ({' → '.join((*above, name))})", file=above[0], fix=fix)

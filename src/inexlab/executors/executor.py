@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import re
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from inexlab.errors import InexlabError, UsageError
@@ -87,11 +88,47 @@ def attempt(function: Callable[..., Any], arguments: tuple[Any, ...], folder: st
 
     A worker on another machine is told the `folder` that names of files are relative to.
     """
-    try:
-        if folder and str(Path.cwd()) != folder:
-            os.chdir(folder)
-    except OSError:
-        return Failure(f"a worker does not see the folder {folder}; workers have to share its file system.")
+    with contextlib.ExitStack() as stack:
+        try:
+            if folder:
+                stack.enter_context(_current_folder.set_to(folder))
+        except OSError:
+            return Failure(
+                f"a worker does not see the folder {folder}; workers have to share its file system."
+            )
+        return _attempt(function, arguments)
+
+
+class _CurrentFolder:
+    """The current folder of this process, which is one for all threads.
+
+    A worker may have several, and tasks of several clients: a task with another folder waits until those are
+    done that run in this one.
+    """
+
+    def __init__(self) -> None:
+        self._changed, self._folder, self._tasks = threading.Condition(), "", 0
+
+    @contextlib.contextmanager
+    def set_to(self, folder: str) -> Iterator[None]:
+        with self._changed:
+            self._changed.wait_for(lambda: not self._tasks or self._folder == folder)
+            if not self._tasks:
+                os.chdir(folder)
+                self._folder = folder
+            self._tasks += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._tasks -= 1
+                self._changed.notify_all()
+
+
+_current_folder = _CurrentFolder()
+
+
+def _attempt(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     try:
         return function(*arguments)
     except InexlabError as error:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from inexlab.tables import Ints, distinct
+
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-    from inexlab.tables import Ints
 
 BLOCK = 1 << 16  # bytes
 
@@ -83,7 +83,7 @@ class Blocks:
     def need_each(self, numbers: Ints) -> None:
         """Compare the blocks of some numbers."""
         if self._unknown and len(numbers):
-            for block in np.unique(numbers * self._size // BLOCK).tolist():
+            for block in distinct(numbers * self._size // BLOCK).tolist():
                 if not self._sound[block]:
                     self._compare(block)
 

@@ -39,6 +39,13 @@ class PathGuide:
             path = int(self.above[path])
         return found[::-1]
 
+    def beneath(self, paths: Mask) -> Mask:
+        """Say of each tag path whether it is one of some, or goes on from one."""
+        found = paths.tolist()
+        for path, above in enumerate(self.above.tolist()):  # above comes first
+            found[path] = found[path] or (above >= 0 and found[above])
+        return np.array(found, dtype=np.bool_)
+
     def matching(self, pattern: PathPattern) -> Mask:
         """Say of each tag path whether it conforms to a pattern."""
         key = (str(pattern), id(pattern.equivalence))

@@ -1,4 +1,4 @@
-"""The path guide of a large index, kept beside it: mapped, it takes no memory of a process, and no pass."""
+"""The path guide of an index, kept beside it: mapped, it takes no memory of a process, and no pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.guide import PathGuide
 from inexlab.index.store import BESIDE, files_folder
 
-LEAST = 1 << 23  # elements: the guide of a smaller index is soon made, and takes little memory
+LEAST = 1 << 15  # elements: the guide of a smaller index is made in plain Python as soon as read
 _VERSION = 1
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inexlab.collection.archives import LARGEST
 from inexlab.collection.profile import Profile
 from inexlab.errors import InputError, UsageError
 from inexlab.index import guide_file
@@ -23,9 +22,10 @@ from inexlab.index.halves import HALVED, TURN, UPPER, Uppers, uppers_of
 from inexlab.index.postings import decode
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.settings import are_sound
-from inexlab.index.store import damaged, open_files
+from inexlab.index.store import SHARDS, damaged, has_format, open_files
+from inexlab.limits import LARGEST_DOCUMENT
 from inexlab.spans import Span
-from inexlab.tables import Bytes, Codes, Ints
+from inexlab.tables import Bytes, Codes, Ints, distinct
 
 if TYPE_CHECKING:
     from inexlab.index.whole import Whole
@@ -150,6 +150,7 @@ class Index:
 
     whole: Whole | None = None
     origin: str = ""  # the URL that it was copied from
+    is_sharded = False
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._place = folder, folder.absolute()
@@ -262,9 +263,21 @@ class Index:
         Loops mark these in `checked` with GONE_THROUGH; damaged ones keep the mark.
         """
         documents = np.flatnonzero(self.checked == GONE_THROUGH)
-        for name in LOOP_COLUMNS:
+        self._need_elements(documents, LOOP_COLUMNS)
+        self.checked[documents] = SOUND
+
+    def columns_within(self, documents: Ints, *names: str) -> list[Array]:
+        """Return columns of which the elements of some documents are compared with their checksums.
+
+        Of those that are halved, these are the lower bits.
+        """
+        self._need_elements(distinct(documents), names)
+        return [self.blocks(f"element-{name}").values for name in names]
+
+    def _need_elements(self, documents: Ints, names: Iterable[str]) -> None:
+        first, last = self.document_elements[documents], self.document_elements[documents + 1] - 1
+        for name in names:
             blocks = self._arrays[f"element-{name}"]
-            first, last = self.document_elements[documents], self.document_elements[documents + 1] - 1
             try:
                 # the blocks between the first and the last one of a document, too
                 long = np.flatnonzero((last - first) * blocks.values.itemsize >= BLOCK)
@@ -273,7 +286,6 @@ class Index:
                     blocks.need(int(first[k]), int(last[k]) + 1)
             except DamagedError:
                 raise self.damaged(f"element-{name}") from None
-        self.checked[documents] = SOUND
 
     def damaged(self, *names: str) -> InputError:
         """Return the error for an array, one of these, that does not match its checksum."""
@@ -424,7 +436,8 @@ class Index:
             first, last = int(self._texts_from[document]), int(self._texts_from[document + 1])
             packed = self.part("text", first, last).tobytes()
             try:
-                if zstandard.frame_content_size(packed) > 4 * LARGEST:  # a character has four bytes at most
+                # a character has four bytes at most
+                if zstandard.frame_content_size(packed) > 4 * LARGEST_DOCUMENT:
                     raise zstandard.ZstdError("too large")
                 text = zstandard.ZstdDecompressor().decompress(packed).decode()
             except (zstandard.ZstdError, UnicodeDecodeError, MemoryError):
@@ -439,11 +452,17 @@ class Index:
 
     def spans(self, elements: Ints) -> tuple[Ints, Ints]:
         """Return the characters where elements begin and end in their documents."""
-        start, length = (
-            self.array(f"element-{name}")[elements] + self.uppers(name).of(elements).astype(np.int64)
-            for name in HALVED
-        )
+        start, length = (self._whole_numbers(name, elements) for name in HALVED)
         return start, start + length
+
+    def _whole_numbers(self, name: str, elements: Ints) -> Ints:
+        """Return the numbers of some elements in a column that is halved."""
+        lower = self.blocks(f"element-{name}")
+        try:
+            lower.need_each(elements)
+        except DamagedError:
+            raise self.damaged(f"element-{name}") from None
+        return lower.values[elements] + self.uppers(name).of(elements).astype(np.int64)
 
     def intervals(self, elements: Ints) -> tuple[Ints, Ints]:
         """Return where elements begin and end on the axis; of documents that loops went through."""
@@ -513,10 +532,11 @@ def open_index(index: Index | str | Path) -> Index:
     """
     if isinstance(index, Index):
         return index
-    from inexlab.index.remote import is_url, local_copy
-    from inexlab.index.sharded import ShardedIndex, is_sharded
+    from inexlab.index.remote import is_url, local_copy, manifest_folder
 
-    if is_sharded(index):
+    if has_format(manifest_folder(index), SHARDS):
+        from inexlab.index.sharded import ShardedIndex
+
         return ShardedIndex(index)
     opened = Index(local_copy(index))
     opened.origin = str(index) if is_url(index) else ""

@@ -9,13 +9,13 @@ import os
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -53,6 +53,7 @@ from inexlab.tables import Ints
 from inexlab.topics.equivalence import read_equivalence
 from inexlab.wording import counted
 
+T = TypeVar("T")
 Places = Sequence[str | Path]
 
 # The part that is done, and what was done: from 0 to 1 while documents are read, then from 1 to 2 while what
@@ -308,41 +309,46 @@ def _with_jobs(
 ) -> Summary:
     """Let processes index parts that follow one another, then merge these."""
     context = multiprocessing.get_context("spawn")  # a fork would take along threads of the compiled loops
-    with workspace(out) as space:
+    done: Any = context.Array("q", 2 * jobs + 2)
+    with contextlib.ExitStack() as stack:
+        space = stack.enter_context(workspace(out))
         unpacked = _unpack(places, space)
         listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
+        pool = stack.enter_context(ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)))
+        with ignoring_ctrl_c_in_children():
+            for _ in range(jobs):  # they start while documents are listed
+                pool.submit(_start)
         bytes_ = np.array(array("q", (listed.done for _ in listed)), dtype=np.int64)  # up to each document
         note = listed.settle()
         documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
         profile = replace(settings.profile or read_profile("plain"), ids=listed.ids)
         settings = replace(settings, profile=profile)
-        jobs = max(1, min(jobs, len(bytes_)))
-        borders = _borders(bytes_, jobs)
-        done = context.Array("q", 2 * jobs + 1)
-        shards = [space / str(k) for k in range(jobs)]
-        with ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)) as pool:
-            with ignoring_ctrl_c_in_children():
-                futures = [
-                    pool.submit(_build_part, documents, borders[k], borders[k + 1], shards[k], settings, k)
-                    for k in range(jobs)
-                ]
-            try:
-                _watch(futures, done, len(bytes_), progress)
-                results = [_result(future) for future in futures]
-            finally:
-                done[-1] = 1  # if something went wrong: the others need not go on
-            pool.shutdown(wait=False)  # they end while what they made becomes an index
-            summary = _summed([of_part for of_part, _ in results])
-            summary.left_alone += listed.left_alone
-            parts = [part for _, part in results if part is not None]
-            if not parts:
-                raise _nothing(summary.skipped, listed)
-            callback = _Callback(None, progress)
-            callback.summary = summary
-            with unfinished(out) as folder:
-                summary.tags, summary.terms = write_index(
-                    folder, parts, profile, settings.analyser, summary.left_alone, jobs, callback.joined
-                )
+        borders = _borders(bytes_, max(1, min(jobs, len(bytes_))))
+        futures = [
+            pool.submit(_build_part, documents, first, last, space / str(k), settings, k)
+            for k, (first, last) in enumerate(pairwise(borders))
+        ]
+
+        def tell_documents() -> None:
+            if progress is not None:
+                counted = list(done)[:-2]
+                so_far = Summary(documents=sum(counted[::2]), bytes_read=sum(counted[1::2]))
+                progress(so_far.documents / max(1, len(bytes_)), so_far)
+
+        def tell_terms() -> None:
+            if progress is not None:
+                progress(1 + done[-2] / _WHOLE, summary)
+
+        results = _results(futures, done, tell_documents)
+        summary = _summed([of_part for of_part, _ in results])
+        summary.left_alone += listed.left_alone
+        parts = [part for _, part in results if part is not None]
+        if not parts:
+            raise _nothing(summary.skipped, listed)
+        folder = stack.enter_context(unfinished(out))
+        # one of the processes makes the index, as they have the compiled loops at hand
+        making = pool.submit(_join_parts, folder, parts, settings, summary.left_alone, jobs)
+        ((summary.tags, summary.terms),) = _results([making], done, tell_terms)
     summary.skipped += _empty(listed)
     summary.notes += [note] if note else []
     return summary
@@ -405,7 +411,12 @@ def _unpack(places: Places, space: Path) -> dict[str, Path]:
     return copies
 
 
-_shared: Any = None
+_shared: Any = None  # documents and bytes of each process, what is joined of the whole, whether to stop
+_WHOLE = 1_000_000
+
+
+def _start() -> None:
+    """Do nothing, in a process that has to be started for it."""
 
 
 def _share(done: Any) -> None:
@@ -445,19 +456,44 @@ def _build_part(
         return str(error)
 
 
-def _watch(futures: Sequence[Future[Any]], done: Any, count: int, progress: Progress | None) -> None:
-    pending = set(futures)
-    while pending:
-        finished, pending = wait(pending, timeout=0.2 if progress else None, return_when=FIRST_COMPLETED)
-        for future in finished:
-            _result(future)
-        if progress:
-            counted = list(done)[:-1]
-            summary = Summary(documents=sum(counted[::2]), bytes_read=sum(counted[1::2]))
-            progress(summary.documents / max(1, count), summary)
+def _join_parts(
+    folder: Path,
+    parts: Sequence[BuiltPart],
+    settings: Settings,
+    left_alone: Mapping[LeftAlone, int],
+    threads: int,
+) -> tuple[int, int] | str:
+    """Make an index of parts, in another process; return how many tags and terms it has, or a message."""
+
+    def tell(part: float) -> None:
+        _shared[-2] = int(part * _WHOLE)
+        if _shared[-1]:
+            raise _StoppedError
+
+    try:
+        assert settings.profile is not None
+        return write_index(folder, parts, settings.profile, settings.analyser, left_alone, threads, tell)
+    except InexlabError as error:
+        return str(error)
 
 
-def _result(future: Future[tuple[Summary, BuiltPart | None] | str]) -> tuple[Summary, BuiltPart | None]:
+def _results(futures: Sequence[Future[T | str]], done: Any, tell: Callable[[], None]) -> list[T]:
+    """Wait for what processes do, and tell how far they are; if one fails, the others need not go on."""
+    try:
+        pending = set(futures)
+        while pending:
+            finished, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
+            for future in finished:
+                _result(future)
+            tell()
+        return [_result(future) for future in futures]
+    except BaseException:
+        done[-1] = 1
+        wait(futures)  # they write into folders that will be removed
+        raise
+
+
+def _result(future: Future[T | str]) -> T:
     try:
         result = future.result()
     except BrokenProcessPool:

@@ -7,18 +7,16 @@ byte, most sentences three.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.batch import Batch
 from inexlab.index.bits import Words
 from inexlab.index.characters import int64
 from inexlab.index.postings import put
 from inexlab.index.rows import BLOCK, Rows, character_at, look_at, make_rows, mark, room_for_marks
 from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS, INLINE, SKIPPED, TEXT_BYTES
-from inexlab.index.scanner import Scanner
 from inexlab.index.sentences import (
     Keys,
     find_sentences,
@@ -28,6 +26,10 @@ from inexlab.index.sentences import (
 )
 from inexlab.index.store import ArrayFile, BordersFile
 from inexlab.tables import Bytes, Codes, Ints
+
+if TYPE_CHECKING:
+    from inexlab.index.batch import Batch
+    from inexlab.index.scanner import Scanner
 
 PLACE_BORDERS = ("document-token-starts", "document-sentences")
 PLAIN_TEXT = "plaintext"  # the root of documents whose lines end sentences

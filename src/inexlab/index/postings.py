@@ -116,6 +116,20 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
     return count
 
 
+@decode.with_numpy
+def _decode(data: Bytes, first: int, last: int, out: Ints) -> int:
+    seven = data[first:last]
+    ends = np.flatnonzero(seven >= 128)
+    begins = np.concatenate(([0], ends + 1))[:-1] if len(ends) else ends
+    numbers = (seven[ends] & 127).astype(np.int64)
+    for more in range(1, int((ends - begins).max(initial=0)) + 1):  # bytes before the last one
+        longer = ends - begins >= more
+        numbers[longer] = numbers[longer] << 7 | seven[ends[longer] - more]
+    np.cumsum(numbers, out=out[: len(ends)])
+    out[: len(ends)] -= 1
+    return len(ends)
+
+
 @Kernel
 def last_positions(data: Bytes, data_from: Ints, last: Ints) -> None:
     """Write the last position of every term to `last`; the bytes of a term end with the end of a number.

@@ -8,7 +8,6 @@ in a cache, under the name of its content: an index that was replaced is copied 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 import tempfile
@@ -73,6 +72,8 @@ def _copy(place: str | Path, only: str) -> Path:
         files = [file for file in sorted(system.find(root)) if not only or file == f"{root}/{only}"]
         if not files:
             raise InputError("no such index", file=url, fix="Build one with `inexlab index`.")
+        import hashlib  # which takes long to load, and only this needs it
+
         described = [(file, str(_stamp(system, file))) for file in files]
         target = cache_folder() / hashlib.sha256(repr((url, described)).encode()).hexdigest()[:24]
         if not target.exists():

@@ -26,16 +26,24 @@ from inexlab.index.index import Index, open_index
 from inexlab.index.inference import Inferred, inferred, inferred_together, tag_path_counts
 from inexlab.index.remote import is_url, join_url, local_copy, manifest_folder
 from inexlab.index.settings import are_sound, is_count
-from inexlab.index.store import MANIFEST, damaged, has_format, own_checksum, readable, save_json, size_of
+from inexlab.index.store import (
+    MANIFEST,
+    SHARDS,
+    damaged,
+    has_format,
+    own_checksum,
+    readable,
+    save_json,
+    size_of,
+)
 from inexlab.index.whole import ROOTS, Whole
 
-FORMAT = "inexlab shards"
 _VERSION = 1
 
 
 def is_sharded(place: str | Path) -> bool:
     """Whether there is a sharded index at a place, however damaged."""
-    return has_format(manifest_folder(place), FORMAT)
+    return has_format(manifest_folder(place), SHARDS)
 
 
 class ShardFacts(NamedTuple):
@@ -110,7 +118,7 @@ def write_manifest(
     save_json(
         folder / MANIFEST,
         {
-            "format": FORMAT,
+            "format": SHARDS,
             "version": _VERSION,
             **settings,
             "shards": [
@@ -174,13 +182,15 @@ class ShardedIndex(Index):
     Documents are numbered on from shard to shard. It has no arrays of its own: who needs these is told so.
     """
 
+    is_sharded = True
+
     def __init__(self, place: str | Path) -> None:
         """`place` may be a URL: then the shards that are needed are copied here."""
         self.origin = str(place) if is_url(place) else ""
         self.folder = folder = manifest_folder(place)
         self._place = folder.absolute()
         self.kept: dict[str, Any] = {}
-        if not has_format(folder, FORMAT):
+        if not has_format(folder, SHARDS):
             self._take(Index(local_copy(place)))
             return
         self.manifest = _read(folder)

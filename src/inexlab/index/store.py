@@ -41,6 +41,7 @@ CONTENT = "index.json"
 CHECKSUMS = "checksums.bin"
 BESIDE = "units"  # the folder for what is worked out from an index; it may be deleted
 _FORMAT = "inexlab index"
+SHARDS = "inexlab shards"  # the format of a manifest that names indexes
 _NAME = 200  # bytes of an index's name in that of a workspace: names end at 255 bytes
 _TRIES = 1000  # to open an index that is replaced again and again in the meantime
 

@@ -26,6 +26,7 @@ PER_DOCUMENT = 3
 _AHEAD = 3  # times as many units are ranked as are wanted, at first
 _FURTHER = 8  # times as many as before, where these are not enough
 _BY_SCORE = ("thorough", "focused")
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
 class Question(NamedTuple):
@@ -121,7 +122,7 @@ def _with_different_texts(units: Units, ranking: Ranking) -> Iterator[tuple[int,
     for place, (unit, document) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
         start, end = units.span(unit)
         text = units.index.text(document)[start:end].casefold()
-        words = "".join(c for c in text if c.isalnum())
+        words = _BETWEEN_WORDS.sub("", text)
         if words not in seen:
             seen.add(words)
             yield place, document

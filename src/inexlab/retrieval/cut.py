@@ -7,11 +7,13 @@ order of the text; they may overlap, but none begins or ends before one that com
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import shutil
 import tempfile
 import threading
 import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +34,7 @@ from inexlab.retrieval.visiting import SHIFT
 from inexlab.tables import Bytes, Codes, Ints
 
 _VERSION = 3
+_MOST_AT_ONCE = 1 << 22  # units that hold positions, for which numpy takes memory
 
 
 class Places(NamedTuple):
@@ -71,7 +74,11 @@ class Cut:
     holding: Codes
     near: Codes
     most: int
-    classes: LengthClasses
+
+    @functools.cached_property
+    def classes(self) -> LengthClasses:
+        """The units by their lengths, for bounds."""
+        return classes_of_lengths(self.length, self.last - self.first)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -138,13 +145,20 @@ def _complete(
     holding: Codes,
     near: Codes,
 ) -> Cut:
-    most = 1
-    if len(first):
-        # how many have begun, but not ended, where a unit begins
-        most = int((np.arange(1, len(first) + 1) - np.searchsorted(last, first, side="right")).max())
-    return Cut(
-        first, last, start, end, length, terms, holding, near, most, classes_of_lengths(length, last - first)
-    )
+    return Cut(first, last, start, end, length, terms, holding, near, _most(first, last))
+
+
+def _most(first: Ints, last: Ints) -> int:
+    """Return the largest number of units that hold a position, 1 if there are none."""
+
+    def are_enough(count: int) -> bool:
+        """Whether every unit has ended where the one begins that comes so many later."""
+        return bool(np.all(first[count:] >= last[: max(len(last) - count, 0)]))
+
+    enough = 1
+    while not are_enough(enough):
+        enough *= 2
+    return bisect_left(range(enough + 1), True, lo=enough // 2 + 1, key=are_enough)
 
 
 def _near(last: Ints, tokens: int) -> Codes:
@@ -287,7 +301,7 @@ def flat_candidates(
     slot, unit, frequency = _scratch.room(len(cut), rows, len(positions))
     holding = np.zeros(len(positions), dtype=np.int64)
     reaches = np.array(reach, dtype=np.int64)
-    walk = _walk.for_work(10 * total)
+    walk = _walk.for_work(10 * total * cut.most)
     count = walk(
         joined, borders, reaches, index.tokens, cut.first, cut.last, cut.near, slot, unit, frequency, holding
     )
@@ -361,6 +375,56 @@ def _walk(
     return count if sound else -1
 
 
+@_walk.with_numpy
+def _walk_all(
+    positions: Ints,
+    borders: Ints,
+    reach: Ints,
+    tokens: int,
+    first: Ints,
+    last: Ints,
+    near: Codes,
+    slot: Codes,
+    unit: Ints,
+    frequency: Frequencies,
+    holding: Ints,
+) -> int:
+    if len(positions) and (positions.min() < 0 or positions.max() >= tokens):
+        return -1
+    terms = len(borders) - 1
+    # the units that have begun, but not ended, at each position: those from `begin` to before `end`
+    begin = np.searchsorted(last, positions, side="right")
+    end = np.searchsorted(first, positions, side="right")
+    times = np.maximum(end - begin, 0)
+    if times.sum() > _MOST_AT_ONCE:
+        return _walk(positions, borders, reach, tokens, first, last, near, slot, unit, frequency, holding)
+    row = np.repeat(np.arange(len(positions)), times)
+    held = np.arange(len(row)) - np.repeat(np.cumsum(times) - times, times) + begin[row]
+    term = np.searchsorted(borders, row, side="right") - 1
+    if reach.any():
+        inside = positions[row] + reach[term] < last[held]
+        held, term = held[inside], term[inside]
+    found, where = _in_order_of_appearance(held)
+    count = len(found)
+    unit[:count] = found
+    frequency[:count] = np.bincount(where * terms + term, minlength=count * terms).reshape(count, terms)
+    holding += np.count_nonzero(frequency[:count], axis=0)
+    return count
+
+
+def _in_order_of_appearance(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return the different numbers, in the order of their first appearance, and which of them each one is."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    is_first = np.diff(ordered, prepend=-1) != 0
+    appears = order[is_first]
+    rank = np.empty(len(appears), dtype=np.int64)
+    rank[np.argsort(appears)] = np.arange(len(appears))
+    where = np.empty(len(numbers), dtype=np.int64)
+    where[order] = rank[np.cumsum(is_first) - 1]
+    return numbers[np.sort(appears)], where
+
+
 @Kernel
 def document_frequencies(positions: Ints, borders: Ints, document_tokens: Ints) -> Frequencies:
     """Return how often each document has each term; positions of a term are in order, and in documents.
@@ -376,3 +440,12 @@ def document_frequencies(positions: Ints, borders: Ints, document_tokens: Ints) 
                 d += 1
             frequency[d, t] += 1
     return frequency
+
+
+@document_frequencies.with_numpy
+def _document_frequencies(positions: Ints, borders: Ints, document_tokens: Ints) -> Frequencies:
+    terms, documents = len(borders) - 1, len(document_tokens) - 1
+    document = np.searchsorted(document_tokens[1:-1], positions, side="right")
+    term = np.repeat(np.arange(terms), np.diff(borders))
+    counts = np.bincount(document * terms + term, minlength=documents * terms)
+    return counts.reshape(documents, terms).astype(np.int32)

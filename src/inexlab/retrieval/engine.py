@@ -12,7 +12,6 @@ from inexlab.collection.profile import names_tag
 from inexlab.errors import UnknownNameError
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
-from inexlab.index.sharded import ShardedIndex
 from inexlab.index.whole import OutsideQuestion
 from inexlab.retrieval.context import Context, Filter, parse_context, parse_filter
 from inexlab.retrieval.model import Weighting, parse_weighting
@@ -278,7 +277,7 @@ def make_engine(
 
 def _engine_for(index: Index) -> type[Engine]:
     """Return what searches an index."""
-    if not isinstance(index, ShardedIndex):
+    if not index.is_sharded:
         return Engine
     from inexlab.retrieval.sharded import ShardedEngine  # which is made of engines
 

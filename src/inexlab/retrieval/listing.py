@@ -6,7 +6,6 @@ taken about as long as that.
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +63,8 @@ def elements_at(index: Index, paths: Mask, positions: int) -> ListedElements | N
     That depends on how many `positions` of terms there were in all queries that asked for them.
     """
     known: dict[bytes, ListedElements | None] = index.kept.setdefault("listed", {})
+    import hashlib  # which takes long to load, and few queries need it
+
     key = hashlib.blake2b(paths.tobytes(), digest_size=16).digest()
     if key in known:
         return known[key]

@@ -87,11 +87,13 @@ def classes_of_lengths(length: Codes | Ints, width: Ints) -> LengthClasses:
         return LengthClasses(one, one, np.array([0, 1], dtype=np.int64))
     shares = np.linspace(0, 1, _CLASSES, endpoint=False)
     # the shortest ones, which score most, are told apart more finely
-    least = distinct(np.quantile(length, shares**2, method="lower").astype(np.int64))
-    which = np.searchsorted(least, length, side="right") - 1
-    widest = np.zeros(len(least), dtype=np.int64)
-    np.maximum.at(widest, which, width)
-    return LengthClasses(least, widest, np.array([0, len(least)], dtype=np.int64))
+    places = (shares**2 * (len(length) - 1)).astype(np.int64)
+    up_to = np.cumsum(np.bincount(length))  # how many are so long at most
+    least = distinct(np.searchsorted(up_to, places, side="right"))
+    widest = np.zeros(len(up_to), dtype=np.int64)  # of each length
+    np.maximum.at(widest, length, width)
+    group = np.array([0, len(least)], dtype=np.int64)
+    return LengthClasses(least, np.maximum.reduceat(widest, least), group)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, is_compiler_loaded
 from inexlab.index.index import Index
 from inexlab.index.whole import ROOTS
 from inexlab.retrieval import pruning
@@ -37,6 +37,7 @@ from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Term
 
 _MANY = 20  # positions to a result that is wanted: where there are fewer, nearly all units are looked at
+_BEFORE_COMPILING = 1_000_000  # positions: to score all units with them takes less than loading the compiler
 _DOCUMENTS = 2  # and documents: where there are fewer, nearly all have one of the results
 _NOTHING: Results = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
 
@@ -168,6 +169,8 @@ def _worth_bounding(units: Units, terms: QueryTerms, limit: int, profile: QueryP
     worth = min(pruning.WORTH, 1)  # 0 where it does not matter
     if terms.total < max(1, pruning.WORTH, worth * _MANY * limit):
         profile.everything = "there are few positions of its terms"
+    elif terms.total < worth * _BEFORE_COMPILING and not (units.are_elements or is_compiler_loaded()):
+        profile.everything = "that is sooner done than loading compiled loops"
     elif len(units.index.documents) < worth * _DOCUMENTS * limit:
         profile.everything = "there are few documents for so many results"
     return not profile.everything

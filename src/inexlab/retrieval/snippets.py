@@ -20,7 +20,6 @@ from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.retrieval.answers import Answers
 from inexlab.retrieval.queries import wanted_terms
-from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.retrieval.terms import QueryAnalyser
 from inexlab.spans import Span
 from inexlab.tables import distinct
@@ -52,7 +51,10 @@ class Hit(NamedTuple):
 
 def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
     """Return results, described for people; the first one has rank `begin`."""
-    if isinstance(found.engine, ShardedEngine):
+    if found.engine.index.is_sharded:
+        from inexlab.retrieval.sharded import ShardedEngine  # few indexes are
+
+        assert isinstance(found.engine, ShardedEngine)
         parts = enumerate(found.engine.parts(found.ranking, query), start=begin)
         return [
             hit
@@ -203,9 +205,9 @@ def _joined(marks: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 def _matches(analyser: QueryAnalyser, text: str, matching: Set[str]) -> list[Word]:
     """Return the words of a text that match, with what matches in the place of tokens."""
     found = words(text)
-    known = {
-        token: min(analyser.terms_in(token) & matching, default="") for token in {w.token for w in found}
-    }
+    tokens = list({word.token for word in found})
+    terms = analyser.terms_in(tokens)
+    known = {token: min(of & matching, default="") for token, of in zip(tokens, terms, strict=True)}
     return [word._replace(token=known[word.token]) for word in found if known[word.token]]
 
 

@@ -120,10 +120,10 @@ class QueryAnalyser:
         found = (self.variants(token, in_phrase=not plain) for token in plain or tokens)
         return {text for variants in found for text in texts_of(self.index, variants)[0]}
 
-    def terms_in(self, word: str) -> set[str]:
-        """Return the terms that a word of a text may have in the index."""
-        found = {term for code in self.languages for term in self.index.analyser.terms([word], code)}
-        return found | {stop_term(word)}
+    def terms_in(self, words: Sequence[str]) -> list[set[str]]:
+        """Return the terms that each of some words of a text may have in the index."""
+        by_language = [self.index.analyser.terms(words, code) for code in self.languages]
+        return [set(terms) for terms in zip(*by_language, map(stop_term, words), strict=True)]
 
 
 def texts_of(index: Index, variants: Variants) -> Words:

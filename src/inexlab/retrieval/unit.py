@@ -27,7 +27,7 @@ from inexlab.accelerate import Kernel
 from inexlab.errors import UsageError
 from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask
-from inexlab.index.halves import Halved, number_of, turns_between
+from inexlab.index.halves import HALVED, Halved, number_of, turns_between
 from inexlab.index.index import Index
 from inexlab.index.inference import kinds_with_inferred
 from inexlab.index.scan import INLINE
@@ -176,17 +176,18 @@ class FlatUnits(Units):
 
     def elements(self, units: Ints) -> Ints:
         """Return the innermost element around each unit."""
-        index = self.index
+        index, documents = self.index, self.documents(units)
+        tag, back, begin, length = index.columns_within(documents, "tag", "parent", *HALVED)
         start, end = self.spans(units)
         return _around.for_work(40 * len(units))(
             start,
             end,
-            self.documents(units),
+            documents,
             index.document_elements,
-            index.columns["tag"],
-            index.columns["parent"],
-            (index.array("element-start"), *index.uppers("start")),
-            (index.array("element-length"), *index.uppers("length")),
+            tag,
+            back,
+            (begin, *index.uppers("start")),
+            (length, *index.uppers("length")),
             kinds_with_inferred(index),
         )
 

@@ -96,5 +96,6 @@ def _matches(index: Index, text: str, terms: tuple[Term, ...]) -> list[Span]:
     analyser = query_analyser(index)
     matching = analyser.matching(terms)
     found = words(text)
-    known = {token: bool(analyser.terms_in(token) & matching) for token in {word.token for word in found}}
+    tokens = list({word.token for word in found})
+    known = {t: bool(terms & matching) for t, terms in zip(tokens, analyser.terms_in(tokens), strict=True)}
     return union((word.start, word.end) for word in found if known[word.token])

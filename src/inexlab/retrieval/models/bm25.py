@@ -38,3 +38,15 @@ def _score(frequency: Frequencies, length: Codes, weight: Floats, constant: floa
             if tf:
                 scores[c] += weight[t] * (tf / (tf + norm))
     return scores
+
+
+@_score.with_numpy
+def _score_all(
+    frequency: Frequencies, length: Codes, weight: Floats, constant: float, slope: float
+) -> Floats:
+    scores, norm = np.zeros(len(length)), constant + slope * length
+    for t in range(len(weight)):
+        held = np.flatnonzero(frequency[:, t])
+        tf = frequency[held, t]
+        scores[held] += weight[t] * (tf / (tf + norm[held]))
+    return scores

@@ -10,4 +10,4 @@ from inexlab.retrieval.units.elements import ElementUnitSpec
 def articles(written: UnitText) -> ElementUnitSpec:
     """Parse `articles`."""
     written.nothing_more()
-    return ElementUnitSpec("articles", lambda _index, path: len(path) == 1)
+    return ElementUnitSpec("articles", lambda index: index.guide.above < 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -180,28 +180,25 @@ def _loop_columns(index: Index) -> tuple[tuple[Bytes, ...], tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class ElementUnitSpec:
-    """A kind of unit that chooses elements: `path` by their tags from the root down, and by their length."""
+    """A kind of unit that chooses elements, by their tag paths and by the length that they have at least."""
 
     name: str
-    path: Callable[[Index, list[str]], bool] | None = None
+    paths: Callable[[Index], Mask] | None = None
     least: Callable[[Index], int] = lambda _index: 0
 
     def units(self, index: Index) -> ElementUnits:
         """Return these elements of an index."""
-        if self.path is None:
+        if self.paths is None:
             return ElementUnits(index)
         known: dict[str, ChosenElements] = index.kept.setdefault("elements", {})
         if self.name not in known:
-            known[self.name] = self._choose(index, self.path)
+            known[self.name] = self._choose(index, self.paths(index))
         return ElementUnits(index, self.name, known[self.name])
 
-    def _choose(self, index: Index, wanted: Callable[[Index, list[str]], bool]) -> ChosenElements:
+    def _choose(self, index: Index, paths: Mask) -> ChosenElements:
         guide = index.guide
         inline = index.tag_kinds[guide.tag] != UNIT
-        fits = np.array(
-            [wanted(index, guide.tag_path(path)) for path in range(len(guide.tag))], dtype=np.bool_
-        )
-        chosen = (fits & ~inline)[guide.path] & (index.columns["tokens"] > 0)
+        chosen = (paths & ~inline)[guide.path] & (index.columns["tokens"] > 0)
         if least := self.least(index):
             chosen &= index.column("length", 0, len(chosen)) >= least
         which = np.flatnonzero(chosen)
@@ -209,18 +206,26 @@ class ElementUnitSpec:
         return ChosenElements(chosen, len(which), *map(float, means))
 
 
-def is_answer(index: Index, tags: list[str]) -> bool:
-    """Whether the profile calls elements with these tags, from the root down, answers.
+def answer_paths(index: Index) -> Mask:
+    """Say of each tag path whether the profile calls elements that have it answers.
 
     One that names none takes all but those that can be none by inference.
     """
-    profile = index.profile
-    if any(names_tag(tag, profile.outside) for tag in tags) or names_tag(tags[-1], profile.no_answers):
-        return False
+    profile, guide = index.profile, index.guide
     if profile.answers:
-        return names_tag(tags[-1], profile.answers)
-    guess = inferred(index)
-    return len(tags) == 1 or tags[-1] not in guess.inline | guess.short
+        answers = _ending_with(index, profile.answers)
+    else:
+        guess = inferred(index)
+        none = np.array([tag in guess.inline | guess.short for tag in guide.tags], dtype=np.bool_)
+        answers = ~none[guide.tag] | (guide.above < 0)
+    outside = guide.beneath(_ending_with(index, profile.outside))
+    return answers & ~outside & ~_ending_with(index, profile.no_answers)
+
+
+def _ending_with(index: Index, tags: Sequence[str]) -> Mask:
+    """Say of each tag path whether its last tag is one of some."""
+    guide = index.guide
+    return np.array([names_tag(tag, tags) for tag in guide.tags], dtype=np.bool_)[guide.tag]
 
 
 @unit_kind(
@@ -229,10 +234,10 @@ def is_answer(index: Index, tags: list[str]) -> bool:
 def elements(written: UnitText) -> ElementUnitSpec:
     """Parse `elements`, `elements:*` or `elements:p,sec`."""
     if not written.argument:
-        return ElementUnitSpec("elements", is_answer, lambda index: index.profile.least_answer)
+        return ElementUnitSpec("elements", answer_paths, lambda index: index.profile.least_answer)
     tags = tuple(sorted({tag.strip() for tag in written.argument.split(",")}))
     if "*" in tags:
         return ElementUnitSpec("elements:*")
     if not all(tags):
         raise written.wrong()
-    return ElementUnitSpec(f"elements:{','.join(tags)}", lambda _index, path: names_tag(path[-1], tags))
+    return ElementUnitSpec(f"elements:{','.join(tags)}", lambda index: _ending_with(index, tags))
