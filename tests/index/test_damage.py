@@ -60,7 +60,8 @@ def article(number: int) -> bytes:
         f"<p xml:lang='fr'>été w{k}</p></sec>"
         for k in range(number % 5)
     )
-    return f"<article><title>Bees {number}</title>{sections}</article>".encode()
+    long = "<p>wax" + " " * (1 << 16) + "wax</p>" if number == 9 else ""  # so that no file is empty
+    return f"<article><title>Bees {number}</title>{long}{sections}</article>".encode()
 
 
 def damages(content: bytes) -> dict[str, bytes]:

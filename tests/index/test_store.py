@@ -63,7 +63,7 @@ def test_a_damaged_manifest(index: Path, manifest: str) -> None:
 def test_another_version(index: Path) -> None:
     manifest = json.loads((index / MANIFEST).read_text())
     (index / MANIFEST).write_text(json.dumps({**manifest, "version": 99}))
-    with pytest.raises(InputError, match=r"is an index of version 99, and this is inexlab for version 4\."):
+    with pytest.raises(InputError, match=r"is an index of version 99, and this is inexlab for version 5\."):
         open_index(index)
 
 

@@ -23,6 +23,7 @@ from inexlab.index.analysis import analysis_name
 from inexlab.index.analysis.languages import AUTO
 from inexlab.index.analysis.terms import Analyser
 from inexlab.index.blocks import Array
+from inexlab.index.halves import HALVED, TURN, UPPER
 from inexlab.index.joining import Joining, Stretch, save_terms
 from inexlab.index.places import PLACE_BORDERS
 from inexlab.index.segment import ELEMENT_COLUMNS
@@ -31,7 +32,13 @@ from inexlab.index.store import ArrayFile, map_array, save_manifest
 
 _BLOCK = 1 << 20  # numbers copied at a time
 
-_NUMBERS = (*(f"element-{name}" for name in ELEMENT_COLUMNS), "language-element", "language-number")
+_NUMBERS = (
+    *(f"element-{name}" for name in ELEMENT_COLUMNS),
+    *(f"element-{name}-{part}" for name in HALVED for part in (TURN, UPPER)),
+    "language-element",
+    "language-number",
+)
+_ELEMENTS = ("language-element", *(f"element-{name}-{TURN}" for name in HALVED))  # numbers of elements
 _BYTES = ("text", "document-id-bytes", "document-title-bytes", "token-starts", "sentences")
 _BORDERS = ("document-elements", "document-tokens", "document-text", *PLACE_BORDERS)
 _ALL_BORDERS = (*_BORDERS, "document-id-from", "document-title-from")
@@ -179,7 +186,7 @@ def _shifts(name: str, parts: Sequence[Part]) -> list[int]:
     sizes = [0 for _ in parts]
     if name in _ALL_BORDERS:
         sizes = [int(part.array(name)[-1]) for part in parts]
-    elif name == "language-element":
+    elif name in _ELEMENTS:
         sizes = [part.counts.elements for part in parts]
     return [0, *accumulate(sizes[:-1])]
 

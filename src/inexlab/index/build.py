@@ -30,6 +30,7 @@ from inexlab.index.analysis.languages import AUTO, UNKNOWN
 from inexlab.index.analysis.terms import Analyser, read_stop_words
 from inexlab.index.assembly import BuiltPart, Counts, write_index
 from inexlab.index.batch import Batch
+from inexlab.index.halves import HALVED, HalvedFile
 from inexlab.index.joining import Joining, SortedTexts, Stretch
 from inexlab.index.numbers import TermNumbers
 from inexlab.index.places import PlaceFiles
@@ -52,6 +53,7 @@ from inexlab.index.segment import (
 from inexlab.index.spool import Spool
 from inexlab.index.store import ArrayFile, BordersFile, TextFile, unfinished
 from inexlab.index.titles import TitleTags, title_of
+from inexlab.memory import keep_freed_memory
 from inexlab.tables import Codes, Ints
 
 _SEGMENT = 3 << 23  # tokens held in memory
@@ -59,7 +61,7 @@ _ELEMENTS = 100_000  # and elements
 _MOST_ELEMENTS = (1 << 31) - 1  # of a segment, so that 32 bits count those that hold a term
 _BATCH = 1 << 23  # bytes of documents whose terms are counted at once
 _AT_ONCE = 1 << 14  # names written
-_TEXTS = 700_000  # different tokens that are held in memory: tables for more take twice the room
+_TEXTS = 700_000  # different tokens and terms that are held in memory: tables for more take twice the room
 _STEPS = 10  # of plain Python to a token
 
 Content = bytes | Callable[[], bytes]
@@ -211,6 +213,7 @@ def _add_all(
 class _Builder:
     def __init__(self, folder: Path, settings: Settings, settle: Settle | None = None) -> None:
         self._folder, self.settings, self._settle = folder, settings, settle
+        keep_freed_memory()  # of a batch for the next one
         self.summary = Summary()
         self._profile = settings.profile
         self._scanner = Scanner(settings.profile.kinds, settings.entities) if settings.profile else None
@@ -219,7 +222,10 @@ class _Builder:
         self._numbers = TermNumbers(settings.analyser)
         # elements that are in another language than those around them, and which one
         self._languages = [ArrayFile(folder, f"language-{name}") for name in ("element", "number")]
-        self._columns = [ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS]
+        self._halved = {name: HalvedFile(folder, f"element-{name}") for name in HALVED}
+        self._columns = {
+            name: ArrayFile(folder, f"element-{name}") for name in ELEMENT_COLUMNS if name not in HALVED
+        }
         self._document_columns = [BordersFile(folder, f"document-{name}") for name in ("elements", "tokens")]
         self._texts, self._titles = TextFile(folder), _NamesColumn(folder, "document-title")
         self._ids, self._places = _NamesColumn(folder, "document-id"), PlaceFiles(folder)
@@ -244,10 +250,14 @@ class _Builder:
 
     def close(self) -> None:
         """Close all files, also where the part was not finished."""
-        for file in (*self._columns, *self._languages, *self._document_columns):
+        for file in self._array_files():
             file.close()
         for files in (self._texts, self._places, self._titles, self._ids):
             files.close()
+
+    def _array_files(self) -> list[ArrayFile]:
+        halved = [file for column in self._halved.values() for file in column.files]
+        return [*self._columns.values(), *halved, *self._languages, *self._document_columns]
 
     def check_id(self, id: str, name: str) -> None:
         """Refuse a second document with an id."""
@@ -305,7 +315,7 @@ class _Builder:
         self._batch_ids.clear()
         self._count(batch, len(terms), facts)
         batch.clear()
-        if self._numbers.held > _TEXTS:
+        if len(self._numbers) > _TEXTS:
             self._flush()
             self._numbers.forget()
 
@@ -348,8 +358,11 @@ class _Builder:
 
     def _flush_elements(self) -> None:
         """Write the elements gathered so far."""
-        for file, column in zip(self._columns, self._elements, strict=True):
-            file.add(column[: self._elements_filled])
+        filled = dict(zip(ELEMENT_COLUMNS, self._elements[:, : self._elements_filled], strict=True))
+        for name, file in self._columns.items():
+            file.add(filled[name])
+        for name, halved in self._halved.items():
+            halved.add(filled[name], filled["parent"])
         self._elements_filled = 0
 
     def _grow_rows(self) -> None:
@@ -409,9 +422,7 @@ class _Builder:
             self._flush()
         held = [] if len(self._spool) else [self._stretch()]
         self._segment = np.empty(0, dtype=np.int32)  # its room is needed now
-        entries = {
-            file.name: file.close() for file in (*self._columns, *self._languages, *self._document_columns)
-        }
+        entries = {file.name: file.close() for file in self._array_files()}
         for files in (self._texts, self._places, self._titles, self._ids):
             entries |= files.complete()
         self.summary.languages = self._numbers.languages

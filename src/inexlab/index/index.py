@@ -19,6 +19,7 @@ from inexlab.index.analysis.languages import AUTO, code_of
 from inexlab.index.analysis.terms import Analyser
 from inexlab.index.blocks import BLOCK, Array, Blocks, DamagedError
 from inexlab.index.guide import PathGuide, path_guide
+from inexlab.index.halves import HALVED, TURN, UPPER, Uppers, uppers_of
 from inexlab.index.postings import decode_each
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.settings import are_sound
@@ -130,7 +131,7 @@ def _need_same_analysis(folder: Path, built_with: object) -> None:
 
 
 class _Columns(Mapping[str, Array]):
-    """The columns of the element table, each compared with its checksums as a whole when first asked for."""
+    """The columns of the element table that loops go through, compared as a whole when first asked for."""
 
     def __init__(self, folder: Path, arrays: Mapping[str, Blocks]) -> None:
         self._folder, self._arrays = folder, arrays
@@ -139,10 +140,10 @@ class _Columns(Mapping[str, Array]):
         return _whole(self._folder, self._arrays, f"element-{name}")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(ELEMENT_COLUMNS)
+        return iter(LOOP_COLUMNS)
 
     def __len__(self) -> int:
-        return len(ELEMENT_COLUMNS)
+        return len(LOOP_COLUMNS)
 
 
 class Index:
@@ -171,7 +172,7 @@ class Index:
         self.profile = Profile.from_dict(self.manifest["profile"])
         self.tags: list[str] = self.manifest["tags"]
         self.columns = _Columns(folder, self._arrays)
-        self.unchecked_columns = {name: self.blocks(f"element-{name}").values for name in ELEMENT_COLUMNS}
+        self.unchecked_columns = {name: self.blocks(f"element-{name}").values for name in LOOP_COLUMNS}
         self.tag_kinds = self._tag_kinds()
         self.document_elements: Ints = self.borders("document-elements", len(self.unchecked_columns["tag"]))
         if np.any(self.document_elements[1:] == self.document_elements[:-1]):  # each has a root
@@ -247,7 +248,20 @@ class Index:
 
     def column(self, name: str, first: int, last: int) -> Array:
         """Return a part of a column of the element table."""
-        return self.part(f"element-{name}", first, last)
+        numbers = self.part(f"element-{name}", first, last)
+        return numbers + self.uppers(name).between(first, last) if name in HALVED else numbers
+
+    def uppers(self, name: str) -> Uppers:
+        """Return the upper bits of the numbers in a column of the element table that is halved."""
+        known: dict[str, Uppers] = self.kept
+        key = f"{UPPER} {name}"
+        if key not in known:
+            names = [f"element-{name}-{part}" for part in (TURN, UPPER)]
+            made = uppers_of(*map(self.array, names))
+            if made is None:
+                raise self.damaged(*names)
+            known[key] = made
+        return known[key]
 
     def check(self) -> None:
         """Compare all files with their checksums."""
@@ -264,9 +278,12 @@ class Index:
         self.checked[documents] = SOUND
 
     def columns_within(self, documents: Ints, *names: str) -> list[Array]:
-        """Return columns of which the elements of some documents are compared with their checksums."""
+        """Return columns of which the elements of some documents are compared with their checksums.
+
+        Of those that are halved, these are the lower bits.
+        """
         self._need_elements(distinct(documents), names)
-        return [self.unchecked_columns[name] for name in names]
+        return [self.blocks(f"element-{name}").values for name in names]
 
     def _need_elements(self, documents: Ints, names: Iterable[str]) -> None:
         first, last = self.document_elements[documents], self.document_elements[documents + 1] - 1
@@ -298,7 +315,8 @@ class Index:
         Compiled loops trust that a number of an element or a document is in every column, and that none is
         negative.
         """
-        for name, column in self.unchecked_columns.items():
+        for name in ELEMENT_COLUMNS:
+            column = self.blocks(f"element-{name}").values
             unsigned = column.dtype.kind == "u" and column.itemsize <= 4 and column.dtype.isnative
             if not unsigned or len(column) != self.document_elements[-1]:
                 raise self.damaged(f"element-{name}")
@@ -452,6 +470,20 @@ class Index:
         """Return the characters of an element in its document."""
         start = int(self.column("start", element, element + 1)[0])
         return Span(start, start + int(self.column("length", element, element + 1)[0]))
+
+    def spans(self, elements: Ints) -> tuple[Ints, Ints]:
+        """Return the characters where elements begin and end in their documents."""
+        start, length = (self._whole_numbers(name, elements) for name in HALVED)
+        return start, start + length
+
+    def _whole_numbers(self, name: str, elements: Ints) -> Ints:
+        """Return the numbers of some elements in a column that is halved."""
+        lower = self.blocks(f"element-{name}")
+        try:
+            lower.need_each(elements)
+        except DamagedError:
+            raise self.damaged(f"element-{name}") from None
+        return lower.values[elements] + self.uppers(name).of(elements).astype(np.int64)
 
     def intervals(self, elements: Ints) -> tuple[Ints, Ints]:
         """Return where elements begin and end on the axis; of documents that loops went through."""

@@ -47,8 +47,8 @@ class TermNumbers:
 
     def forget(self) -> None:
         """Begin again with the numbers; what was counted stays."""
-        self._tokens, self._stems = Vocabulary(), Vocabulary()
-        self._tokens.add([word.encode() for word in self._telling_words])
+        self._texts = Vocabulary()  # tokens and terms: a term that is also a token has the token's number
+        self._texts.add([word.encode() for word in self._telling_words])
         self._rows: list[str] = []  # languages so far that are looked at by themselves, "" for all others
         self._row_of: Bytes = np.full(NUMBERS, 255, dtype=np.uint8)
         self._term_of: Codes = np.empty((0, 0), dtype=np.int32)
@@ -59,12 +59,8 @@ class TermNumbers:
         self._pairs: list[Codes] = []  # of numbers: such a word, and a term that it stands for
 
     def __len__(self) -> int:
-        return len(self._stems)
-
-    @property
-    def held(self) -> int:
-        """How many texts are in memory: tokens, or terms where these are more."""
-        return max(len(self._tokens), len(self._stems))
+        """How many texts are in memory, tokens and terms: numbers of terms are less."""
+        return len(self._texts)
 
     @property
     def languages(self) -> Counter[str]:
@@ -75,7 +71,7 @@ class TermNumbers:
     def numbers(self, batch: Batch) -> Codes:
         """Return the number of the term of each token of a batch."""
         ends = np.array(batch.ends)
-        tokens = self._tokens.numbers(batch.text, batch.borders[: batch.filled[BORDERS]])
+        tokens = self._texts.numbers(batch.text, batch.borders[: batch.filled[BORDERS]])
         spoken, languages = self._languages(batch, tokens, ends[:, BORDERS] // 2)
         self._make_room(languages)
         out, new, first = (np.empty(len(tokens), dtype=np.int32) for _ in range(3))
@@ -85,9 +81,8 @@ class TermNumbers:
         )
         if left:
             self._learn(tokens, batch.leaf, spoken, first[:different])
-            rest = new[:left]
-            rows = self._row_of[spoken[batch.leaf[rest]]]
-            out[rest] = self._term_of[rows, tokens[rest]]
+            fill = find_learned.for_work(_STEPS * left)
+            fill(tokens, batch.leaf, spoken, self._row_of, self._term_of, new[:left], out)
         return out
 
     def _languages(self, batch: Batch, tokens: Codes, token_from: Ints) -> tuple[Numbers16, Ints]:
@@ -121,8 +116,8 @@ class TermNumbers:
                 self._rows.append(known)
             self._row_of[number] = self._rows.index(known)
         rows, places = self._term_of.shape
-        if len(self._rows) > rows or len(self._tokens) > places:
-            places = places if len(self._tokens) <= places else 2 * len(self._tokens)
+        if len(self._rows) > rows or len(self._texts) > places:
+            places = places if len(self._texts) <= places else 2 * len(self._texts)
             larger = np.full((len(self._rows), places), _NEW, dtype=np.int32)
             larger[:rows, : self._term_of.shape[1]] = self._term_of
             self._term_of = larger
@@ -137,28 +132,28 @@ class TermNumbers:
 
     def _terms_of(self, tokens: Ints, language: str) -> Codes:
         """Return the numbers of the terms of some tokens of a language."""
-        other, beyond_ascii = self._tokens.shapes(tokens)
+        other, beyond_ascii = self._texts.shapes(tokens)
         stem = self._terms.stem_of(language)
         out = np.empty(len(tokens), dtype=np.int32)
         stemmed = ~other & ~beyond_ascii
-        words = self._tokens.texts(tokens[stemmed])
+        words = self._texts.texts(tokens[stemmed])
         stems = stem(words)
         stop = frozenset(word.encode() for word in self._terms.stop_words(language)).intersection(words)
         if stop:
             mark = STOP.encode()
             stems = [mark + w if w in stop else s for w, s in zip(words, stems, strict=True)]
-        out[stemmed] = self._stems.add(stems)
+        out[stemmed] = self._texts.add(stems)
         plain = other & ~beyond_ascii
-        out[plain] = self._stems.add_from(self._tokens, tokens[plain])
+        out[plain] = tokens[plain]
         if beyond_ascii.any():
             out[beyond_ascii] = self._beyond_ascii(tokens[beyond_ascii], language)
         return out
 
     def _beyond_ascii(self, tokens: Ints, language: str) -> Codes:
         """Return the numbers of the terms of words that are not all ASCII, at least one; note their keys."""
-        words = all_composed(b"\n".join(self._tokens.texts(tokens)).decode().split("\n"))
+        words = all_composed(b"\n".join(self._texts.texts(tokens)).decode().split("\n"))
         terms = self._terms.terms(words, language)
-        numbers = self._stems.add("\n".join(terms).encode().split(b"\n"))
+        numbers = self._texts.add("\n".join(terms).encode().split(b"\n"))
         keys = self._terms.keys(words, language)
         other = [k for k, (key, term) in enumerate(zip(keys, terms, strict=True)) if key != term]
         if other:
@@ -181,7 +176,7 @@ class TermNumbers:
 
         Of all terms, or of some.
         """
-        return self._stems.in_order(numbers)
+        return self._texts.in_order(numbers)
 
 
 @Kernel
@@ -194,13 +189,13 @@ def count_indicative(
     """
     for document in range(len(counts)):
         seen = 0
-        for k in range(token_from[document], token_from[document + 1]):
-            if spoken[leaf[k]] == UNKNOWN:
+        for k in range(np.uint64(token_from[document]), np.uint64(token_from[document + 1])):
+            if spoken[np.uint64(leaf[k])] == UNKNOWN:
                 seen += 1
                 if seen > _LOOKED_AT:
                     break
                 if tokens[k] < len(telling):
-                    bits = telling[tokens[k]]
+                    bits = telling[np.uint64(tokens[k])]
                     while bits:
                         counts[document, int64(lowest_bit(bits))] += 1
                         bits &= bits - np.uint64(1)
@@ -241,3 +236,14 @@ def find_terms(
                 different += np.uint64(1)
                 term_of[row, token] = _SEEN
     return int64(left), int64(different)
+
+
+@Kernel
+def find_learned(
+    tokens: Codes, leaf: Codes, spoken: Numbers16, row_of: Bytes, term_of: Codes, which: Codes, out: Codes
+) -> None:
+    """Write the terms of some tokens, which are all known by now; `out` has a place for every token."""
+    for k in range(len(which)):
+        place = np.uint64(which[k])
+        row = np.uint64(row_of[np.uint64(spoken[np.uint64(leaf[place])])])
+        out[place] = term_of[row, np.uint64(tokens[place])]

@@ -122,14 +122,15 @@ def _count_terms(
     deepest = units.max() if nowhere else 0
     path = np.full(16 + deepest, nowhere, dtype=np.int32)  # the units around a token, from the second on
     begins = np.full(16 + deepest, _NEVER, dtype=np.int32)  # where they begin, from the first on
-    length, here = np.uint64(0), -1
+    length, here, since = np.uint64(0), -1, 0  # the units around the tokens from `since` on
     one, two, four, eight = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
     flat, none = rows.reshape(-1), np.uint64(0)
     for k in range(len(term)):
         if k + _SOON < len(term):
             prefetch(flat, four * np.uint64(term[k + _SOON]))
         if leaf[k] != here:
-            here = leaf[k]
+            new[np.uint64(path[length])] += k - since
+            here, since = leaf[k], k
             e = unit[np.uint64(here)]
             other = none if e < 0 else np.uint64(units[np.uint64(e)])
             while length > other:
@@ -150,12 +151,12 @@ def _count_terms(
         shared += one if begins[shared] < last else none
         if shared > np.uint64(14):  # nearly never
             shared = _first_not_before(begins, shared, length, last)
-        new[np.uint64(path[length])] += 1
         new[np.uint64(path[shared])] -= 1
         rows[t, LAST] = ahead
         rows[t, UNITS] += int64(length - shared)
         rows[t, FREQUENCY] += 1
         rows[t, BYTES] += width(ahead - last)
+    new[np.uint64(path[length])] += len(term) - since
     for e in range(nowhere - 1, -1, -1):
         if unit[e] == e and above[e] >= 0:
             new[above[e]] += new[e]

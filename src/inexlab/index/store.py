@@ -35,7 +35,7 @@ from inexlab.workspaces import lock as lock
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-VERSION = 4
+VERSION = 5
 MANIFEST = "manifest.json"
 CONTENT = "index.json"
 CHECKSUMS = "checksums.bin"

@@ -105,11 +105,6 @@ class Vocabulary:
         borders[1:, 0] = borders[:-1, 1] + 1
         return self.numbers(buffer, borders.reshape(-1))
 
-    def add_from(self, other: Vocabulary, numbers: Ints) -> Codes:
-        """Return the numbers that texts of another vocabulary have here; new ones are added."""
-        buffer, borders = other.joined(numbers)
-        return self.numbers(buffer, np.repeat(borders.astype(np.int32), 2)[1:-1])
-
     def texts(self, numbers: Ints) -> list[bytes]:
         """Return the texts with some numbers, in UTF-8."""
         buffer, borders = self.joined(numbers, ending=10)

@@ -31,6 +31,7 @@ from inexlab.measures.notes import (
     unjudged_run,
 )
 from inexlab.measures.spans import span_evidence
+from inexlab.memory import keep_freed_memory
 from inexlab.policy import Policy
 from inexlab.runs import Run, read_run
 from inexlab.scores import Scores, chosen_scores
@@ -200,7 +201,7 @@ def _score_all(
         except Exception as error:  # raised in its turn, behind those of runs before it
             return run, error
 
-    _keep_freed_memory()
+    keep_freed_memory()  # of a run for the next one
     # what is shared beyond tables is not made for several threads: documents, other libraries
     alone = scorer.collection is not None or any(m.definition.documents for m in scorer.measures)
     with contextlib.ExitStack() as ends:
@@ -215,17 +216,6 @@ def _score_all(
                 raise result
             yield result
             scored(run)
-
-
-_LARGEST_KEPT = (32 << 20) - (64 << 10)  # bytes: a bit less than glibc ever keeps at once
-
-
-def _keep_freed_memory() -> None:
-    """Have the C library keep what a run frees for the next run, instead of giving it back and asking again.
-
-    It keeps twice as much as the largest block that was freed. Of this one no byte is ever in memory.
-    """
-    np.empty(_LARGEST_KEPT, dtype=np.uint8)
 
 
 class ScoredRun(NamedTuple):

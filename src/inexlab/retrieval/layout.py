@@ -192,10 +192,13 @@ def _sentences(index: Index, first: int, last: int, borders: Ints) -> tuple[Byte
         if not np.any(kinds[tag] != index.tag_kinds[tag]):
             found.append(index.part("sentences", int(borders[d]), int(borders[d + 1])))
             continue
-        start = index.columns["start"][elements].astype(np.int32)
-        end = start + index.columns["length"][elements].astype(np.int32)
+        start, length = (
+            index.column(name, elements.start, elements.stop).astype(np.int32) for name in ("start", "length")
+        )
         lines = index.tags[int(tag[0])] == PLAIN_TEXT
-        found.append(sentence_bytes(index.text(d), kinds, tag.astype(np.int32), start, end, lines=lines))
+        found.append(
+            sentence_bytes(index.text(d), kinds, tag.astype(np.int32), start, start + length, lines=lines)
+        )
     return np.concatenate(found), np.cumsum([0, *map(len, found)])
 
 

@@ -27,6 +27,7 @@ from inexlab.accelerate import Kernel
 from inexlab.errors import UsageError
 from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask
+from inexlab.index.halves import HALVED, Halved, number_of, turns_between
 from inexlab.index.index import Index
 from inexlab.index.inference import kinds_with_inferred
 from inexlab.index.scan import INLINE
@@ -176,7 +177,7 @@ class FlatUnits(Units):
     def elements(self, units: Ints) -> Ints:
         """Return the innermost element around each unit."""
         index, documents = self.index, self.documents(units)
-        tag, back, begin, length = index.columns_within(documents, "tag", "parent", "start", "length")
+        tag, back, begin, length = index.columns_within(documents, "tag", "parent", *HALVED)
         start, end = self.spans(units)
         return _around.for_work(40 * len(units))(
             start,
@@ -185,8 +186,8 @@ class FlatUnits(Units):
             index.document_elements,
             tag,
             back,
-            begin,
-            length,
+            (begin, *index.uppers("start")),
+            (length, *index.uppers("length")),
             kinds_with_inferred(index),
         )
 
@@ -204,8 +205,8 @@ def _around(
     document_elements: Ints,
     tag: Array,
     back: Array,
-    begin: Array,
-    length: Array,
+    begin: Halved,
+    length: Halved,
     kinds: Bytes,
 ) -> Ints:
     """Return the innermost element around each stretch of characters; the root, where there is no other.
@@ -213,18 +214,25 @@ def _around(
     Each stretch has its place; the way up ends at the root of its document, however far an element reaches.
     """
     found = np.empty(len(start), dtype=np.int64)
+    lower, turns, uppers = begin
+    lower_length, length_turns, length_uppers = length
     for k in range(len(start)):
         root, beyond = document_elements[document[k]], document_elements[document[k] + 1]
+        first, last = turns_between(turns, root, beyond)
+        first_length, last_length = turns_between(length_turns, root, beyond)
         e = root
         while beyond - e > 1:  # the last element that begins at or before it
             middle = (e + beyond) >> 1
-            if np.int64(begin[middle]) <= start[k]:
+            if number_of(lower, turns, uppers, first, last, middle) <= start[k]:
                 e = middle
             else:
                 beyond = middle
         while back[e] != 0 and np.int64(back[e]) <= e - root:
-            if kinds[tag[e]] != INLINE and np.int64(begin[e]) + np.int64(length[e]) >= end[k]:
-                break
+            if kinds[tag[e]] != INLINE:
+                at = number_of(lower, turns, uppers, first, last, e)
+                size = number_of(lower_length, length_turns, length_uppers, first_length, last_length, e)
+                if at + size >= end[k]:
+                    break
             e -= np.int64(back[e])
         found[k] = e
     return found

@@ -9,7 +9,7 @@ import functools
 import unicodedata
 from collections.abc import Sequence
 
-from inexlab.index.analysis.words import lines_with
+from inexlab.index.analysis.words import characters_in, lines_with
 
 # letters that Unicode does not take apart, and what people write for them
 _LETTERS = str.maketrans(
@@ -69,7 +69,7 @@ def all_folded(words: Sequence[str]) -> list[str]:
     together = "\n".join(words)
     if together.isascii():
         return list(words)
-    characters = set(together)
+    characters = characters_in(together)
     folding = together
     for character in characters:  # what is left of one stays: the order does not matter
         if _LEFT[ord(character)] != character:

@@ -23,7 +23,7 @@ from inexlab.index.analysis.languages import (
     stop_words_of,
     words_of_list,
 )
-from inexlab.index.analysis.words import LONGEST, lines_with, shortened
+from inexlab.index.analysis.words import LONGEST, characters_in, lines_with, shortened
 
 _SHORT = LONGEST // 4  # characters that need not be cut
 STOP = "\x01"  # before a stop word; no word has it
@@ -125,7 +125,9 @@ class Analyser:
         stems = joined.split("\n")
         stems = [stem if len(stem) <= _SHORT else shortened(stem) for stem in stems]
         together = "\n".join(words)
-        for k in lines_with(together, (c for c in set(together) if not _is_stemmed(c) and c != "\n")):
+        for k in lines_with(
+            together, (c for c in characters_in(together) if not _is_stemmed(c) and c != "\n")
+        ):
             stems[k] = words[k]
         return stems
 

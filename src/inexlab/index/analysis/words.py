@@ -112,9 +112,15 @@ def all_composed(kept: Sequence[str]) -> list[str]:
     """Return many words in their forms; only those are looked at that have a character which may change."""
     together = "\n".join(kept)
     changed = list(kept)
-    for k in lines_with(together, (c for c in set(together) if not _stays(c))):
+    for k in lines_with(together, (c for c in characters_in(together) if not _stays(c))):
         changed[k] = composed(kept[k])
     return changed
+
+
+@functools.lru_cache(2)  # the same words are asked about several times in turn
+def characters_in(text: str) -> frozenset[str]:
+    """Return the different characters of a text."""
+    return frozenset(text)
 
 
 def lines_with(text: str, characters: Iterable[str]) -> Iterator[int]:

@@ -154,8 +154,7 @@ class ElementUnits(Units):
 
     def spans(self, units: Ints) -> tuple[Ints, Ints]:
         """Return the characters where elements begin and end."""
-        start = self.index.columns["start"][units].astype(np.int64)
-        return start, start + self.index.columns["length"][units].astype(np.int64)
+        return self.index.spans(units)
 
     def elements(self, units: Ints) -> Ints:
         """Return the elements themselves."""
@@ -202,7 +201,7 @@ class ElementUnitSpec:
         inline = index.tag_kinds[guide.tag] != UNIT
         chosen = (paths & ~inline)[guide.path] & (index.columns["tokens"] > 0)
         if least := self.least(index):
-            chosen &= index.columns["length"] >= least
+            chosen &= index.column("length", 0, len(chosen)) >= least
         which = np.flatnonzero(chosen)
         means = [index.columns[column][which].mean() if len(which) else 0.0 for column in ("tokens", "terms")]
         return ChosenElements(chosen, len(which), *map(float, means))
