@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import codecs
 import itertools
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -25,11 +26,10 @@ from inexlab.files import (
     unpacked_pieces,
 )
 from inexlab.limits import need_limits
+from inexlab.progress import BYTES, report
 
 _CHUNK = 1 << 20
 _LONGEST = 1 << 26  # bytes of one line, and of a beginning without any row
-
-Watch = Callable[[int], object]
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ class Stream:
         yield rest
 
 
-def open_stream(path: str | Path, watch: Watch | None = None) -> Stream:
-    """Open a file of text or XML; `watch` is called with the position in the file after every piece.
+def open_stream(path: str | Path) -> Stream:
+    """Open a file of text or XML; how far it is read is reported.
 
     Refuses what `read_source` refuses: folders, missing, damaged, empty and binary files.
     """
     name = shown_name(path)
-    pieces = _pieces(path, watch or (lambda _position: None))
+    pieces = _pieces(path)
     beginning = next(pieces, b"")
     if begins_like_xml(beginning):
         return Stream(Source(name, beginning, is_xml=True), pieces)
@@ -91,16 +91,17 @@ def _has_row(head: bytes) -> bool:
     return bool(whole) and bool(Source("", whole, is_xml=False).first_row[1])
 
 
-def _pieces(path: str | Path, watch: Watch) -> Iterator[bytes]:
+def _pieces(path: str | Path) -> Iterator[bytes]:
     with explained(path):
         standard_input = str(path) == "-"
         if Path(path).is_dir():
             raise InputError("is a folder where a file is expected", file=str(path), fix="Give a file in it.")
         file = cast(BufferedReader, sys.stdin.buffer) if standard_input else Path(path).open("rb")  # noqa: SIM115
+        of = 0 if standard_input else os.fstat(file.fileno()).st_size
         try:
             for piece in unpacked_pieces(file, _CHUNK, in_memory=False):
                 if not standard_input:
-                    watch(file.tell())
+                    report(f"reading {path}", file.tell(), of, BYTES)
                 yield piece
         finally:
             if not standard_input:

@@ -13,7 +13,6 @@ from inexlab.display import draw_from
 from inexlab.experiments.agreeing import Agreeing
 from inexlab.experiments.assessors import AssessorAgreement, compare_assessors
 from inexlab.experiments.judged_sets import split_files
-from inexlab.experiments.scoring import Watch
 from inexlab.judgements import Judgements
 from inexlab.report.assessors import assessor_grids, topic_grids, verdict
 from inexlab.report.tables import Grid
@@ -67,7 +66,6 @@ def assessors(
     alpha: float = 0.05,
     resamples: int = 10_000,
     seed: int = 2006,
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> AssessorsResult:
     """Say how far assessors agree: on documents, on text, on elements, and on which system is better.
@@ -97,7 +95,6 @@ def assessors(
         epsilon=epsilon,
         top=top,
         procedure=procedure,
-        watch=watch,
     )
     outcome = [verdict(found.test)] if found.test else []
     return AssessorsResult(found, per_topic, (*found.notes, *outcome))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from inexlab.api.inputs import (
 )
 from inexlab.errors import UsageError
 from inexlab.experiments.checking import Checking, check_campaign, check_files
-from inexlab.experiments.checking import Watch as BytesRead
 from inexlab.experiments.choices import open_manifest
 from inexlab.experiments.inputs import notes_of, opened
 from inexlab.experiments.results import ResultChange, causes, common_scores, read_results, score_changes, why
@@ -132,7 +131,6 @@ def check(
     unit: Several = (),
     limit: int = 1500,
     pool: Several = (),
-    progress: Callable[[str], BytesRead] = lambda _path: lambda _position: None,
 ) -> CheckResult:
     """Check runs and judgements: every problem with file and line, and a count of each kind.
 
@@ -165,7 +163,6 @@ def check(
             limit=limit,
             pools=pools,
         )
-    checking.watch = progress
     return CheckResult(checking, () if campaign_file else tuple(notes_of(documents)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -135,7 +135,6 @@ def compare_chunks(
     seed: int = 2006,
     title: str = "",
     out: str | Path = "",
-    watch: Callable[..., Any] = iter,
 ) -> ChunkComparison:
     """Compare chunkers on a corpus, by one ranking on one index, with intervals, significance and ceilings.
 
@@ -162,7 +161,7 @@ def compare_chunks(
 
         known = _with_questions(read_gold(gold, IndexedDocuments(index)), topics)
         cutters = several(chunker) or ([] if foreign else list(CHUNKERS))
-        made = chunk_runs(index, known, cutters, foreign, model=model, limit=limit, watch=watch)
+        made = chunk_runs(index, known, cutters, foreign, model=model, limit=limit)
         experiment = Experiment(
             known.judgements,
             tuple(Entry(run) for run in made.runs),

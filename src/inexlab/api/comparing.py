@@ -16,7 +16,6 @@ from inexlab.api.inputs import Measures, Scoring, Several, chosen, files_of, sco
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.executors import Executor, SpreadTask, Threads, open_executor
 from inexlab.experiments import Choices, choose_one
-from inexlab.experiments.scoring import Watch
 from inexlab.experiments.tables import Given, ScoreTable, are_scores, one_table, score_tables
 from inexlab.frames import Columns
 from inexlab.measures import Measure
@@ -29,7 +28,7 @@ from inexlab.statistics.caveats import few_topics_warning
 from inexlab.statistics.comparison import Tail
 from inexlab.statistics.procedure import Procedure
 from inexlab.statistics.significance.t import PairedT, t_test
-from inexlab.statistics.testing import Progress, Sampling, unwatched
+from inexlab.statistics.testing import Sampling
 from inexlab.wording import SUBMITTED, counted
 
 if TYPE_CHECKING:
@@ -150,8 +149,6 @@ def compare(
     intervals: bool = True,
     common_topics: bool = False,
     cluster: str = "",
-    watch: Watch = iter,
-    progress: Progress = unwatched,
     **options: Unpack[Scoring],
 ) -> ComparisonResult:
     """Say which systems are really better: significance over all pairs, corrected for their number.
@@ -178,7 +175,7 @@ def compare(
         if name not in names:
             raise UnknownNameError(what, name, [n for n in names if n])
     tails: Tail = "one" if tail == "one" else "two"
-    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed, plus_one, progress), tails)
+    procedure = Procedure(test, correction, alpha, Sampling(resamples, seed, plus_one), tails)
     baselines = several(baseline)
     with contextlib.ExitStack() as started:
         executor = started.enter_context(open_executor(cluster)) if cluster else None
@@ -188,20 +185,17 @@ def compare(
             common=common_topics,
             best_per=best_per,
             baselines=baselines,
-            watch=watch,
             executor=executor,
         )
         # one comparison is not worth sending: it is as large as there are pairs
         tests: Executor = Threads(1)
         if executor is not None and len(tables) > 1:
             tests = executor
-            unseen = replace(procedure.sampling, progress=unwatched)  # what watches stays here
-            procedure = replace(procedure, sampling=unseen)
-        named = [(f"comparing by {table.scores.name}", table.scores) for table in tables]
         test_all = functools.partial(procedure.compare, baselines=baselines, intervals=intervals)
-        compared: list[Comparison] = list(
-            tests.results([SpreadTask(name, test_all, (scores,)) for name, scores in named])
-        )
+        tasks = [
+            SpreadTask(f"comparing by {table.scores.name}", test_all, (table.scores,)) for table in tables
+        ]
+        compared: list[Comparison] = list(tests.results(tasks, "comparing by", "measures"))
     comparisons = []
     notes = list(executor.notes) if executor is not None else []
     for table, comparison in zip(tables, compared, strict=True):
@@ -290,7 +284,6 @@ def ttest(
     out: str | Path = "",
     compat: bool = False,
     common_topics: bool = False,
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> TTest:
     """Test whether the second system is better than the first: difference = second - first, one-tailed.
@@ -305,7 +298,7 @@ def ttest(
     """
     if str(out):
         refuse_unwritable(out)
-    table = _two_systems(judgements, runs, chosen(measure, options), common_topics, watch)
+    table = _two_systems(judgements, runs, chosen(measure, options), common_topics)
     scores = table.scores
     if str(out):
         rows = zip(scores.topics, *scores.values.tolist(), strict=True)
@@ -324,16 +317,14 @@ def _with_task(system: str, submitted: Mapping[str, str]) -> str:
     return f"{system} ({SUBMITTED} {submitted[system]})" if submitted.get(system) else system
 
 
-def _two_systems(
-    judgements: object, runs: object, choices: Choices, common: bool, watch: Watch
-) -> ScoreTable:
+def _two_systems(judgements: object, runs: object, choices: Choices, common: bool) -> ScoreTable:
     """Return the scores of the two systems that are named, in that order."""
     if choices.campaign_file:
         choose_one([], choices)
         names = [str(name) for name in [*several(judgements), *several(runs)]]
         if len(names) != 2:
             raise UsageError("with `campaign_file=` give the ids of two of its runs.")
-        table = one_table([], choices, common=common, watch=watch)
+        table = one_table([], choices, common=common)
         for name in names:
             if name not in table.scores.systems:
                 raise UnknownNameError("run", name, table.scores.systems)
@@ -341,7 +332,7 @@ def _two_systems(
     files: list[Given] = files_of(judgements, runs)
     if len(files) not in (1, 2, 3) or (len(files) == 2 and not are_scores(files)):
         raise UsageError("give one three-column file, two files of scores, or judgements and two runs.")
-    table = one_table(files, choices, common=common, watch=watch)
+    table = one_table(files, choices, common=common)
     if len(table.scores.systems) != 2:
         whose = files[0] if isinstance(files[0], str | Path) else "the table"
         raise UsageError(

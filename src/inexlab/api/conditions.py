@@ -21,7 +21,6 @@ from inexlab.api.inputs import (
 from inexlab.display import draw_from
 from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.conditions import DECISIONS, choose_conditions, group_conditions, score_conditions
-from inexlab.experiments.scoring import Watch
 from inexlab.experiments.tables import one_table
 from inexlab.markup import table as html_table
 from inexlab.report.agreement import agreement_records, write_agreement
@@ -111,7 +110,6 @@ def agreement(
     resamples: int = 10_000,
     seed: int = 2006,
     topics_of: str = "common",
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> AgreementResult | Table:
     """Compare the decisions of conditions: recall, precision and F1 of one's differences against another's.
@@ -135,7 +133,7 @@ def agreement(
     )
     of_campaign = ["task"] if any(c.task for c in conditions) else []
     grouped = group_conditions(conditions, list(dict.fromkeys([*of_campaign, *several(each)])))
-    tables, scoring_notes = score_conditions(conditions, topics_of=topics_of, watch=watch)
+    tables, scoring_notes = score_conditions(conditions, topics_of=topics_of)
     decided = [
         c.procedure(procedure).compare(table, intervals=False)
         for c, table in zip(conditions, tables, strict=True)
@@ -211,7 +209,6 @@ def correlate(
     top: int = 0,
     each: Several = (),
     topics_of: str = "common",
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> CorrelationResult | Table:
     """Correlate the rankings of systems under different conditions.
@@ -246,7 +243,7 @@ def correlate(
         groups = [(group.title, [conditions[i] for i in group.places]) for group in grouped]
         for _, members in groups:
             group_conditions(members, [*apart, *averaged], average=True)  # before hours of work
-    scored, notes = score_conditions(conditions, topics_of=topics_of, across_runs=difficulty, watch=watch)
+    scored, notes = score_conditions(conditions, topics_of=topics_of, across_runs=difficulty)
     scores = {table.name: table for table in scored}
     if difficulty:
         rows: list[list[Cell]] = [[None if c != c else c for c in row] for row in summarise(scored, top)]
@@ -279,7 +276,6 @@ def stability(
     growth: bool = False,
     mean_of_splits: bool = False,
     common_topics: bool = False,
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> Table:
     """Check tests against other topics: what they conclude on one half of the topics, on the other half.
@@ -301,7 +297,7 @@ def stability(
     for name in tests:
         for of_family in corrections:
             check_choices(name, of_family, alpha)
-    table = one_table(files_of(judgements, runs), chosen(measure, options), common=common_topics, watch=watch)
+    table = one_table(files_of(judgements, runs), chosen(measure, options), common=common_topics)
     scores, sampling = table.scores, Sampling(resamples, seed)
     rows: list[list[Cell]]
     if growth:

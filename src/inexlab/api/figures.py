@@ -22,7 +22,6 @@ from inexlab.display import Framed
 from inexlab.errors import UsageError
 from inexlab.experiments import choose_experiments
 from inexlab.experiments.choices import chosen_manifest
-from inexlab.experiments.scoring import Watch
 from inexlab.frames import Columns
 from inexlab.output import refuse_unwritable, write_file
 from inexlab.report.content import ReportContent
@@ -51,7 +50,6 @@ def plot(
     resamples: int = 10_000,
     seed: int = 2006,
     out: str | Path = "",
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> Plot:
     """Draw one figure of the report, in the quality of a paper.
@@ -82,7 +80,7 @@ def plot(
         refuse_unwritable(out)
     procedure = Procedure(test, correction, alpha, Sampling(resamples, seed))
     systems, varied = several(system), several(vary)
-    sketch = Sketch(files, choices, procedure, systems, watch, varied, spelled_out, topics_of)
+    sketch = Sketch(files, choices, procedure, systems, varied, spelled_out, topics_of)
     drawn = sketch.draw(kind)
     if str(out):
         drawn.save(out)
@@ -130,7 +128,6 @@ def make_report(
     seed: int = 2006,
     title: str = "",
     out: str | Path = "",
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> Report:
     """Make one page of a campaign, to open without a network: ranking, curves, topics, significance.
@@ -155,7 +152,7 @@ def make_report(
     experiments = choose_experiments(files, choices)
     manifest = chosen_manifest(files, choices) if choices.campaign_file else None
     called = title or (manifest.title if manifest else experiments[0].title) or "Evaluation of runs"
-    content = report_content(called, experiments, procedure, manifest=manifest, watch=watch)
+    content = report_content(called, experiments, procedure, manifest=manifest)
     several_tasks = len(content.tasks) > 1
     notes = (f"{t.name}: {note}" if several_tasks else note for t in content.tasks for note in t.notes)
     page = Report(content, write_page(content), tuple(notes))

@@ -18,10 +18,9 @@ from inexlab.index.analysis.languages import AUTO, language_name
 from inexlab.index.build import Settings, Summary
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import (
-    Progress,
     append_documents,
     index_documents,
-    merge_with_progress,
+    merge_all,
     remove_documents,
 )
 from inexlab.index.inference import inference_notes, inferred
@@ -97,7 +96,6 @@ def build_index(
     look: bool = False,
     info: str | Path = "",
     verify: str | Path = "",
-    progress: Progress | None = None,
 ) -> IndexResult | LookResult:
     """Index documents, to search inside them.
 
@@ -147,9 +145,9 @@ def build_index(
     if cluster:
         with open_executor(cluster) as executor:
             spread = executor.notes
-            summary = _make(given, str(out), settings, jobs, "", progress, shards, executor)
+            summary = _make(given, str(out), settings, jobs, "", shards, executor)
     else:
-        summary = _make(given, str(out), settings, jobs, "".join(chosen), progress, shards)
+        summary = _make(given, str(out), settings, jobs, "".join(chosen), shards)
     index = open_index(out)
     summary.notes += inference_notes(inferred(index), index.profile)
     said = (*spread, *_build_notes(summary))
@@ -218,7 +216,6 @@ def _make(
     settings: Settings,
     jobs: int,
     mode: str,
-    progress: Progress | None,
     shards: int = 0,
     executor: Executor | None = None,
 ) -> Summary:
@@ -226,9 +223,9 @@ def _make(
         if mode in ("append", "remove"):
             raise UsageError(f"`{mode}=True` takes an index on this file system, not {out}.")
         with uploaded(out) as folder:
-            return _make(docs, str(folder), settings, jobs, mode, progress, shards, executor)
+            return _make(docs, str(folder), settings, jobs, mode, shards, executor)
     if mode == "merge":
-        return merge_with_progress(docs, out, progress)
+        return merge_all(docs, out)
     if mode == "remove":
         return remove_documents(docs, out)
     if mode == "append":
@@ -237,13 +234,10 @@ def _make(
             out,
             strict=settings.strict,
             jobs=jobs,
-            progress=progress,
             file_filter=settings.file_filter,
             entities=settings.entities,
         )
-    return index_documents(
-        docs, out, settings, jobs=jobs, shards=shards, executor=executor, progress=progress
-    )
+    return index_documents(docs, out, settings, jobs=jobs, shards=shards, executor=executor)
 
 
 def _build_notes(summary: Summary) -> Iterator[str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from inexlab.api.inputs import (
     Documents,
@@ -27,6 +26,7 @@ from inexlab.index.sharded import sharded
 from inexlab.judgements import read_judgements
 from inexlab.judgements.merging import require_one_assessor
 from inexlab.output import refuse_unwritable
+from inexlab.progress import reporting
 from inexlab.retrieval.baselines import make_baseline
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.queries import queries_of
@@ -69,7 +69,6 @@ def make_run(
     run_id: str = "",
     about: Several = (),
     cluster: str = "",
-    watch: Callable[..., Any] = lambda items, _doing="": items,
 ) -> Run:
     """Search an index for every topic and return a run; with `out` write it, too.
 
@@ -147,12 +146,11 @@ def make_run(
             limit=limit,
             notation=notation,
             about=says,
-            watch=watch,
         )
         queries = [one for one in queries_of(asked, query).of_topic.values() if one is not None]
         seeding = []
         if seeds:
-            compared = watch(queries, "comparing with all trees")
+            compared = reporting(queries, "comparing with all trees", "topics")
             seeding = [_seeding_note(engine, compared, task, overlap, limit)]
     lost: Sequence[str] = ()
     if str(out):

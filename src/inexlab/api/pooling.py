@@ -13,7 +13,6 @@ from inexlab.experiments.choices import choose_one
 from inexlab.experiments.inputs import is_given
 from inexlab.experiments.pooling import Pooling, pool_runs, relevant_documents
 from inexlab.experiments.reusability import Reusability, check_reusability
-from inexlab.experiments.scoring import Watch
 from inexlab.judgements import read_judgements
 from inexlab.output import refuse_unwritable
 from inexlab.pooling.files import is_folder, pool_writers, write_pool
@@ -82,7 +81,6 @@ def pool(
     alpha: float = 0.05,
     resamples: int = 10_000,
     seed: int = 2006,
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> PoolResult | ReusabilityResult:
     """Pool runs: which documents to judge for each topic, by whom, and what each run contributed.
@@ -119,7 +117,7 @@ def pool(
         if not choices.measure and not experiment.name and experiment.preset is None:
             raise UsageError("name the measure to score by, for example `measure='MAiP'`.")
         experiment = experiment if choices.measure else experiment.by(experiment.measures[:1])
-        found = check_reusability(experiment, pooling, procedure, watch=watch)
+        found = check_reusability(experiment, pooling, procedure)
         return ReusabilityResult(found, (*experiment.notes, *found.notes))
     if choices.measure:
         raise UsageError("`measure=` says how to score: it is for `leave_one_out=True`.")

@@ -24,7 +24,7 @@ from inexlab.executors import open_executor
 from inexlab.experiments import Scored, choose_experiments, score
 from inexlab.experiments.manifest import read_manifest
 from inexlab.experiments.results import results_of, write_results
-from inexlab.experiments.scoring import Watch, with_open_collections
+from inexlab.experiments.scoring import with_open_collections
 from inexlab.experiments.tables import compare_measures, labelled
 from inexlab.experiments.tables import judgements_and_runs as without_scores
 from inexlab.frames import Columns, pandas_frame, polars_frame
@@ -257,16 +257,14 @@ def evaluate(
     *,
     out: str | Path = "",
     cluster: str = "",
-    watch: Watch = iter,
     **options: Unpack[Scoring],
 ) -> EvaluationResult:
     """Score runs against judgements.
 
     Judgements and runs are paths, tables, pandas or polars frames, dictionaries {topic: {doc: grade}} and
     {topic: {doc: score}}, or records. Several runs are a list, a dictionary by name, or a frame with a column
-    `run`. `out` writes a results file for `inexlab.diff`. `watch` passes the runs on, to show how far it is,
-    as `tqdm.tqdm` does. `cluster` is a Dask cluster whose workers score, each some of the runs: `local:4`,
-    `tls://HOST:PORT` or `tcp://HOST:PORT`.
+    `run`. `out` writes a results file for `inexlab.diff`. `cluster` is a Dask cluster whose
+    workers score, each some of the runs: `local:4`, `tls://HOST:PORT` or `tcp://HOST:PORT`.
 
     >>> import inexlab
     >>> runs = ["demo/runs/focused-sections.txt", "demo/runs/focused-articles.txt"]
@@ -290,10 +288,10 @@ def evaluate(
     experiments = choose_experiments(without_scores(files_of(judgements, runs)), choices)
     if cluster:
         with open_executor(cluster) as executor:
-            tasks = tuple(score(e, watch=watch, executor=executor) for e in experiments)
+            tasks = tuple(score(e, executor=executor) for e in experiments)
             warnings = executor.notes
     else:
-        tasks = tuple(score(e, watch=watch) for e in with_open_collections(experiments))
+        tasks = tuple(score(e) for e in with_open_collections(experiments))
         warnings = ()
     result = EvaluationResult(tasks, bool(choices.campaign_file), warnings)
     if str(out):

@@ -20,7 +20,8 @@ from inexlab.cli.options import (
     VARY_DECISIONS,
 )
 from inexlab.cli.options import FILES_OF_CONDITIONS as FILES
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring
 from inexlab.cli.terminal import terminal_width
 
 _MIN = typer.Option(metavar="D", help="Differences of means below this count as not found.")
@@ -65,22 +66,22 @@ def agreement(
 
     known_format(output)
     given, runs = judgements_and_runs(files)
-    result = agree(
-        given,
-        runs,
-        **options,
-        vary=vary or [],
-        condition=condition or [],
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        each=each or [],
-        min_difference=min_difference,
-        differences=differences,
-        resamples=resamples,
-        seed=seed,
-        topics_of=topics_of,
-        watch=with_progress,
-    )
+    with showing_progress():
+        result = agree(
+            given,
+            runs,
+            **options,
+            vary=vary or [],
+            condition=condition or [],
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            each=each or [],
+            min_difference=min_difference,
+            differences=differences,
+            resamples=resamples,
+            seed=seed,
+            topics_of=topics_of,
+        )
     print_notes(result.notes)
     sys.stdout.write(result.text(output, width=terminal_width()))

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.options import ALPHA, CORRECTION, OUTPUT, RESAMPLES, SEED, TEST
-from inexlab.cli.scoring import print_notes, scoring, with_progress
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import print_notes, scoring
 from inexlab.cli.terminal import terminal_width
 
 _JUDGEMENTS = typer.Argument(
@@ -59,20 +60,20 @@ def assessors(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    result = compare(
-        judgements or [],
-        **options,
-        runs=runs or [],
-        per_topic=per_topic,
-        top=top,
-        candidate=candidate,
-        epsilon=epsilon,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        resamples=resamples,
-        seed=seed,
-        watch=with_progress,
-    )
+    with showing_progress():
+        result = compare(
+            judgements or [],
+            **options,
+            runs=runs or [],
+            per_topic=per_topic,
+            top=top,
+            candidate=candidate,
+            epsilon=epsilon,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+        )
     print_notes(result.notes)
     sys.stdout.write(result.text(output, width=terminal_width()))

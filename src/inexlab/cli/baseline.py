@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.options import RESULTS_LIMIT, RUN_ABOUT, RUN_OUT
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
 
 _KIND = typer.Argument(metavar="KIND", help="ideal-documents, ideal-passages, articles or random.")
@@ -35,14 +36,15 @@ def baseline(
     """
     from inexlab.api.making import baseline as make_baseline
 
-    made = make_baseline(
-        kind,
-        judgements,
-        out,
-        collection=collection,
-        run_format=run_format,
-        limit=limit,
-        seed=seed,
-        about=about or [],
-    )
+    with showing_progress():
+        made = make_baseline(
+            kind,
+            judgements,
+            out,
+            collection=collection,
+            run_format=run_format,
+            limit=limit,
+            seed=seed,
+            about=about or [],
+        )
     print_notes(made.notes)

@@ -9,6 +9,7 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK
 from inexlab.cli.options import ASSESSOR, MERGE, OUTPUT
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.units import UNIT
 
@@ -60,22 +61,23 @@ def cas(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    result = make_sets(
-        files or [],
-        runs=runs,
-        topics=topics or [],
-        spec=spec,
-        interpretation=interpretation,
-        equivalence=equivalence,
-        quant=quant,
-        collection=collection,
-        unit=unit or [],
-        pool=pool or [],
-        assessor=assessor or [],
-        merge=merge,
-        campaign_file=campaign_file,
-        task=task,
-        out=out,
-    )
+    with showing_progress():
+        result = make_sets(
+            files or [],
+            runs=runs,
+            topics=topics or [],
+            spec=spec,
+            interpretation=interpretation,
+            equivalence=equivalence,
+            quant=quant,
+            collection=collection,
+            unit=unit or [],
+            pool=pool or [],
+            assessor=assessor or [],
+            merge=merge,
+            campaign_file=campaign_file,
+            task=task,
+            out=out,
+        )
     print_notes(result.notes)
     sys.stdout.write(result.text(output, width=10_000))

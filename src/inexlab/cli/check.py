@@ -11,8 +11,8 @@ import typer
 from inexlab.cli.campaign import CAMPAIGN_FILE
 from inexlab.cli.flags import with_flags
 from inexlab.cli.options import POOL
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import file_progress
 from inexlab.cli.units import UNIT
 
 Texts = list[str] | None
@@ -75,7 +75,7 @@ def check(
     # in a terminal, problems wait until the bar is gone; all of them may be too many to wait
     most = 0 if every else first
     waits, waiting = sys.stdout.isatty() and bool(most), list[str]()
-    with file_progress(shown=waits or not sys.stdout.isatty()) as progress:
+    with showing_progress(waits or not sys.stdout.isatty()):
         found = find_problems(
             files or [],
             task=task,
@@ -86,7 +86,6 @@ def check(
             unit=unit or [],
             limit=limit,
             pool=pool or [],
-            progress=progress,
         )
         for piece in found.pieces(output, first=most):
             if waits:

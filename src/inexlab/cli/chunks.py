@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.options import ALPHA, CORRECTION, MODEL, OUTPUT, RESAMPLES, SEED, TEST
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import spinner, terminal_width
+from inexlab.cli.terminal import terminal_width
 
 _CORPUS = typer.Argument(
     metavar="CORPUS",
@@ -75,7 +76,7 @@ def chunks(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    with spinner("chunking and searching"):
+    with showing_progress():
         result = compare_chunks(
             corpus,
             gold,

@@ -18,8 +18,9 @@ from inexlab.cli.options import (
     SEED,
     TEST,
 )
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
-from inexlab.cli.terminal import progress_reporter, terminal_width
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring
+from inexlab.cli.terminal import terminal_width
 
 _TAIL = typer.Option(help="one: is a better than b; two: do they differ.")
 _BASELINE = typer.Option(metavar="SYSTEM", help="Compare only this system with the others; repeatable.")
@@ -73,7 +74,7 @@ def compare(
 
     known_format(output)
     given, runs = judgements_and_runs(files)
-    with progress_reporter("pairs") as progress:
+    with showing_progress():
         result = compare_systems(
             given,
             runs,
@@ -90,8 +91,6 @@ def compare(
             intervals=intervals,
             common_topics=common_topics,
             cluster=cluster,
-            watch=with_progress,
-            progress=progress,
         )
     print_notes([*result.notes, *result.unshown(output, top)])
     sys.stdout.writelines(result.parts(output, top=top, width=terminal_width()))

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.options import ASSESSOR, MERGE, POOL
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import spinner
 from inexlab.cli.units import UNIT
 
 _FILE = typer.Argument(metavar="FILE", help="A run or judgements in any format; a folder of assessments.")
@@ -54,7 +54,7 @@ def convert(
     """
     from inexlab.api.files import convert as write_in_another_format
 
-    with spinner(f"converting {file}"):
+    with showing_progress():
         result = write_in_another_format(
             file,
             to,

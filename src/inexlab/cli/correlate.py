@@ -9,7 +9,8 @@ import typer
 
 from inexlab.cli.options import CONDITION, EACH, OUTPUT, TOPICS_OF, VARY
 from inexlab.cli.options import FILES_OF_CONDITIONS as FILES
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring
 from inexlab.cli.terminal import terminal_width
 
 _COEFFICIENT = typer.Option(help="tau (Kendall's tau-b), tau-ap (the row is the truth), spearman or pearson.")
@@ -52,19 +53,19 @@ def correlate(
 
     known_format(output)
     given, runs = judgements_and_runs(files)
-    result = correlate_conditions(
-        given,
-        runs,
-        **options,
-        vary=vary or [],
-        condition=condition or [],
-        coefficient=coefficient,
-        average=average or [],
-        difficulty=difficulty,
-        top=top,
-        each=each or [],
-        topics_of=topics_of,
-        watch=with_progress,
-    )
+    with showing_progress():
+        result = correlate_conditions(
+            given,
+            runs,
+            **options,
+            vary=vary or [],
+            condition=condition or [],
+            coefficient=coefficient,
+            average=average or [],
+            difficulty=difficulty,
+            top=top,
+            each=each or [],
+            topics_of=topics_of,
+        )
     print_notes(result.notes)
     sys.stdout.write(result.text(output, width=terminal_width()))

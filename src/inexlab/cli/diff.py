@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from inexlab.cli.options import OUTPUT
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import terminal_width
 
@@ -41,7 +42,8 @@ def diff(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    result = compare_results(before, after, tolerance=tolerance, per_topic=per_topic)
+    with showing_progress():
+        result = compare_results(before, after, tolerance=tolerance, per_topic=per_topic)
     print_notes([*result.notes, result.conclusion()])
     if result.grid().rows or output != "table":
         sys.stdout.write(result.text(output, width=terminal_width()))

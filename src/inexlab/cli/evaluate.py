@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.options import CLUSTER, CORRECTION, JUDGEMENTS_AND_RUNS, OUTPUT, TEST
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, spinner_until_scored
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring
 from inexlab.cli.terminal import terminal_width
 
 _PER_TOPIC = typer.Option("-q", "--per-topic", help="Also print the score of every topic.")
@@ -66,8 +67,8 @@ def evaluate(
     if output == "latex" and test != "none" and not per_topic:
         Procedure(test, correction)  # which refuses names that are unknown
     given, runs = judgements_and_runs(files)
-    with spinner_until_scored("opening the collection") as watch:
-        result = score(given, runs, **options, out=out, cluster=cluster, watch=watch)
+    with showing_progress():
+        result = score(given, runs, **options, out=out, cluster=cluster)
     print_notes(result.notes)
     sys.stdout.write(
         result.text(

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes, scoring
-from inexlab.cli.terminal import PLAIN, UNDERLINED, spinner
+from inexlab.cli.terminal import PLAIN, UNDERLINED
 from inexlab.wording import counted
 
 _FILES = typer.Argument(
@@ -58,7 +59,7 @@ def explain(
     people = output in ("table", "markdown")
     most = _FIRST_IN_TABLES if first is None and people else first or 0
     judgements, run = (files[0] if wanted == 2 else None), files[-1]
-    with spinner("scoring"):
+    with showing_progress():
         result = take_apart(judgements, run, topic, **options, rank=rank, first=most)
     if not rank and most and len(result) == most and first is None:
         print_notes([f"the first {counted(most, 'rank')}; --first 0 shows all"])

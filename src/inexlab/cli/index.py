@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from inexlab.cli.collections import ENTITIES
 from inexlab.cli.look import print_outline
 from inexlab.cli.options import CLUSTER, OUTPUT
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import progress_console, spinner, terminal_width
-from inexlab.wording import counted
-
-if TYPE_CHECKING:
-    from inexlab.index.build import Summary
-    from inexlab.index.indexing import Progress
+from inexlab.cli.terminal import terminal_width
 
 _DOCS = typer.Argument(
     metavar="DOCS...",
@@ -114,11 +108,8 @@ def index(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    waits = (
-        "looking" if look else f"checking {verify}" if verify else f"writing {out} again" if remove else ""
-    )
     try:
-        with spinner(waits) if waits else contextlib.nullcontext(), _progress(not waits) as progress:
+        with showing_progress():
             result = build_index(
                 docs or [],
                 out,
@@ -140,7 +131,6 @@ def index(
                 look=look,
                 info=info,
                 verify=verify,
-                progress=progress,
             )
     except DamagedIndexError as error:
         print_notes(error.notes)
@@ -152,36 +142,3 @@ def index(
             print_outline(result.found)
     elif result.failed:
         raise typer.Exit(1)
-
-
-@contextlib.contextmanager
-def _progress(shown: bool) -> Iterator[Progress | None]:
-    """Show a progress bar with rate and remaining time if standard error is a terminal."""
-    if not shown or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, TimeElapsedColumn(), console=progress_console(), transient=True) as bar:
-        reading = bar.add_task("indexing", total=1.0)
-        joining = bar.add_task("joining parts", total=1.0, start=False, visible=False)
-
-        def tell(part: float, summary: Summary) -> None:
-            elapsed = bar.tasks[0].elapsed or 0.0
-            rate = summary.bytes_read / 1e6 / elapsed if elapsed else 0.0
-            documents = f"{counted(summary.documents, 'document')}, " if summary.documents else ""
-            if part < 1:
-                bar.update(reading, completed=part, description=f"{documents}{rate:,.0f} MB/s")
-                return
-            if not bar.tasks[1].started:
-                bar.update(reading, visible=False)
-                bar.start_task(joining)
-            bar.update(joining, completed=part - 1, description=f"{documents}joining parts", visible=True)
-
-        yield tell

@@ -17,8 +17,8 @@ from inexlab.cli.options import (
     TOPICS_OF,
     VARY_DECISIONS,
 )
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
-from inexlab.cli.terminal import spinner
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring
 
 _KIND = typer.Argument(
     metavar="KIND",
@@ -78,7 +78,7 @@ def plot(
     if not out:
         raise UsageError("give judgements and runs (or scores), and --out FIGURE.svg, .png, .pdf or .html.")
     given, runs = judgements_and_runs(files)
-    with spinner("drawing"):
+    with showing_progress():
         drawn = draw(
             kind,
             given,
@@ -94,6 +94,5 @@ def plot(
             resamples=resamples,
             seed=seed,
             out=out,
-            watch=with_progress,
         )
     print_notes(drawn.notes)

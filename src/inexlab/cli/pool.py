@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.options import ALPHA, CORRECTION, OUTPUT, RESAMPLES, RUNS, SEED, TEST
-from inexlab.cli.scoring import print_notes, scoring, with_progress
-from inexlab.cli.terminal import spinner, terminal_width
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import print_notes, scoring
+from inexlab.cli.terminal import terminal_width
 
 _OUT = typer.Option(metavar="POOL", help="The pool to write: a file, or a new folder for pool-xrai.")
 _TO = typer.Option(metavar="FORMAT", help="Format of the pool: {pool_writers}.")
@@ -67,7 +68,7 @@ def pool(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    with spinner("pooling runs"):
+    with showing_progress():
         result = pool_runs(
             runs or [],
             **options,
@@ -86,7 +87,6 @@ def pool(
             alpha=alpha,
             resamples=resamples,
             seed=seed,
-            watch=with_progress if leave_one_out else iter,
         )
     print_notes(result.notes)
     sys.stdout.write(result.text(output, width=terminal_width()))

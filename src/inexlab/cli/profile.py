@@ -9,8 +9,9 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE
 from inexlab.cli.options import OUTPUT, RUNS
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import spinner, terminal_width
+from inexlab.cli.terminal import terminal_width
 from inexlab.cli.units import UNIT
 
 _BY = typer.Option(
@@ -45,7 +46,7 @@ def profile(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    with spinner("reading runs"):
+    with showing_progress():
         result = describe(
             runs or [],
             by=by,

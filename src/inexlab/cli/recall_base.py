@@ -9,6 +9,7 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE, TASK
 from inexlab.cli.options import ASSESSOR, MERGE
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.units import UNIT
 
@@ -52,19 +53,20 @@ def recall_base(
     from inexlab.report.recall_base import known_format
 
     known_format(output)
-    result = find_recall_base(
-        judgements or None,
-        quant=quant,
-        ideal=ideal,
-        construction=construction,
-        topic=topic or [],
-        collection=collection,
-        pool=pool or [],
-        assessor=assessor or [],
-        merge=merge,
-        unit=unit or [],
-        campaign_file=campaign_file,
-        task=task,
-    )
+    with showing_progress():
+        result = find_recall_base(
+            judgements or None,
+            quant=quant,
+            ideal=ideal,
+            construction=construction,
+            topic=topic or [],
+            collection=collection,
+            pool=pool or [],
+            assessor=assessor or [],
+            merge=merge,
+            unit=unit or [],
+            campaign_file=campaign_file,
+            task=task,
+        )
     print_notes(result.notes)
     sys.stdout.write(result.text(output))

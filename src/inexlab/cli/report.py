@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.options import ALPHA, CORRECTION, JUDGEMENTS_AND_RUNS, RESAMPLES, SEED, TEST
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring
 
 _TITLE = typer.Option(help="Title of the page.")
 _OUT = typer.Option(metavar="FILE", help="The page to write, such as report.html.")
@@ -41,18 +42,18 @@ def report(
     if not out:
         raise UsageError("give the page to write, for example --out report.html.")
     given, runs = judgements_and_runs(files)
-    page = make_report(
-        given,
-        runs,
-        **options,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        resamples=resamples,
-        seed=seed,
-        title=title,
-        out=out,
-        watch=with_progress,
-    )
+    with showing_progress():
+        page = make_report(
+            given,
+            runs,
+            **options,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            resamples=resamples,
+            seed=seed,
+            title=title,
+            out=out,
+        )
     size = len(page.html.encode()) / 1e6
     print_notes([*page.notes, f"{out}: {size:.1f} MB, opens without a network"])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -26,10 +24,8 @@ from inexlab.cli.options import (
     WITHIN,
     WITHOUT,
 )
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import progress_console
-
-T = TypeVar("T")
 
 _TOPICS = typer.Option(metavar="FILE", help="Topics; repeatable.")
 _QUERY = typer.Option(
@@ -87,15 +83,6 @@ def run(
     options = locals()  # which the library calls the same
     from inexlab.api.making import make_run
 
-    made = make_run(**options, watch=_with_progress)
+    with showing_progress():
+        made = make_run(**options)
     print_notes(made.notes)
-
-
-def _with_progress(items: Sequence[T], doing: str = "searching") -> Iterator[T]:
-    """Pass items on, with a progress bar if standard error is a terminal."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    from rich.progress import track
-
-    yield from track(items, doing, console=progress_console(), transient=True)

@@ -6,19 +6,14 @@ A verb that takes an argument `options` gets an option for each of them from `sc
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from collections.abc import Callable
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from inexlab.cli.terminal import print_notes as print_notes
-from inexlab.cli.terminal import spinner, with_progress_bar
-
-if TYPE_CHECKING:
-    from inexlab.experiments import Entry
 
 Texts = list[str] | None
 _PANEL = "Scoring"
@@ -180,21 +175,3 @@ def _library_value(name: str, value: Any) -> Any:
 def judgements_and_runs(files: list[str] | None) -> tuple[str | None, list[str] | None]:
     """Return the first of some files, which are judgements or scores, and the others; None if none is."""
     return (files[0] if files else None), (files[1:] if files and len(files) > 1 else None)
-
-
-def with_progress(entries: Sequence[Entry]) -> Iterable[Entry]:
-    """Pass the runs of an experiment on, with a progress bar if standard error is a terminal."""
-    return with_progress_bar(entries, "scoring", "runs")
-
-
-@contextlib.contextmanager
-def spinner_until_scored(doing: str) -> Iterator[Callable[[Sequence[Entry]], Iterable[Entry]]]:
-    """Show that something takes its time, until the runs are passed on, which have a bar of their own."""
-    with contextlib.ExitStack() as shown:
-        shown.enter_context(spinner(doing))
-
-        def watch(entries: Sequence[Entry]) -> Iterable[Entry]:
-            shown.close()
-            return with_progress(entries)
-
-        yield watch

@@ -22,6 +22,7 @@ from inexlab.cli.options import (
     WITHIN,
     WITHOUT,
 )
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
 from inexlab.cli.terminal import BOLD, PLAIN, sanitised, terminal_width
 
@@ -86,7 +87,8 @@ def search(
 
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
-    found = find(**options)
+    with showing_progress():
+        found = find(**options)
     if output == "json":
         sys.stdout.write(found.text("json"))
     else:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from inexlab.cli.options import COMMON_TOPICS, FILES_OR_SCORES, OUTPUT, RESAMPLES
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
-from inexlab.cli.terminal import spinner
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring
 
 _TEST = typer.Option(
     help="A test: {tests}; repeatable. All unless given, but not those that approximate another."
@@ -54,7 +54,7 @@ def stability(
 
     known_format(output)
     given, runs = judgements_and_runs(files)
-    with spinner("splitting topics"):
+    with showing_progress():
         result = check_tests(
             given,
             runs,
@@ -68,7 +68,6 @@ def stability(
             growth=growth,
             mean_of_splits=each_split,
             common_topics=common_topics,
-            watch=with_progress,
         )
     if output in ("table", "markdown"):
         explained = GROWTH_COLUMNS if growth else COLUMNS

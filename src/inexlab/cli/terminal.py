@@ -1,4 +1,4 @@
-"""Terminal output, shared by all commands: exit codes, notes, sanitised text, progress."""
+"""Terminal output, shared by all commands: exit codes, notes, sanitised text."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import os
 import shutil
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, cast
 
 from inexlab.cli.flags import with_flags
 from inexlab.errors import printable
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 P = ParamSpec("P")
-T = TypeVar("T")
 
 
 def replace_unencodable() -> None:
@@ -165,105 +162,3 @@ def progress_console() -> Console:
 def terminal_width() -> int:
     """Return how wide tables may be."""
     return shutil.get_terminal_size((100, 24)).columns
-
-
-@contextlib.contextmanager
-def spinner(on: str) -> Iterator[None]:
-    """Show a spinner if standard error is a terminal."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.text import Text
-
-    with progress_console().status(Text(f"{printable(on)} …")):
-        yield
-
-
-def with_progress_bar(things: Sequence[T], doing: str, what: str) -> Iterable[T]:
-    """Pass things on, with a bar that shows how many are done, how fast, and how long the others will take.
-
-    Only if there are several and standard error is a terminal.
-    """
-    if not sys.stderr.isatty() or len(things) < 2:
-        return things
-    return _shown(things, doing, what)
-
-
-def _shown(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
-    with progress_reporter(what, after=0.0) as tell:
-        for done, thing in enumerate(things):
-            tell(doing, done, len(things))
-            yield thing
-
-
-@contextlib.contextmanager
-def progress_reporter(what: str, after: float = 1.0) -> Iterator[Callable[[str, int, int], None]]:
-    """Yield a function to be told what is done, how many of how many; it shows a bar, rate and time left.
-
-    Only if standard error is a terminal; what is done within `after` seconds is not shown.
-    """
-    if not sys.stderr.isatty():
-        yield lambda _doing, _done, _of: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}", markup=False),
-        TimeRemainingColumn(),
-    )
-    progress = Progress(*columns, console=progress_console(), transient=True, redirect_stdout=False)
-    bars: dict[str, tuple[Any, float]] = {}
-
-    def tell(doing: str, done: int, of: int) -> None:
-        now = time.monotonic()
-        if doing not in bars:
-            for bar, _ in bars.values():
-                progress.remove_task(bar)
-            bars.clear()
-            bars[doing] = progress.add_task(printable(doing), total=of, rate=""), now
-        bar, begin = bars[doing]
-        progress.update(bar, completed=done, rate=f"{done / max(now - begin, 1e-3):,.0f} {what}/s")
-        if now - begin >= after:
-            progress.start()
-
-    try:
-        yield tell
-    finally:
-        if progress.live.is_started:
-            progress.stop()
-
-
-Watch = Callable[[int], object]
-
-
-@contextlib.contextmanager
-def file_progress(shown: bool = True) -> Iterator[Callable[[str], Watch]]:
-    """Yield a function that shows a progress bar for a file and returns the callback that updates it.
-
-    Only if standard error is a terminal; standard output is not touched.
-    """
-    if not shown or not sys.stderr.isatty():
-        yield lambda _path: lambda _position: None
-        return
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=progress_console(), transient=True, redirect_stdout=False) as progress:
-
-        def watch(path: str) -> Watch:
-            for old in progress.task_ids:
-                progress.remove_task(old)
-            bar = progress.add_task(
-                printable(path), total=Path(path).stat().st_size if Path(path).is_file() else None
-            )
-            return lambda position: progress.update(bar, completed=position)
-
-        yield watch

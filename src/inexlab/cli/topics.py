@@ -9,8 +9,8 @@ import typer
 
 from inexlab.cli.campaign import CAMPAIGN_FILE
 from inexlab.cli.options import OUTPUT
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.scoring import print_notes
-from inexlab.cli.terminal import spinner
 
 _FILES = typer.Argument(metavar="FILE...", help="Topic files, or folders of them.")
 _COLLECTION = typer.Option(
@@ -56,7 +56,7 @@ def topics(
     from inexlab.report.grids import known_format
 
     known_format(output)
-    with spinner("reading topics"):
+    with showing_progress():
         result = list_topics(
             files or [],
             collection=collection,

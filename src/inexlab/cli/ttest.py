@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring, with_progress
+from inexlab.cli.progress import showing_progress
+from inexlab.cli.scoring import judgements_and_runs, print_notes, scoring
 
 _FILES = typer.Argument(
     metavar="FILE | SCORES SCORES | JUDGEMENTS RUN RUN",
@@ -42,8 +43,7 @@ def ttest(
     if output not in ("table", "json"):
         raise UnknownNameError("output format", output, ("table", "json"))
     given, runs = judgements_and_runs(files)
-    result = test_two(
-        given, runs, **options, out=out, compat=compat, common_topics=common_topics, watch=with_progress
-    )
+    with showing_progress():
+        result = test_two(given, runs, **options, out=out, compat=compat, common_topics=common_topics)
     print_notes(result.notes)
     sys.stdout.write(result.text(output))

@@ -23,6 +23,7 @@ from typing import IO, cast
 from inexlab.errors import InputError
 from inexlab.files import GZIP, explained, too_large, unpacked_pieces
 from inexlab.limits import LARGEST_DOCUMENT, TooLargeError, need_limits
+from inexlab.progress import BYTES, report
 
 LINK = "link"
 
@@ -353,11 +354,12 @@ def unpack_tar(place: Path, copy: Path) -> None:
     """Write a packed tar archive unpacked: each read from its middle would unpack it again."""
     with place.open("rb") as file, unpacked_file(file) as plain, copy.open("wb") as target:
         try:
-            size = 0
+            size, packed = 0, size_of(place)
             while block := plain.read(1 << 20):
                 size += len(block)
                 need_limits(size, file.tell(), in_memory=False)
                 target.write(block)
+                report(f"unpacking {place.name}", file.tell(), packed, BYTES)
         except TooLargeError as error:
             raise too_large(str(place), error) from None
         except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:

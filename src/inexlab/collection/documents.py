@@ -30,6 +30,7 @@ from inexlab.collection.reader import HEAD, extension, reader_by_name, recognise
 from inexlab.collection.seen import NamesFile, Seen
 from inexlab.errors import InputError
 from inexlab.files import GZIP, explained
+from inexlab.progress import report
 from inexlab.tables import Ints
 
 ID_RULES = ("name", "path")
@@ -117,10 +118,16 @@ class Documents:
     @functools.cached_property
     def total(self) -> int:
         """How many bytes there are to read."""
-        return sum(
-            sum(file.size for file in files_in_place(place, None)) if place.is_dir() else size_of(place)
-            for place in self._places
-        )
+        bytes_ = files = 0
+        for place in self._places:
+            if not place.is_dir():
+                bytes_ += size_of(place)
+                continue
+            for file in files_in_place(place, None):
+                bytes_ += file.size
+                files += 1
+                report("listing files", files, 0, "files")
+        return bytes_
 
     def __iter__(self) -> Iterator[tuple[str, str, Fetch]]:
         self._forget()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 from inexlab.errors import InexlabError, UsageError
+from inexlab.progress import Step, report, watcher, watching
 from inexlab.wording import counted
 
 # Deaths of workers that a task survives: three of its own, and some that it had no part in. A scheduler
@@ -40,24 +41,66 @@ class WorkerLostError(UsageError):
         )
 
 
+class Tally:
+    """How far tasks are: `done` of those that are finished, and whatever is known of those that run."""
+
+    def __init__(self, doing: str = "", what: str = "", sizes: Sequence[int] = ()) -> None:
+        self.doing, self._what, self.sizes = doing, what, sizes
+        self._done, self._of = 0, sum(sizes)
+
+    def add(self, number: int) -> None:
+        """Report that a task is finished."""
+        self._done += self.sizes[number]
+        self.tell()
+
+    def step(self, running: int = 0) -> Step:
+        """Return how far all are; `running` is what those are that run."""
+        return Step(self.doing, min(self._done + running, self._of), self._of, self._what)
+
+    def tell(self, running: int = 0) -> None:
+        """Report how far all are."""
+        if self.doing:
+            report(*self.step(running))
+
+    @contextlib.contextmanager
+    def of_task(self) -> Iterator[None]:
+        """Take what a task reports in this thread, under the same name, for a share of the whole."""
+        tell = watcher()
+        if tell is None or not self.doing:
+            yield
+            return
+        with watching(lambda step: tell(self.step(step.done) if step.doing == self.doing else step)):
+            yield
+
+
 class Executor(ABC):
     """Runs tasks; use it in a `with`."""
 
     workers: int = 1
     notes: tuple[str, ...] = ()
+    tally = Tally()  # of the tasks that run
+
+    def start(self, function: Callable[..., Any]) -> None:  # noqa: B027 - some have nothing to start
+        """Start a worker for tasks that will come soon, if none is idle; it loads what the function needs."""
 
     @abstractmethod
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done, in any order."""
 
     def results(
-        self, tasks: Sequence[SpreadTask], done: Callable[[int], object] = lambda _number: None
+        self, tasks: Sequence[SpreadTask], doing: str = "", what: str = "", sizes: Sequence[int] = ()
     ) -> Iterator[Any]:
-        """Run tasks; yield their results in the order of the tasks. `done` is told of each when it is."""
+        """Run tasks; yield their results in the order of the tasks.
+
+        How far they are is reported as `doing` so much of `what`; `sizes` says how much each task is, where
+        that is not one. A task may report its own share under the same name.
+        """
         early: dict[int, Any] = {}
         following = 0
+        self.tally = tally = Tally(doing, what, sizes or [1] * len(tasks))
+        tally.tell()
         for number, result in self.completed(tasks):
-            done(number)
+            tally.add(number)
             early[number] = result
             while following in early:
                 yield early.pop(following)

@@ -23,7 +23,6 @@ from inexlab.experiments.ranking_effect import (
     ranking_effect,
     score_by_assessor,
 )
-from inexlab.experiments.scoring import Watch
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.overlap import shared_documents
 from inexlab.runs import Run
@@ -59,7 +58,6 @@ def compare_assessors(
     epsilon: float = 0.2,
     top: int = 10,
     procedure: Procedure,
-    watch: Watch = iter,
 ) -> AssessorAgreement:
     """Return how far assessors agree and, given runs and a measure, what that does to the ranking."""
     if choices.merge:
@@ -85,7 +83,6 @@ def compare_assessors(
         candidate=candidate,
         epsilon=epsilon,
         top=top,
-        watch=watch,
     )
 
 
@@ -104,7 +101,6 @@ def compare_sets(
     candidate: str = "",
     epsilon: float = 0.2,
     top: int = 10,
-    watch: Watch = iter,
 ) -> AssessorAgreement:
     """Compare what assessors judged; an experiment's runs are ranked by each of them."""
     if len(sets) < 2:
@@ -137,7 +133,7 @@ def compare_sets(
             sampling=sampling,
         )
     test = _alternative(sets, candidate, epsilon, alpha) if candidate else None
-    scores = score_by_assessor(sets, experiment, documents, watch) if experiment else {}
+    scores = score_by_assessor(sets, experiment, documents) if experiment else {}
     found = (ranking_effect(pair.a, pair.b, scores, top, procedure) for pair in pairs if scores)
     return AssessorAgreement(
         tuple(one.name for one in sets),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from inexlab.collection import Collection
@@ -27,8 +27,6 @@ from inexlab.runs.write import run_writers
 from inexlab.streams import Stream, open_stream
 from inexlab.topics import Topics, read_topics
 from inexlab.wording import counted
-
-Watch = Callable[[int], object]
 
 _SHORT = 1 << 26  # bytes; a file that may be read once for every task
 
@@ -75,7 +73,7 @@ def check_campaign(
 class Checking:
     """What files are checked with, how many they are, and what was assumed of them.
 
-    `problems` are found while they are asked for; `watch` is then called with the position in each file.
+    `problems` are found while they are asked for.
     """
 
     def __init__(
@@ -90,7 +88,6 @@ class Checking:
         self.units.require_documents(collection)
         self.topics = dict.fromkeys(read_topics(list(topics))) if topics else None
         self.problems: Iterator[Problem] = iter(())
-        self.watch: Callable[[str], Watch] = lambda _path: lambda _position: None
         self.files = 0
         self.participants: dict[str, str] = {}  # by file, as the runs state them
         self._run_ids: dict[str, str] = {}
@@ -116,7 +113,7 @@ class Checking:
             yield from self.judgements(path)
             return
         try:
-            stream = open_stream(path, self.watch(path))
+            stream = open_stream(path)
         except InputError as error:
             self.files += 1
             yield unreadable(error)
@@ -145,7 +142,7 @@ class Checking:
             context.topics, context.size_of = judged.topics.codes, judged.size_of
         errors = False
         try:
-            stream = open_stream(given, self.watch(given)) if isinstance(given, str) else given
+            stream = open_stream(given) if isinstance(given, str) else given
             checked = RunCheck(stream, context)
             for problem in checked.problems():
                 errors = errors or problem.kind.severity == "error"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,14 +28,13 @@ from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import index_documents
 from inexlab.index.sharded import open_one_index
 from inexlab.index.store import is_index
+from inexlab.progress import reporting
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.given import chunking_of, given_units
 from inexlab.runs import Run, RunBuilder
 from inexlab.runs.chunking import Chunking
 from inexlab.topics.query import COQuery, Term
 from inexlab.wording import counted
-
-Watch = Callable[[Sequence[str]], Iterable[str]]
 
 
 @contextmanager
@@ -69,7 +68,6 @@ def chunk_runs(
     *,
     model: str = "bm25",
     limit: int = 100,
-    watch: Watch = iter,
 ) -> ChunkRuns:
     """Rank the chunks of every chunker for every question.
 
@@ -79,7 +77,7 @@ def chunk_runs(
     sources, notes, texts = Sources(documents), list[str](), dict[str, str]()
     queries = queries_of(gold)
     runs = []
-    for name in watch([*dict.fromkeys(chunkers), *foreign]):
+    for name in reporting([*dict.fromkeys(chunkers), *foreign], "ranking chunks", "chunkers"):
         if name not in foreign:
             engine = make_engine(index, model, by=name)
             run = _ranked(engine, queries, name, limit)

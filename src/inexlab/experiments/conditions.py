@@ -14,7 +14,7 @@ from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.choices import CAMPAIGN_ALONE, Choices, choose_experiments
 from inexlab.experiments.experiment import Experiment
 from inexlab.experiments.inputs import notes_of
-from inexlab.experiments.scoring import Watch, score, with_open_collections
+from inexlab.experiments.scoring import score, with_open_collections
 from inexlab.judgements import Judgements
 from inexlab.measures import parse
 from inexlab.runs import Run
@@ -223,7 +223,6 @@ def score_conditions(
     *,
     topics_of: str = "common",
     across_runs: bool = False,
-    watch: Watch = iter,
 ) -> tuple[list[Scores], list[str]]:
     """Return every condition's scores, called by its name, and what was assumed.
 
@@ -234,7 +233,7 @@ def score_conditions(
     """
     if topics_of not in TOPICS_OF:
         raise UnknownNameError("value of `topics_of=`", topics_of, TOPICS_OF)
-    found, judged, condition_notes = _scored(conditions, watch)
+    found, judged, condition_notes = _scored(conditions)
     tables: dict[str, Scores] = {}
     notes = [
         f"{c.task}: {note}" if c.task else note for c in conditions for note in condition_notes[c.name].made
@@ -269,7 +268,7 @@ class _Notes(NamedTuple):
 
 
 def _scored(
-    conditions: Sequence[Condition], watch: Watch
+    conditions: Sequence[Condition],
 ) -> tuple[dict[str, Scores], dict[str, set[str]], dict[str, _Notes]]:
     """Return by condition the scores, all topics there are, and what was odd about results."""
     tables: dict[str, Scores] = {}
@@ -282,7 +281,7 @@ def _scored(
         measures = list(dict.fromkeys(c.measure for c in members))  # conditions may differ in the test alone
         documents = notes_of(ready.collection if isinstance(ready.collection, Collection) else None)
         varied = ready.by([parse(measure) for measure in measures])
-        scored = score(varied, watch=watch)
+        scored = score(varied)
         of_measure = dict(zip(measures, scored.evaluation.scores, strict=True))
         for condition in members:
             scores = of_measure[condition.measure]

@@ -14,7 +14,7 @@ from inexlab.errors import UsageError
 from inexlab.experiments.choices import Choices, choose_one
 from inexlab.experiments.experiment import Entry, Experiment, OffsetUnits
 from inexlab.experiments.judged_sets import JudgedSet
-from inexlab.experiments.scoring import Watch, read_run_of, score
+from inexlab.experiments.scoring import read_run_of, score
 from inexlab.judgements import Judgements
 from inexlab.runs import Run
 from inexlab.scores import Scores, common_topics
@@ -63,7 +63,7 @@ def experiment_of(
 
 
 def score_by_assessor(
-    sets: Sequence[JudgedSet], experiment: Experiment, documents: Collection | None, watch: Watch
+    sets: Sequence[JudgedSet], experiment: Experiment, documents: Collection | None
 ) -> dict[str, Scores]:
     """Return the scores of an experiment's runs by each assessor's judgements."""
     read = tuple(Entry(read_run_of(experiment, entry, documents)) for entry in experiment.runs)
@@ -79,7 +79,7 @@ def score_by_assessor(
     )
     found = {}
     for judged in sets:
-        scored = score(replace(same, judgements=judged.judgements), watch=watch)
+        scored = score(replace(same, judgements=judged.judgements))
         found[judged.name] = scored.evaluation.scores[0].complete(common=True)
     return found
 

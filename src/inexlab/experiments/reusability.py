@@ -16,7 +16,7 @@ import numpy.typing as npt
 from inexlab.errors import UsageError
 from inexlab.experiments.experiment import Entry, Experiment, OffsetUnits
 from inexlab.experiments.pooling import Pooling
-from inexlab.experiments.scoring import Watch, opened_collection, read_judged, read_run_of, score
+from inexlab.experiments.scoring import opened_collection, read_judged, read_run_of, score
 from inexlab.judgements import Judgements
 from inexlab.judgements.rows import take_rows
 from inexlab.pooling.making import choose, pool_of
@@ -81,9 +81,7 @@ class Reusability:
     notes: tuple[str, ...] = ()
 
 
-def check_reusability(
-    experiment: Experiment, pooling: Pooling, procedure: Procedure, *, watch: Watch = iter
-) -> Reusability:
+def check_reusability(experiment: Experiment, pooling: Pooling, procedure: Procedure) -> Reusability:
     """Score the runs of an experiment with and without what only each participant contributed to its pool."""
     if len(experiment.measures) != 1:
         raise UsageError("this is done by one measure; give one, for example `measure='MAiP'`.")
@@ -109,7 +107,7 @@ def check_reusability(
     )
 
     def scored(judgements: Judgements) -> Scores:
-        found = score(replace(same, judgements=judgements), watch=watch).evaluation.scores[0]
+        found = score(replace(same, judgements=judgements)).evaluation.scores[0]
         return found.complete(common=True)
 
     full = scored(judged)

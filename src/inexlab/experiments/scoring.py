@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import functools
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,11 +19,10 @@ from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures import Evaluation, Explanation, Measure, evaluate
 from inexlab.measures import explain as take_apart
 from inexlab.measures.scoring import Over, ScoredRun, Scorer, make_scorer
+from inexlab.progress import reporting
 from inexlab.runs import Run
 from inexlab.topics import Topics, read_topics
 from inexlab.wording import counted
-
-Watch = Callable[[Sequence[Entry]], Iterable[Entry]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,14 +62,12 @@ def score(
     *,
     also: Sequence[Measure] = (),
     seen: Callable[[Run, Judgements, Collection | None], Any] | None = None,
-    watch: Watch = iter,
     executor: Executor | None = None,
 ) -> Scored:
     """Score the runs of an experiment, on as many cores as it says.
 
-    Measures in `also` come after the experiment's own. `seen` is called with every run, in order, and
-    `watch` passes the entries on as they are done, to show how far the work is. An `executor` reads and
-    scores each run somewhere else, where nobody sees it.
+    Measures in `also` come after the experiment's own. `seen` is called with every run, in order. An
+    `executor` reads and scores each run somewhere else, where nobody sees it.
     """
     documents = opened_collection(experiment)
     judgements = read_judged(experiment, documents)
@@ -79,7 +76,7 @@ def score(
     options: dict[str, Any] = {"collection": documents, "policy": experiment.policy, "over": over}
     abouts: list[_RunAbout] = []
     if executor is None:
-        entries = iter(watch(experiment.runs))
+        entries = reporting(experiment.runs, "scoring", "runs")
 
         def scored(run: Run) -> None:
             abouts.append(_about(run, next(entries)))
@@ -91,7 +88,7 @@ def score(
         collections.deque(entries, maxlen=0)  # nothing is left: what watches them sees the end
     else:
         scorer = make_scorer(judgements, measures, **options)
-        evaluation = scorer.evaluation(_scored_elsewhere(experiment, also, watch, executor, abouts))
+        evaluation = scorer.evaluation(_scored_elsewhere(experiment, also, executor, abouts))
     experiment = replace(experiment, notes=(*experiment.notes, *topic_notes))
     columns = ({about.id: about[k] for about in abouts} for k in range(1, len(_RunAbout._fields)))
     return Scored(experiment, judgements, evaluation, *columns)
@@ -115,7 +112,6 @@ def _about(run: Run, entry: Entry) -> _RunAbout:
 def _scored_elsewhere(
     experiment: Experiment,
     also: Sequence[Measure],
-    watch: Watch,
     executor: Executor,
     abouts: list[_RunAbout],
 ) -> Iterator[ScoredRun]:
@@ -128,7 +124,7 @@ def _scored_elsewhere(
         for entry in experiment.runs
     ]
     results = executor.results(tasks)
-    for _ in watch(experiment.runs):
+    for _ in reporting(experiment.runs, "scoring", "runs"):
         scored, about = next(results)
         abouts.append(about)
         yield scored

@@ -11,7 +11,7 @@ from inexlab.errors import UsageError
 from inexlab.executors import Executor
 from inexlab.experiments.choices import Choices, choose_experiments, choose_one
 from inexlab.experiments.experiment import Experiment
-from inexlab.experiments.scoring import Scored, Watch, score, with_open_collections
+from inexlab.experiments.scoring import Scored, score, with_open_collections
 from inexlab.files import read_source
 from inexlab.judgements import Judgements
 from inexlab.judgements.read import judgement_formats
@@ -69,7 +69,6 @@ def score_tables(
     common: bool = False,
     best_per: str = "",
     baselines: Several[str] = (),
-    watch: Watch = iter,
     executor: Executor | None = None,
 ) -> list[ScoreTable]:
     """Return a table for each experiment and measure, or for each measure of files of scores.
@@ -91,20 +90,18 @@ def score_tables(
     return [
         _best(table, scored, baselines) if best_per else table
         for experiment in (with_open_collections(experiments) if executor is None else experiments)
-        for scored in [score(experiment, watch=watch, executor=executor)]
+        for scored in [score(experiment, executor=executor)]
         for table in _tables(scored, common, several=len(experiments) > 1)
     ]
 
 
-def one_table(
-    files: Sequence[Given], choices: Choices, *, common: bool = False, watch: Watch = iter
-) -> ScoreTable:
+def one_table(files: Sequence[Given], choices: Choices, *, common: bool = False) -> ScoreTable:
     """Return the one table that is asked for: of one task, by one measure."""
     if choices.campaign_file or choices.config:
         choose_one(judgements_and_runs(files), choices)
     if len(choices.measure) > 1:
         raise UsageError("only one measure can be used; give one `measure=`.")
-    tables = score_tables(files, choices, common=common, watch=watch)
+    tables = score_tables(files, choices, common=common)
     if len(tables) > 1:
         names = ", ".join(table.scores.name for table in tables)
         raise UsageError(f"this is done by one measure; choose one of {names}.")

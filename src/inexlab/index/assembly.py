@@ -24,11 +24,12 @@ from inexlab.index.analysis.languages import AUTO
 from inexlab.index.analysis.terms import Analyser
 from inexlab.index.blocks import Array
 from inexlab.index.halves import HALVED, TURN, UPPER
-from inexlab.index.joining import Joining, Stretch, save_terms
+from inexlab.index.joining import Stretch, save_terms
 from inexlab.index.places import PLACE_BORDERS
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.spool import Spool
 from inexlab.index.store import ArrayFile, map_array, save_manifest
+from inexlab.progress import BYTES, report
 
 _BLOCK = 1 << 20  # numbers copied at a time
 
@@ -80,6 +81,9 @@ class Part(Protocol):
     def array(self, name: str) -> Array:
         """Return one of the arrays that documents have."""
 
+    def size(self, name: str) -> int:
+        """Return how many bytes that is."""
+
     def stretches(self, shift: int) -> Sequence[Stretch]:
         """Return what is known of terms, behind so many tokens of other parts."""
 
@@ -102,6 +106,10 @@ class BuiltPart:
         entry = self.entries[name]
         return map_array(self.folder / f"{name}.bin", entry["type"], entry["length"])
 
+    def size(self, name: str) -> int:
+        """Return how many bytes that is."""
+        return int(self.entries[name]["length"] * np.dtype(self.entries[name]["type"]).itemsize)
+
     def stretches(self, shift: int) -> Sequence[Stretch]:
         """Return what is known of terms, behind so many tokens of other parts."""
         return self.held or self.spool.load(shift)
@@ -114,7 +122,6 @@ def write_index(
     analyser: Analyser,
     left_alone: Mapping[LeftAlone, int],
     threads: int = 1,
-    joining: Joining = lambda _: None,
 ) -> tuple[int, int]:
     """Write all files of an index that parts become, into a folder; return how many tags and terms it has.
 
@@ -130,18 +137,20 @@ def write_index(
         stretches += part.stretches(shift)
         shift += part.counts.tokens
 
-    def write(name: str) -> dict[str, Any]:
-        return _write_array(folder, name, parts, code_of)
-
     names = (*_BYTES, *_NUMBERS, *_ALL_BORDERS)
+    copied = _Copied(parts, names)
+
+    def write(name: str) -> dict[str, Any]:
+        return _write_array(folder, name, parts, code_of, copied)
+
     if threads == 1:
         entries = [write(name) for name in names]
-        arrays = dict(zip(names, entries, strict=True)) | save_terms(folder, stretches, joining=joining)
+        arrays = dict(zip(names, entries, strict=True)) | save_terms(folder, stretches)
     else:
         with ThreadPoolExecutor(threads) as pool:
             futures = [pool.submit(write, name) for name in names]
             try:
-                arrays = save_terms(folder, stretches, threads, joining)
+                arrays = save_terms(folder, stretches, threads)
                 arrays |= {name: future.result() for name, future in zip(names, futures, strict=True)}
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -154,8 +163,21 @@ def write_index(
     return len(tags), int(arrays["term-frequency"]["length"])
 
 
+class _Copied:
+    """How much of the columns of parts was copied: reported by the thread that somebody watches."""
+
+    def __init__(self, parts: Sequence[Part], names: Sequence[str]) -> None:
+        copied = parts[1:] if isinstance(parts[0], BuiltPart) else parts  # files of the first are moved
+        self._done, self._of = 0, sum(part.size(name) for part in copied for name in names)
+
+    def add(self, size: int) -> None:
+        """Report that so many bytes more were copied."""
+        self._done += size
+        report("copying columns", self._done, self._of, BYTES)
+
+
 def _write_array(
-    folder: Path, name: str, parts: Sequence[Part], code_of: Mapping[str, int]
+    folder: Path, name: str, parts: Sequence[Part], code_of: Mapping[str, int], copied: _Copied
 ) -> dict[str, Any]:
     """Write an array of the whole; return its entry in the manifest."""
     shifts, first = _shifts(name, parts), parts[0]
@@ -178,6 +200,7 @@ def _write_array(
                     file.add(codes[block])
                 else:
                     file.add(block.astype(np.int64) + shift if shift else block)
+                copied.add(block.nbytes)
         return file.close()
 
 

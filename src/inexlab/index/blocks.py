@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from inexlab.progress import BYTES, report
 from inexlab.tables import Ints, distinct
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 BLOCK = 1 << 16  # bytes
+_STRETCH = 1 << 26  # bytes compared between two reports
 
 Array = npt.NDArray[Any]
 
@@ -87,10 +89,17 @@ class Blocks:
                 if not self._sound[block]:
                     self._compare(block)
 
-    def all(self) -> Array:
-        """Compare all blocks, and return the array."""
+    def all(self, before: int = 0, of: int = 0) -> Array:
+        """Compare all blocks, and return the array.
+
+        It is reported as the whole of what is compared, or as `of` so many bytes after some `before`.
+        """
         if self._unknown:
-            self.need(0, len(self.values))
+            step = _STRETCH // self._size
+            for first in range(0, len(self.values), step):
+                last = min(first + step, len(self.values))
+                self.need(first, last)
+                report("checking files", before + last * self._size, of or len(self._bytes), BYTES)
         return self.values
 
     def _compare(self, block: int) -> None:

@@ -31,7 +31,7 @@ from inexlab.index.analysis.terms import Analyser, read_stop_words
 from inexlab.index.assembly import BuiltPart, Counts, write_index
 from inexlab.index.batch import Batch
 from inexlab.index.halves import HALVED, HalvedFile
-from inexlab.index.joining import Joining, SortedTexts, Stretch
+from inexlab.index.joining import SortedTexts, Stretch
 from inexlab.index.numbers import TermNumbers
 from inexlab.index.places import PlaceFiles
 from inexlab.index.postings import invert
@@ -117,6 +117,9 @@ class Summary(Counts):
         self.left_alone[LeftAlone(kind, reason.partition(" (")[0].rstrip("."))] += 1
 
 
+READING = "indexing"  # what is reported
+
+
 class NothingToIndexError(UsageError):
     """None of the documents could be indexed."""
 
@@ -134,31 +137,26 @@ def build_index(
     documents: Iterable[tuple[str, str, Content]],
     out: Path,
     settings: Settings | None = None,
-    progress: Callable[[Summary], object] = lambda _: None,
     *,
     settle: Settle | None = None,
     replace: bool = False,
-    joining: Joining = lambda _: None,
 ) -> Summary:
     """Build an index of documents (id, name for messages, content) at `out`, which appears when complete.
 
     A document that cannot be read is left out and named in the summary, or raised where `strict`. Where it
     takes all documents to know their ids, `settle` is asked for them in the end. With `replace` the index
-    takes the place of another. `progress` is told after each document, and `joining` which part of the terms
-    is joined.
+    takes the place of another.
     """
     settings = settings or Settings()
     with (
         unfinished(out, replace=replace) as folder,
         contextlib.closing(_Builder(folder, settings, settle)) as builder,
     ):
-        _add_all(builder, documents, progress, check=settle is None)
+        _add_all(builder, documents, check=settle is None)
         part = builder.complete()
         summary = builder.summary
         profile, terms = builder.profile, settings.analyser
-        summary.tags, summary.terms = write_index(
-            folder, [part], profile, terms, summary.left_alone, joining=joining
-        )
+        summary.tags, summary.terms = write_index(folder, [part], profile, terms, summary.left_alone)
         part.spool.remove()
     return summary
 
@@ -167,7 +165,6 @@ def build_part(
     documents: Iterable[tuple[str, str, Content]],
     folder: Path,
     settings: Settings,
-    progress: Callable[[Summary], object],
 ) -> tuple[Summary, BuiltPart | None]:
     """Build a part of an index in a new folder: of documents that have ids of their own.
 
@@ -176,7 +173,7 @@ def build_part(
     folder.mkdir()
     with contextlib.closing(_Builder(folder, settings)) as builder:
         try:
-            _add_all(builder, documents, progress, check=False)
+            _add_all(builder, documents, check=False)
         except NothingToIndexError as nothing:
             return nothing.summary, None
         return builder.summary, builder.complete(spooled=True)
@@ -185,7 +182,6 @@ def build_part(
 def _add_all(
     builder: _Builder,
     documents: Iterable[tuple[str, str, Content]],
-    progress: Callable[[Summary], object],
     *,
     check: bool,
 ) -> None:
@@ -203,7 +199,6 @@ def _add_all(
                 raise
             builder.left_out.append(summary.offered - 1)
             summary.leave_out(name, error)
-        progress(summary)
     summary.dropped = settings.entities.dropped
     summary.notes += settings.entities.notes
     if not summary.documents:

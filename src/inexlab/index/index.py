@@ -112,10 +112,10 @@ def damaged_arrays(folder: Path, *names: str) -> InputError:
     return damaged(folder, f"{files} does not match its checksum")
 
 
-def _whole(folder: Path, arrays: Mapping[str, Blocks], name: str) -> Array:
+def _whole(folder: Path, arrays: Mapping[str, Blocks], name: str, before: int = 0, of: int = 0) -> Array:
     """Return an array of an index, compared with its checksums."""
     try:
-        return arrays[name].all()
+        return arrays[name].all(before, of)
     except DamagedError:
         raise damaged_arrays(folder, name) from None
 
@@ -265,8 +265,10 @@ class Index:
 
     def check(self) -> None:
         """Compare all files with their checksums."""
-        for name in self._arrays:
-            self.array(name)
+        before, of = 0, sum(blocks.values.nbytes for blocks in self._arrays.values())
+        for name, blocks in self._arrays.items():
+            _whole(self.folder, self._arrays, name, before, of)
+            before += blocks.values.nbytes
 
     def check_documents(self) -> None:
         """Compare the elements of documents that loops went through, but nobody has compared before.

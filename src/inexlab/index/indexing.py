@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import multiprocessing
 import os
-import threading
+import shutil
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from inexlab.collection.archives import files_in_place, packed_tar, unpack_tar
+from inexlab.collection.archives import Fetch, files_in_place, packed_tar, unpack_tar
 from inexlab.collection.documents import NO_DOCUMENTS, Documents, FileFilter, LeftAlone, declared_among
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import (
@@ -30,10 +27,11 @@ from inexlab.collection.profile import (
     read_profile,
 )
 from inexlab.collection.reader import reader_by_name, reader_of, without_extension
-from inexlab.errors import InexlabError, InputError, UsageError, nearest_name
-from inexlab.executors import Executor, open_executor
+from inexlab.errors import InputError, UsageError, nearest_name
+from inexlab.executors import Executor, Processes, SpreadTask, open_executor
 from inexlab.index.assembly import BuiltPart, Counts, write_index
 from inexlab.index.build import (
+    READING,
     NothingToIndexError,
     Settings,
     Summary,
@@ -42,23 +40,21 @@ from inexlab.index.build import (
     profile_of,
 )
 from inexlab.index.index import Index, open_index
+from inexlab.index.joining import JOINING
 from inexlab.index.merge import left_alone_of, merge_indexes
 from inexlab.index.rewrite import rewrite, settings_of
 from inexlab.index.sharded import ShardedIndex, shard_folders
 from inexlab.index.sharding import build_shards
 from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_new, unfinished, workspace
 from inexlab.output import refuse_unwritable
-from inexlab.signals import ignoring_ctrl_c_in_children
+from inexlab.progress import BYTES, report, watcher
 from inexlab.tables import Ints
 from inexlab.topics.equivalence import read_equivalence
 from inexlab.wording import counted
 
-T = TypeVar("T")
 Places = Sequence[str | Path]
 
-# The part that is done, and what was done: from 0 to 1 while documents are read, then from 1 to 2 while what
-# is known of their terms is joined.
-Progress = Callable[[float, Summary], object]
+LISTING = "listing documents"  # what is reported
 
 
 def index_documents(
@@ -69,7 +65,6 @@ def index_documents(
     jobs: int = 1,
     shards: int = 0,
     executor: Executor | None = None,
-    progress: Progress | None = None,
 ) -> Summary:
     """Index the documents at some places.
 
@@ -91,9 +86,9 @@ def index_documents(
     if executor is not None or shards:
         with contextlib.ExitStack() as started:
             spread = executor or started.enter_context(open_executor(jobs=jobs))
-            summary = _in_parts(places, Path(out), settings, spread, shards, progress)
+            summary = _in_parts(places, Path(out), settings, spread, shards)
     elif jobs > 1:
-        summary = _with_jobs(places, Path(out), settings, jobs, progress)
+        summary = _with_jobs(places, Path(out), settings, jobs)
     else:
         documents = Documents(
             places, settings.ids, file_filter=settings.file_filter, keep_extension=settings.keep_extension
@@ -104,10 +99,7 @@ def index_documents(
             return documents.settled(numbers), documents.ids, documents.left_alone
 
         try:
-            callback = _Callback(documents, progress)
-            summary = build_index(
-                documents, Path(out), settings, callback.read, settle=settle, joining=callback.joined
-            )
+            summary = build_index(_reported(documents), Path(out), settings, settle=settle)
         except NothingToIndexError as nothing:
             raise _nothing(nothing.summary.skipped, documents) from None
         summary.skipped += _empty(documents)
@@ -126,7 +118,6 @@ def append_documents(
     *,
     strict: bool = False,
     jobs: int = 1,
-    progress: Progress | None = None,
     file_filter: FileFilter | None = None,
     entities: Entities | None = None,
 ) -> Summary:
@@ -145,7 +136,7 @@ def append_documents(
         )
         with workspace(target) as space:
             shard = space / "new"
-            summary = index_documents(places, shard, settings, jobs=jobs, progress=progress)
+            summary = index_documents(places, shard, settings, jobs=jobs)
             new = open_index(shard)
             replaced = [id for id in new.documents if id in index.document_numbers]
             if replaced:
@@ -266,30 +257,18 @@ def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
     )
 
 
-class _Callback:
-    """Tells whoever wants to know how far a build is."""
-
-    def __init__(self, documents: Documents | None, progress: Progress | None) -> None:
-        self._documents, self._progress = documents, progress
-        self.summary = Summary()
-
-    def read(self, summary: Summary) -> None:
-        """Tell that one more document was read."""
-        if self._progress is not None and self._documents is not None:
-            self.summary = summary
-            self._progress(self._documents.done / max(1, self._documents.total), summary)
-
-    def joined(self, part: float) -> None:
-        """Tell which part of the terms is joined."""
-        if self._progress is not None:
-            self._progress(1 + part, self.summary)
+def _reported(documents: Documents) -> Iterator[tuple[str, str, Fetch]]:
+    """Pass documents on, and report how many of their bytes have gone by."""
+    of = documents.total if watcher() is not None else 0  # it takes a look at every file
+    for document in documents:
+        yield document
+        report(READING, documents.done, of, BYTES)
 
 
-def merge_with_progress(shards: Places, out: str | Path, progress: Progress | None = None) -> Summary:
+def merge_all(shards: Places, out: str | Path) -> Summary:
     """Merge indexes, or the shards of some, into a new one."""
     indexes, left_alone = shard_folders(shards)
-    joining = _Callback(None, progress).joined
-    return summary_of(merge_indexes(indexes, Path(out), left_alone=left_alone, joining=joining))
+    return summary_of(merge_indexes(indexes, Path(out), left_alone=left_alone))
 
 
 def _empty(documents: Documents) -> list[str]:
@@ -304,64 +283,64 @@ def _nothing(skipped: Sequence[str], documents: Documents) -> UsageError:
     return UsageError(f"{why[0]}{more}" if why else "there is no document to index.")
 
 
-def _with_jobs(
-    places: Places, out: Path, settings: Settings, jobs: int, progress: Progress | None
-) -> Summary:
-    """Let processes index parts that follow one another, then merge these."""
-    context = multiprocessing.get_context("spawn")  # a fork would take along threads of the compiled loops
-    done: Any = context.Array("q", 2 * jobs + 2)
+def _with_jobs(places: Places, out: Path, settings: Settings, jobs: int) -> Summary:
+    """Let processes index parts that follow one another, then let one of them join these."""
     with contextlib.ExitStack() as stack:
         space = stack.enter_context(workspace(out))
         unpacked = _unpack(places, space)
         listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
-        pool = stack.enter_context(ProcessPoolExecutor(jobs, context, initializer=_share, initargs=(done,)))
-        with ignoring_ctrl_c_in_children():
-            for _ in range(jobs):  # they start while documents are listed
-                pool.submit(_start)
-        bytes_ = np.array(array("q", (listed.done for _ in listed)), dtype=np.int64)  # up to each document
+        executor = stack.enter_context(Processes(jobs))
+        ends = array("q")  # how many bytes there are up to each document
+        for _ in listed:
+            ends.append(listed.done)
+            if len(ends) <= jobs:  # as many as will have something to do start while documents are listed
+                executor.start(_build_part)
+            report(LISTING, len(ends), 0, "documents")
         note = listed.settle()
         documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
         profile = replace(settings.profile or read_profile("plain"), ids=listed.ids)
         settings = replace(settings, profile=profile)
-        borders = _borders(bytes_, max(1, min(jobs, len(bytes_))))
-        futures = [
-            pool.submit(_build_part, documents, first, last, space / str(k), settings, k)
-            for k, (first, last) in enumerate(pairwise(borders))
+        bytes_ = np.array(ends, dtype=np.int64)
+        borders = pairwise(_borders(bytes_, max(1, min(jobs, len(bytes_)))))
+        cut = [(first, last) for first, last in borders if last > first]
+        before = np.concatenate(([0], bytes_))
+        tasks = [
+            SpreadTask(
+                f"part {k + 1} of {len(cut)} of {out}",
+                _build_part,
+                (documents, first, last, int(before[first]), space / str(k), settings),
+            )
+            for k, (first, last) in enumerate(cut)
         ]
-
-        def tell_documents() -> None:
-            if progress is not None:
-                counted = list(done)[:-2]
-                so_far = Summary(documents=sum(counted[::2]), bytes_read=sum(counted[1::2]))
-                progress(so_far.documents / max(1, len(bytes_)), so_far)
-
-        def tell_terms() -> None:
-            if progress is not None:
-                progress(1 + done[-2] / _WHOLE, summary)
-
-        results = _results(futures, done, tell_documents)
+        sizes = [int(before[last] - before[first]) for first, last in cut]
+        results = list(executor.results(tasks, READING, BYTES, sizes))
         summary = _summed([of_part for of_part, _ in results])
         summary.left_alone += listed.left_alone
-        parts = [part for _, part in results if part is not None]
-        if not parts:
+        built = [(task, part) for task, (_, part) in zip(tasks, results, strict=True) if part is not None]
+        if not built:
             raise _nothing(summary.skipped, listed)
         folder = stack.enter_context(unfinished(out))
         # one of the processes makes the index, as they have the compiled loops at hand
-        making = pool.submit(_join_parts, folder, parts, settings, summary.left_alone, jobs)
-        ((summary.tags, summary.terms),) = _results([making], done, tell_terms)
+        parts = [part for _, part in built]
+        again = built[0][0].arguments
+        making = (folder, parts, again, settings, summary.left_alone, jobs)
+        size = [sum(len(stretch.data) for part in parts for stretch in part.stretches(0))]
+        [(summary.tags, summary.terms)] = executor.results(
+            [SpreadTask(f"joining the parts of {out}", _join_parts, making)], JOINING, BYTES, size
+        )
     summary.skipped += _empty(listed)
     summary.notes += [note] if note else []
     return summary
 
 
-def _in_parts(
-    places: Places, out: Path, settings: Settings, executor: Executor, shards: int, progress: Progress | None
-) -> Summary:
+def _in_parts(places: Places, out: Path, settings: Settings, executor: Executor, shards: int) -> Summary:
     """Let an executor index parts that follow one another, which become one index or its shards."""
     with workspace(out) as space:
         unpacked = _unpack(places, space)
         listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
-        count = sum(1 for _ in listed)
+        count = 0
+        for count, _ in enumerate(listed, start=1):
+            report(LISTING, count, 0, "documents")
         note = listed.settle()
         left_alone, empty = listed.left_alone, _empty(listed)
         documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
@@ -373,7 +352,6 @@ def _in_parts(
             replace(settings, profile=profile),
             executor,
             shards=shards,
-            progress=progress,
             left_alone=left_alone,
         )
     if not out.exists():
@@ -411,93 +389,38 @@ def _unpack(places: Places, space: Path) -> dict[str, Path]:
     return copies
 
 
-_shared: Any = None  # documents and bytes of each process, what is joined of the whole, whether to stop
-_WHOLE = 1_000_000
-
-
-def _start() -> None:
-    """Do nothing, in a process that has to be started for it."""
-
-
-def _share(done: Any) -> None:
-    global _shared  # noqa: PLW0603 - how a process of the pool is given shared memory
-    _shared = done
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-class _StoppedError(InexlabError):
-    """Another part failed, or the user does not want any."""
-
-
 def _build_part(
-    documents: Documents, first: int, last: int, out: Path, settings: Settings, job: int
-) -> tuple[Summary, BuiltPart | None] | str:
-    """Index some of the documents, in a process of its own; a mistake of the user comes back as a message."""
-    seen = 0
+    documents: Documents, first: int, last: int, before: int, out: Path, settings: Settings
+) -> tuple[Summary, BuiltPart | None]:
+    """Index some of the documents, in a process of its own; `before` them there are so many bytes."""
+    shutil.rmtree(out, ignore_errors=True)  # of a process that was killed
 
-    def tell(summary: Summary) -> None:
-        nonlocal seen
-        seen += 1
-        _shared[2 * job], _shared[2 * job + 1] = seen, summary.bytes_read
-        if _shared[-1]:
-            raise _StoppedError
+    def coming() -> Iterator[tuple[str, str, Fetch]]:
+        for document in islice(documents, first, last):
+            yield document
+            report(READING, documents.done - before, 0, BYTES)
 
-    try:
-        return build_part(islice(documents, first, last), out, settings, tell)
-    except InexlabError as error:
-        return str(error)
+    return build_part(coming(), out, settings)
 
 
 def _join_parts(
     folder: Path,
     parts: Sequence[BuiltPart],
+    first: tuple[Any, ...],
     settings: Settings,
     left_alone: Mapping[LeftAlone, int],
     threads: int,
-) -> tuple[int, int] | str:
-    """Make an index of parts, in another process; return how many tags and terms it has, or a message."""
+) -> tuple[int, int]:
+    """Make an index of parts, in another process; return how many tags and terms it has.
 
-    def tell(part: float) -> None:
-        _shared[-2] = int(part * _WHOLE)
-        if _shared[-1]:
-            raise _StoppedError
-
-    try:
-        assert settings.profile is not None
-        return write_index(folder, parts, settings.profile, settings.analyser, left_alone, threads, tell)
-    except InexlabError as error:
-        return str(error)
-
-
-def _results(futures: Sequence[Future[T | str]], done: Any, tell: Callable[[], None]) -> list[T]:
-    """Wait for what processes do, and tell how far they are; if one fails, the others need not go on."""
-    try:
-        pending = set(futures)
-        while pending:
-            finished, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
-            for future in finished:
-                _result(future)
-            tell()
-        return [_result(future) for future in futures]
-    except BaseException:
-        done[-1] = 1
-        wait(futures)  # they write into folders that will be removed
-        raise
-
-
-def _result(future: Future[T | str]) -> T:
-    try:
-        result = future.result()
-    except BrokenProcessPool:
-        raise UsageError("a process was killed, perhaps because memory ran out; try fewer `jobs=`.") from None
-    if isinstance(result, str):
-        raise UsageError(result)
-    return result
+    The files of the first part are moved and added to. If a process was killed at that, there is no use in
+    what it left: the first part is built again, of the arguments that it was built of.
+    """
+    begun = parts[0].folder.with_suffix(".joined")
+    if begun.exists():
+        for file in folder.iterdir():
+            file.unlink()
+        _build_part(*first)
+    begun.touch()
+    assert settings.profile is not None
+    return write_index(folder, parts, settings.profile, settings.analyser, left_alone, threads)

@@ -8,25 +8,26 @@ windows: the next texts of every stretch, up to one that none of them goes beyon
 from __future__ import annotations
 
 import contextlib
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+import functools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from inexlab.executors import Threads
 from inexlab.index.blocks import Array
 from inexlab.index.keys import padded
 from inexlab.index.postings import join, joined_sizes, last_positions
 from inexlab.index.store import ArrayFile, BordersFile
 from inexlab.index.vocabulary import Vocabulary
+from inexlab.progress import BYTES, report
 from inexlab.tables import Bytes, Codes, Ints
+
+JOINING = "joining terms"  # what is reported
 
 _AT_ONCE = 1 << 17  # texts of a window
 _BYTES = 1 << 24  # of positions in a window, of which a term may have more by itself
-
-Joining = Callable[[float], object]  # told the part that is joined
 
 
 class SortedTexts(NamedTuple):
@@ -76,16 +77,14 @@ class Stretch(NamedTuple):
     shift: int = 0
 
 
-def save_terms(
-    folder: Path, stretches: Sequence[Stretch], threads: int = 1, joining: Joining = lambda _: None
-) -> dict[str, Any]:
+def save_terms(folder: Path, stretches: Sequence[Stretch], threads: int = 1) -> dict[str, Any]:
     """Write the terms of all stretches, which follow one another; return what the manifest says of them."""
     with contextlib.ExitStack() as stack:
         files = _Files(folder, stack)
         numbers = [np.empty(0, dtype=np.int32) for _ in stretches]
         if any(len(stretch.key_terms) for stretch in stretches):
             numbers = _room_for_numbers(folder, stretches, stack)
-        _save_positions(files, stretches, numbers, threads, joining)
+        _save_positions(files, stretches, numbers, threads)
         _save_variants(files, stretches, numbers)
         return files.complete()
 
@@ -142,42 +141,26 @@ class _Window(NamedTuple):
     terms: list[Codes]
 
 
-def _save_positions(
-    files: _Files, stretches: Sequence[Stretch], numbers: list[Array], threads: int, joining: Joining
-) -> None:
+def _save_positions(files: _Files, stretches: Sequence[Stretch], numbers: list[Array], threads: int) -> None:
     texts = [stretch.terms for stretch in stretches]
     total, done, count = max(1, sum(len(stretch.data) for stretch in stretches)), 0, 0
     windows = _windows(texts, [stretch.data_from for stretch in stretches])
-    for window in _in_turn(lambda parts: _joined(stretches, parts), windows, threads):
-        files.add_bytes("term-bytes", window.words)
-        files.add_sizes("term-from", window.word_sizes)
-        files.add("term-frequency", window.frequency)
-        files.add("term-elements", window.units)
-        files.add_bytes("positions", window.data)
-        files.add_sizes("positions-from", window.data_sizes)
-        for of_stretch, part, terms in zip(numbers, window.parts, window.terms, strict=True):
-            if len(of_stretch):
-                of_stretch[part] = terms + count
-        count += len(window.word_sizes)
-        done += len(window.data)
-        joining(min(1.0, done / total))
-
-
-def _in_turn(
-    work: Callable[[list[slice]], _Window], windows: Iterator[list[slice]], threads: int
-) -> Iterator[_Window]:
-    """Do the work on some windows at a time, and give the results in the order of the windows."""
-    if threads == 1:
-        yield from map(work, windows)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[_Window]] = deque()
-        for parts in windows:
-            waiting.append(pool.submit(work, parts))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+    work = functools.partial(_joined, stretches)
+    ahead = (work(parts) for parts in windows) if threads == 1 else Threads(threads).map(work, windows)
+    with contextlib.closing(ahead) as joined:
+        for window in joined:
+            files.add_bytes("term-bytes", window.words)
+            files.add_sizes("term-from", window.word_sizes)
+            files.add("term-frequency", window.frequency)
+            files.add("term-elements", window.units)
+            files.add_bytes("positions", window.data)
+            files.add_sizes("positions-from", window.data_sizes)
+            for of_stretch, part, terms in zip(numbers, window.parts, window.terms, strict=True):
+                if len(of_stretch):
+                    of_stretch[part] = terms + count
+            count += len(window.word_sizes)
+            done += len(window.data)
+            report(JOINING, min(done, total), total, BYTES)
 
 
 def _windows(texts: Sequence[SortedTexts], weights: Sequence[Array]) -> Iterator[list[slice]]:

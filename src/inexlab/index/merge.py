@@ -18,7 +18,7 @@ from inexlab.errors import InputError, UsageError
 from inexlab.index.assembly import Counts, write_index
 from inexlab.index.blocks import Array
 from inexlab.index.index import Index, open_index
-from inexlab.index.joining import Joining, SortedTexts, Stretch
+from inexlab.index.joining import SortedTexts, Stretch
 from inexlab.index.store import need_new, unfinished
 
 _BLOCK = 1 << 20  # numbers looked at at a time
@@ -39,12 +39,10 @@ def merge_indexes(
     replace: bool = False,
     trusted: bool = False,
     left_alone: Counter[LeftAlone] | None = None,
-    joining: Joining = lambda _: None,
 ) -> Index:
     """Merge indexes into a new one at `out`, or in the place of the one that is there.
 
-    `left_alone` counts files besides those that the indexes know of. `joining` is told which part of the
-    terms is joined.
+    `left_alone` counts files besides those that the indexes know of.
 
     All their files are checked before, or damage would get a checksum that says there is none; those of
     `trusted` indexes were written just now.
@@ -63,7 +61,7 @@ def merge_indexes(
     first = indexes[0]
     with unfinished(out, replace=replace) as folder:
         parts = [_IndexPart(index) for index in indexes]
-        write_index(folder, parts, first.profile, first.analyser, left_alone, joining=joining)
+        write_index(folder, parts, first.profile, first.analyser, left_alone)
     return open_index(out)
 
 
@@ -110,6 +108,10 @@ class _IndexPart:
     def array(self, name: str) -> Array:
         """Return one of the arrays that documents have."""
         return self._index.array(name)
+
+    def size(self, name: str) -> int:
+        """Return how many bytes that is."""
+        return int(self._index.blocks(name).values.nbytes)
 
     def stretches(self, shift: int) -> list[Stretch]:
         """Return what is known of terms; loops trust the borders between these."""

@@ -18,21 +18,23 @@ import re
 import shutil
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
+from inexlab.collection.archives import Fetch
 from inexlab.collection.documents import Documents, LeftAlone
 from inexlab.errors import UsageError
 from inexlab.executors import Executor, SpreadTask, WorkerLostError
 from inexlab.index.analysis import analysis_name
-from inexlab.index.build import NothingToIndexError, Settings, Summary, build_index
+from inexlab.index.build import READING, NothingToIndexError, Settings, Summary, build_index
 from inexlab.index.merge import merge_indexes
 from inexlab.index.sharded import facts_of, write_manifest
 from inexlab.index.store import VERSION, is_index, lock, workspace
 from inexlab.output import make_durable
+from inexlab.progress import report
 
 _AHEAD = 2  # parts to a worker: one that is done early, or dies, is not waited for by all others
 _PLAN = "plan"
@@ -47,7 +49,6 @@ def build_shards(
     executor: Executor,
     *,
     shards: int = 0,
-    progress: Callable[[float, Summary], object] | None = None,
     left_alone: Counter[LeftAlone] | None = None,
 ) -> list[Summary]:
     """Build an index of `count` documents in parts; it has so many `shards`, or is one, merged of them.
@@ -58,15 +59,6 @@ def build_shards(
     parts = max(1, min(count, shards or _AHEAD * executor.workers))
     borders = [count * k // parts for k in range(parts + 1)]
     with _parts_folder(out, documents, borders, settings) as folder:
-        done = Summary()
-
-        def tell(number: int) -> None:
-            if progress is not None:
-                summary = _finished(folder / str(number)) or Summary()
-                done.documents += borders[number + 1] - borders[number]
-                done.bytes_read += summary.bytes_read
-                progress(done.documents / max(1, count), done)
-
         tasks = [
             SpreadTask(
                 f"part {k + 1} of {parts} of {out}",
@@ -76,7 +68,8 @@ def build_shards(
             for k in range(parts)
         ]
         try:
-            summaries: list[Summary] = list(executor.results(tasks, tell))
+            sizes = [last - first for first, last in pairwise(borders)]
+            summaries: list[Summary] = list(executor.results(tasks, READING, "documents", sizes))
         except WorkerLostError as lost:
             finished = sum(_finished(folder / str(k)) is not None for k in range(parts))
             raise WorkerLostError(lost.task, lost.deaths, f" {finished} of {parts} parts are done.") from None
@@ -212,7 +205,7 @@ def build_shard(documents: Documents, first: int, last: int, out: str, settings:
     # what remembers how far it is, and what it met, is one's own: another part may be built in this process
     own = replace(settings, entities=replace(settings.entities, dropped=Counter(), notes=[]))
     try:
-        summary = build_index(islice(copy(documents), first, last), place, own)
+        summary = build_index(_reported(documents, first, last), place, own)
     except NothingToIndexError as nothing:
         summary = nothing.summary
     said = place.with_name(f".{place.name}.{os.getpid()}")
@@ -220,6 +213,13 @@ def build_shard(documents: Documents, first: int, last: int, out: str, settings:
     said.write_text(json.dumps({**vars(summary), "left_alone": left_alone}), encoding="utf-8")
     said.replace(place.with_name(f"{place.name}.done"))
     return summary
+
+
+def _reported(documents: Documents, first: int, last: int) -> Iterator[tuple[str, str, Fetch]]:
+    """Pass some of the documents on, and report how many have gone by."""
+    for done, document in enumerate(islice(copy(documents), first, last), start=1):
+        yield document
+        report(READING, done, last - first, "documents")
 
 
 def _finished(place: Path) -> Summary | None:

@@ -401,15 +401,17 @@ def verify(folder: Path) -> list[str]:
         return [CHECKSUMS]
     if zlib.crc32(sums.data) != manifest["checksums"]:
         return [CHECKSUMS]
-    wrong, at = [], 0
+    wrong, at, before = [], 0, 0
+    of = sum(map(_size, manifest["arrays"].values()))
     for name, entry in manifest["arrays"].items():
         path, blocks = files / f"{name}.bin", -(-_size(entry) // BLOCK)
         try:
             array = _map(folder, path, entry["type"], int(entry["length"]))
-            Blocks(array, sums[at : at + blocks]).all()
+            Blocks(array, sums[at : at + blocks]).all(before, of)
         except (InputError, DamagedError):
             wrong.append(path.name)
         at += blocks
+        before += _size(entry)
     return wrong
 
 

@@ -12,7 +12,6 @@ from inexlab.experiments.assessors import AssessorAgreement, compare_assessors
 from inexlab.experiments.choices import Choices, choose_one
 from inexlab.experiments.conditions import DECISIONS, Condition, choose_conditions, score_conditions
 from inexlab.experiments.judged_sets import split_files
-from inexlab.experiments.scoring import Watch
 from inexlab.experiments.tables import Given, are_scores, given_scores, judgements_and_runs
 from inexlab.judgements import Judgements
 from inexlab.measures import parse
@@ -42,7 +41,6 @@ class Sketch:
     choices: Choices
     procedure: Procedure
     systems: Sequence[str] = ()
-    watch: Watch = iter
     vary: Sequence[str] = ()
     spelled_out: Sequence[str] = ()
     topics_of: str = "common"
@@ -64,7 +62,7 @@ class Sketch:
             notes += found.notes
             return [found], {}
         if needs == "profiles":
-            scored, _, profiles = gather(self._experiment(), profiles=True, watch=self.watch)
+            scored, _, profiles = gather(self._experiment(), profiles=True)
             notes += scored.notes
             return [profiles], {"order": best_first(scored.evaluation).scores[0].systems}
         if needs == "curve":
@@ -92,9 +90,7 @@ class Sketch:
         judged, runs = split_files(paths)
         tables = [file for file in self.files if isinstance(file, Judgements)]
         others = [file for file in self.files if isinstance(file, Run)]
-        return compare_assessors(
-            [*tables, *judged], [*others, *runs], self.choices, procedure=self.procedure, watch=self.watch
-        )
+        return compare_assessors([*tables, *judged], [*others, *runs], self.choices, procedure=self.procedure)
 
     def _topics(self) -> Sequence[str | Path | Topics]:
         """Return the files of topics: those given and, of a campaign, its own."""
@@ -107,7 +103,7 @@ class Sketch:
         """Return the scores by each measure."""
         if are_scores(self.files):
             return given_scores(self.files, self.choices)
-        scored, _, _ = gather(self._experiment(), watch=self.watch)
+        scored, _, _ = gather(self._experiment())
         notes += scored.notes
         return scored.evaluation.scores
 
@@ -123,9 +119,7 @@ class Sketch:
         )
         if len(conditions) != 2:
             raise UsageError(f"{_TWO[:-1]}; these are {len(conditions)}: {_listed(conditions)}.")
-        tables, found_notes = score_conditions(
-            conditions, topics_of=self.topics_of, across_runs=True, watch=self.watch
-        )
+        tables, found_notes = score_conditions(conditions, topics_of=self.topics_of, across_runs=True)
         notes += found_notes
         return [
             (replace(table, measure=_axis(c, conditions)), c.procedure(self.procedure))
@@ -139,7 +133,7 @@ class Sketch:
         choices = replace(self.choices, measure=[parse(name) for name in points[:1]])
         experiment = choose_one(judgements_and_runs(self.files), choices)
         experiment = replace(experiment, measures=experiment.measures[:1])
-        scored, found, _ = gather(experiment, curves=True, watch=self.watch)
+        scored, found, _ = gather(experiment, curves=True)
         notes += scored.notes
         if not found:
             raise UsageError(

@@ -12,7 +12,7 @@ from inexlab.experiments.assessors import agreement_of
 from inexlab.experiments.experiment import unusual_choices
 from inexlab.experiments.manifest import Manifest
 from inexlab.experiments.results import file_hash, versions
-from inexlab.experiments.scoring import Watch, with_open_collections
+from inexlab.experiments.scoring import with_open_collections
 from inexlab.judgements import Judgements
 from inexlab.measures import Evaluation
 from inexlab.measures.profile import by_depth, by_run, by_tag
@@ -24,7 +24,7 @@ from inexlab.topics import Topics, read_topics
 
 
 def gather(
-    experiment: Experiment, *, curves: bool = False, profiles: bool = False, watch: Watch = iter
+    experiment: Experiment, *, curves: bool = False, profiles: bool = False
 ) -> tuple[Scored, list[Curve], list[SystemProfile]]:
     """Score an experiment, with the curves that belong to its measures and what its runs are like."""
     points = curves_of(experiment.measures) if curves else {}
@@ -34,7 +34,7 @@ def gather(
         found.append(_profile(run, judged, documents))
 
     also = [point for curve in points.values() for point in curve]
-    scored = score(experiment, also=also, seen=describe if profiles else None, watch=watch)
+    scored = score(experiment, also=also, seen=describe if profiles else None)
     every, own = scored.evaluation, len(experiment.measures)
     evaluation = Evaluation(every.scores[:own], every.notes, every.oddities, every.unjudged)
     return replace(scored, evaluation=evaluation), averaged(points, every.scores[own:]), found
@@ -49,9 +49,9 @@ def _profile(run: Run, judged: Judgements, documents: Any) -> SystemProfile:
     return SystemProfile(run.id, figures, tags, depths)
 
 
-def task_content(experiment: Experiment, procedure: Procedure, *, watch: Watch = iter) -> TaskContent:
+def task_content(experiment: Experiment, procedure: Procedure) -> TaskContent:
     """Return an experiment as a report shows it."""
-    return _content(*gather(experiment, curves=True, profiles=True, watch=watch), procedure)
+    return _content(*gather(experiment, curves=True, profiles=True), procedure)
 
 
 def _content(
@@ -83,7 +83,6 @@ def report_content(
     procedure: Procedure,
     *,
     manifest: Manifest | None = None,
-    watch: Watch = iter,
 ) -> ReportContent:
     """Return all that a report of some experiments shows, and the files it is made of.
 
@@ -95,7 +94,7 @@ def report_content(
     tasks = []
     named = {("topics", str(given)) for given in topics.values() if isinstance(given, str | Path)}
     for given, experiment in zip(experiments, with_open_collections(experiments), strict=True):
-        scored, curves, profiles = gather(experiment, curves=True, profiles=True, watch=watch)
+        scored, curves, profiles = gather(experiment, curves=True, profiles=True)
         agreement = agreement_of(experiment, procedure, manifest)
         tasks.append(replace(_content(scored, curves, profiles, procedure), assessors=agreement))
         if given.collection is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from inexlab.errors import UsageError
+from inexlab.progress import reporting
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.queries import queries_of
 from inexlab.retrieval.sharded import ShardedEngine
@@ -19,7 +20,6 @@ from inexlab.topics import Topic
 from inexlab.topics.query import Query
 
 Notation = Literal["paths", "characters", "both"]
-Watch = Callable[[Sequence[tuple[str, Query | None]]], Iterable[tuple[str, Query | None]]]
 _BY_SCORE = ("thorough", "focused", "best-in-context")
 
 
@@ -81,9 +81,8 @@ def make_run(
     limit: int = 1500,
     notation: Notation = "both",
     about: Mapping[str, str] | None = None,
-    watch: Watch = iter,
 ) -> MadeRun:
-    """Search for every topic; `about` is what the run says of itself, `watch` passes the queries on.
+    """Search for every topic; `about` is what the run says of itself.
 
     Results are given by their paths, by their characters, or by both. By characters two elements with one
     text are the same result. By paths a unit that is not an element becomes the one it is in, which is then a
@@ -98,7 +97,7 @@ def make_run(
     without_results = []
     widened = 0
     coming = _all_results(engine, [one for one in queries.values() if one is not None], task, overlap, limit)
-    for topic, asked in watch(list(queries.items())):
+    for topic, asked in reporting(list(queries.items()), "searching", "topics"):
         if asked is None:
             continue
         before = len(builder)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import numpy.typing as npt
 
@@ -32,9 +30,7 @@ def intervals_of_differences(
     wanted = later[None, :] > np.arange(len(left))[:, None]
     everyone = np.arange(len(matrix.systems))
     of_left, of_right = (means if np.array_equal(side, everyone) else means[side] for side in (left, right))
-    low, high = percentiles_of_differences(
-        of_left, of_right, alpha, wanted, functools.partial(sampling.progress, "intervals")
-    )
+    low, high = percentiles_of_differences(of_left, of_right, alpha, wanted)
     place_on_right = np.zeros(len(matrix.systems), dtype=np.intp)
     place_on_right[right] = np.arange(len(right))
     i, j = np.nonzero(wanted & (later < len(left))[None, :])

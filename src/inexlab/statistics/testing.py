@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,25 +17,14 @@ import numpy as np
 from inexlab.registry import Registry
 from inexlab.tables import Floats
 
-# is told what a long computation does, how many pairs of systems it is done with, and of how many
-Progress = Callable[[str, int, int], object]
-
-
-def unwatched(_doing: str, _done: int, _of: int) -> None:
-    """Tell nobody."""
-
 
 @dataclass(frozen=True)
 class Sampling:
-    """How tests that sample do it: how many resamples, from which seed, and whether p may be 0.
-
-    `progress` is told how far these tests are, and others that go through the pairs one by one.
-    """
+    """How tests that sample do it: how many resamples, from which seed, and whether p may be 0."""
 
     resamples: int = 10_000
     seed: int = 2006
     plus_one: bool = False
-    progress: Progress = field(default=unwatched, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from statistics import NormalDist
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from inexlab.accelerate import Kernel, blocks
 from inexlab.instructions import count_bits, differences_up_to, lowest_bit
+from inexlab.progress import report
 from inexlab.statistics.resampling import count_sides, draws, pieces, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
@@ -59,7 +59,7 @@ def bootstrap(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
             greater += not_better
             less += not_worse
             done += counts.shape[1]
-            sampling.progress("comparing", nothing.size * done // sampling.resamples, nothing.size)
+            report("comparing", nothing.size * done // sampling.resamples, nothing.size, "pairs")
     extra = 1 if sampling.plus_one else 0
     total = sampling.resamples + extra
     mean = left.mean(axis=1)[:, None] - right.mean(axis=1)[None, :]
@@ -71,7 +71,6 @@ def percentiles_of_differences(
     right: Floats,
     alpha: float,
     wanted: npt.NDArray[np.bool_] | None = None,
-    progress: Callable[[int, int], object] = lambda _done, _of: None,
 ) -> tuple[Floats, Floats]:
     """Return the alpha/2 and 1 - alpha/2 percentiles of the wanted pairs' resampled differences.
 
@@ -92,7 +91,7 @@ def percentiles_of_differences(
     for rows in blocks(len(left)):
         part = (left[rows], right, mean[rows], spread[rows], wanted[rows])
         low[rows], high[rows] = work(*part, skip, inner, outer)
-        progress(int(wanted[: rows.stop].sum()), int(wanted.sum()))
+        report("intervals", int(wanted[: rows.stop].sum()), int(wanted.sum()), "pairs")
     return low, high
 
 

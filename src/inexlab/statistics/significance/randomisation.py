@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from inexlab.progress import report
 from inexlab.statistics.resampling import count_sides, draws, pieces, resampled_sums, same_systems
 from inexlab.statistics.testing import Outcome, Sampling, rounding_error, significance_test
 from inexlab.tables import Floats
@@ -49,7 +50,7 @@ def randomisation(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
             less += at_most
             done += signs.shape[1]
             so_far = observed.size * done // (2**n if exact else sampling.resamples)
-            sampling.progress("comparing", so_far, observed.size)
+            report("comparing", so_far, observed.size, "pairs")
     extra, total = (0, 2**n) if exact else (1, sampling.resamples + 1)
     return Outcome(observed / n, (greater + extra) / total, (less + extra) / total)
 

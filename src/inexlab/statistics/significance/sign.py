@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from inexlab.progress import report
 from inexlab.statistics.testing import Outcome, Sampling, grain, significance_test
 from inexlab.tables import Floats
 
 
 @significance_test("sign", "sign test", odd=False)
-def sign(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
+def sign(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """The sign test, on how many topics one system is better than the other.
 
     Topics without a difference are dropped; p = P(X >= wins) for X binomial over the m remaining ones
@@ -23,7 +24,7 @@ def sign(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     """
     from scipy.special import bdtrc
 
-    wins, losses = _wins_and_losses(left, right, sampling)
+    wins, losses = _wins_and_losses(left, right)
     trials = np.maximum(wins + losses, 1).astype(np.int64)
     greater = np.where(wins > 0, bdtrc(np.maximum(wins - 1, 0), trials, 0.5), 1.0)
     less = np.where(losses > 0, bdtrc(np.maximum(losses - 1, 0), trials, 0.5), 1.0)
@@ -31,7 +32,7 @@ def sign(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
 
 
 @significance_test("sign-normal", "sign test (normal approximation)", approximation=True)
-def sign_normal(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
+def sign_normal(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """The sign test by the normal approximation, without continuity correction.
 
     T = (2 · wins - m) / √m over the m topics with a difference, taken as standard normal; the statistic
@@ -43,14 +44,14 @@ def sign_normal(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     """
     from scipy.special import ndtr
 
-    wins, losses = _wins_and_losses(left, right, sampling)
+    wins, losses = _wins_and_losses(left, right)
     trials = wins + losses
     statistic = np.divide(wins - losses, np.sqrt(trials), out=np.zeros(wins.shape), where=trials > 0)
     greater = np.where(trials > 0, ndtr(-statistic), 1.0)
     return Outcome(statistic, greater, np.where(trials > 0, ndtr(statistic), 1.0))
 
 
-def _wins_and_losses(left: Floats, right: Floats, sampling: Sampling) -> tuple[Floats, Floats]:
+def _wins_and_losses(left: Floats, right: Floats) -> tuple[Floats, Floats]:
     """Return on how many topics each left system is better than each right one, and worse."""
     tie = grain(left, right)
     wins = np.empty((len(left), len(right)))
@@ -59,5 +60,5 @@ def _wins_and_losses(left: Floats, right: Floats, sampling: Sampling) -> tuple[F
         difference = row - right
         wins[i] = (difference > tie[i][:, None]).sum(axis=1)
         losses[i] = (difference < -tie[i][:, None]).sum(axis=1)
-        sampling.progress("comparing", (i + 1) * len(right), wins.size)
+        report("comparing", (i + 1) * len(right), wins.size, "pairs")
     return wins, losses

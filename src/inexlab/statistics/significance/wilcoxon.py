@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel, blocks
+from inexlab.progress import report
 from inexlab.statistics.testing import Outcome, Sampling, grain, significance_test
 from inexlab.tables import Floats, Ints
 
@@ -30,7 +31,7 @@ def wilcoxon(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     """
     if left.shape[1] > _EXACT_UP_TO:
         approximate = wilcoxon_normal(left, right, sampling)
-        positive = _signed_ranks(left, right, sampling)[0]
+        positive = _signed_ranks(left, right)[0]
         return Outcome(positive, approximate.greater, approximate.less)
     tie = grain(left, right)
     outcome = Outcome(*(np.empty(tie.shape) for _ in range(3)))
@@ -44,7 +45,7 @@ def wilcoxon(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
                 found = work(np.ascontiguousarray(left[i : i + 1]), right[some], tie[i : i + 1, some])
                 for table, row in zip((outcome.statistic, outcome.greater, outcome.less), found, strict=True):
                     table[i, some] = row[0]
-        sampling.progress("comparing", (i + 1) * len(right), tie.size)
+        report("comparing", (i + 1) * len(right), tie.size, "pairs")
     return outcome
 
 
@@ -89,7 +90,7 @@ def _tails(m: int) -> tuple[Floats, Floats]:
 
 
 @significance_test("wilcoxon-normal", "Wilcoxon signed-rank test (normal approximation)", approximation=True)
-def wilcoxon_normal(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
+def wilcoxon_normal(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     """Wilcoxon's signed rank test by the normal approximation, without continuity correction.
 
     T = Σ R / √(Σ R²) over the signed ranks R of the differences, taken as standard normal; the statistic
@@ -100,20 +101,20 @@ def wilcoxon_normal(left: Floats, right: Floats, sampling: Sampling) -> Outcome:
     """
     from scipy.special import ndtr
 
-    positive, negative, squares = _signed_ranks(left, right, sampling)
+    positive, negative, squares = _signed_ranks(left, right)
     some = squares > 0
     statistic = np.divide(positive - negative, np.sqrt(squares), out=np.zeros(positive.shape), where=some)
     return Outcome(statistic, np.where(some, ndtr(-statistic), 1.0), np.where(some, ndtr(statistic), 1.0))
 
 
-def _signed_ranks(left: Floats, right: Floats, sampling: Sampling) -> tuple[Floats, Floats, Floats]:
+def _signed_ranks(left: Floats, right: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the sums of positive ranks, of negative ranks, and of squared ranks of every pair."""
     work = _rank_sums.for_work(30 * left.shape[1] * len(left) * len(right))
     tie, left, right = grain(left, right), np.ascontiguousarray(left), np.ascontiguousarray(right)
     positive, negative, squares = (np.zeros(tie.shape) for _ in range(3))
     for rows in blocks(len(left)):
         positive[rows], negative[rows], squares[rows] = work(left[rows], right, tie[rows])
-        sampling.progress("comparing", rows.stop * len(right), tie.size)
+        report("comparing", rows.stop * len(right), tie.size, "pairs")
     return positive, negative, squares
 
 
