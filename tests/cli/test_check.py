@@ -7,8 +7,6 @@ import gzip
 import io
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from inexlab.judgements.validate import judgement_rules
 from inexlab.runs.validate import run_rules
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Write
+from .terminals import in_terminal
 
 DUPLICATE = WORKED_RUN + "1 Q0 A 4 0.5 worked 0 50\n"
 OVERLAP = WORKED_RUN + "1 Q0 A 4 0.5 worked 10 50\n"
@@ -222,19 +221,11 @@ def test_standard_input_and_gzip(inexlab: Command, write: Write) -> None:
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals here")
 def test_progress_goes_to_the_terminal_and_problems_to_the_file(write: Write, tmp_path: Path) -> None:
     write("run", DUPLICATE)
-    ours, theirs = os.openpty()
-    script = Path(sys.executable).with_name("inexlab")
-    with (tmp_path / "out").open("wb") as out:
-        done = subprocess.run(
-            [script, "check", "run"], cwd=tmp_path, stdout=out, stderr=theirs, timeout=60, check=False
-        )
-    os.close(theirs)
-    shown = os.read(ours, 100_000).decode()
-    os.close(ours)
-    assert done.returncode == 1
-    assert (tmp_path / "out").read_text(encoding="utf-8").startswith("run:4: duplicate: ")
-    assert "bytes" in shown
-    assert "duplicate" not in shown
+    code, out, shown = in_terminal("check", "run", folder=tmp_path)
+    assert code == 1
+    assert out.startswith(b"run:4: duplicate: ")
+    assert b"reading run" in shown
+    assert b"duplicate" not in shown
 
 
 # --- offsets that count something else ---------------------------------------------------------------------

@@ -21,6 +21,7 @@ from inexlab.executors.cluster import DaskCluster
 from inexlab.index.build import Settings
 from inexlab.index.index import open_index
 from inexlab.index.indexing import index_documents
+from inexlab.progress import Step, watching
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.sharded import ShardedEngine
@@ -192,10 +193,11 @@ def test_a_full_disk_of_a_worker_is_not_taken_for_a_lost_scheduler(cluster: Dask
 
 def test_a_cluster_is_an_executor(cluster: DaskCluster, tmp_path: Path) -> None:
     tasks = [SpreadTask(f"part {k}", square, (k,)) for k in range(8)]
-    told: list[int] = []
+    told: list[Step] = []
     killing = Murderous(cluster, tmp_path, times=3, every=8)
-    assert list(killing.results(tasks, told.append)) == [k * k for k in range(8)]
-    assert sorted(told) == list(range(8))
+    with watching(told.append):
+        assert list(killing.results(tasks, "squaring", "numbers")) == [k * k for k in range(8)]
+    assert told == [Step("squaring", k, 8, "numbers") for k in range(9)]
     assert deaths(tmp_path) == 3
     with pytest.raises(UsageError, match=r"^numbers.txt, line 2: 13 brings bad luck"):
         list(cluster.results([SpreadTask("b", square, (13,))]))

@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 import pytest
 
 from .conftest import WORKED_QRELS, WORKED_RUN, Command, Outcome, Write
+from .terminals import in_terminal
 
 Numbers = dict[tuple[str, str, str], float | None]
 
@@ -774,30 +774,19 @@ def test_a_reader_that_has_seen_enough_gets_no_traceback(tmp_path: Path, handboo
     assert "Broken" not in done.stderr
 
 
-def test_progress_is_for_a_terminal_and_never_in_the_data(tmp_path: Path, write: Write) -> None:
+def test_progress_is_for_a_terminal_and_never_in_the_data(
+    inexlab: Command, tmp_path: Path, write: Write
+) -> None:
     write("q", WORKED_QRELS)
     runs = [write(f"{i}.txt", WORKED_RUN.replace("worked", f"run{i}")) for i in range(6)]
-    command: list[str | Path] = [
-        Path(sys.executable).with_name("inexlab"),
-        "evaluate",
-        "q",
-        *runs,
-        "-m",
-        "num_ret",
-        "-o",
-        "json",
-    ]
-    terminal, ours = pty.openpty()
-    with os.fdopen(ours, "wb") as stderr:
-        done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=stderr, check=False)
-        shown = os.read(terminal, 100_000).decode()
-    os.close(terminal)
-    watched = Outcome(done.returncode, done.stdout.decode(), shown)
+    arguments = ["evaluate", "q", *runs, "-m", "num_ret", "-o", "json"]
+    code, out, shown = in_terminal(*arguments, folder=tmp_path)
+    watched = Outcome(code, out.decode(), shown.decode())
     assert numbers(watched) == {(f"run{i}", "all", "num_ret"): 3 for i in range(6)}
-    assert "scoring" in shown
-    piped = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert piped.stdout == watched.out
-    assert piped.stderr == "inexlab: counts are over 1 judged topic\n"
+    assert b"scoring" in shown
+    piped = inexlab(*arguments)
+    assert piped.out == watched.out
+    assert piped.err == "inexlab: counts are over 1 judged topic\n"
 
 
 def test_an_encoding_without_the_characters_shows_question_marks(inexlab: Command, write: Write) -> None:

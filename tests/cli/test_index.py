@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import pty
-import re
 import signal
 import subprocess
 import sys
@@ -174,21 +171,3 @@ def test_asked_to_end(tmp_path: Path, number: signal.Signals, code: int) -> None
     printed_text = b"inexlab: interrupted.\n" if number == signal.SIGINT else b""
     assert (child.returncode, out, err) == (code, b"", printed_text)
     assert [path.name for path in tmp_path.iterdir()] == ["never.xml"]
-
-
-def test_progress_in_a_terminal(docs: str, tmp_path: Path) -> None:
-    command = [str(Path(sys.executable).with_name("inexlab")), "index", docs, "--out", "index"]
-    child, terminal = pty.fork()
-    if child == 0:
-        os.chdir(tmp_path)
-        os.execve(command[0], command, {**os.environ, "TERM": "xterm", "COLUMNS": "80"})
-    shown = b""
-    with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
-        while piece := os.read(terminal, 65536):
-            shown += piece
-    os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode()).replace("\r", "\n").split("\n")
-    assert max(map(len, lines)) <= 80
-    assert any(line.startswith("2 documents, joining parts") for line in lines)
-    assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l") >= 0  # the cursor is shown again

@@ -15,7 +15,8 @@ from typing import Protocol
 
 import pytest
 
-from inexlab.cli import terminal
+from inexlab.cli.progress import Bars
+from inexlab.progress import Step
 from inexlab.report import tables
 from inexlab.report.grids import write_grid
 from inexlab.report.tables import Grid
@@ -211,10 +212,10 @@ def test_progress_names_files_without_what_a_terminal_obeys(
     stderr = Watched()
     monkeypatch.setattr(sys, "stderr", stderr)
     monkeypatch.setenv("TERM", "xterm")
-    with terminal.file_progress() as progress:
-        progress(str(name))(1)
-    with terminal.spinner(f"opening {name}"):
-        pass
+    bars = Bars()
+    bars.tell(Step(f"opening {name}", 1, 2, "documents"))
+    bars.show()
+    bars.close()
     shown = OURS.sub(b"", stderr.getvalue().encode()).decode()
     assert "[bold]run[/nothing]" in shown.replace("\n", "")
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]", shown), shown

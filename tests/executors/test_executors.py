@@ -24,6 +24,7 @@ from inexlab.executors import (
 )
 from inexlab.executors import cluster as dask
 from inexlab.executors.executor import RETRIES, attempt
+from inexlab.progress import Step, watching
 from tests.examples import examples
 from tests.executors.work import Murderous, deaths, fail_oddly, fill_the_disk, square
 
@@ -32,12 +33,16 @@ LUCK = r"^numbers\.txt, line 2: 13 brings bad luck\. Take another\.$"
 
 @examples(20)
 @given(st.lists(st.integers(14, 99), max_size=20), st.integers(1, 5))
-def test_threads_keep_the_order_and_tell_of_each_task_once(numbers: list[int], workers: int) -> None:
-    told: list[int] = []
+def test_threads_keep_the_order_and_report_each_task_once(numbers: list[int], workers: int) -> None:
+    steps: list[Step] = []
     tasks = [SpreadTask(str(number), square, (number,)) for number in numbers]
-    with Threads(workers) as executor:
-        assert list(executor.results(tasks, told.append)) == [number**2 for number in numbers]
-    assert sorted(told) == list(range(len(numbers)))
+    with Threads(workers) as executor, watching(steps.append):
+        found = executor.results(tasks, "squaring", "units", numbers)
+        assert list(found) == [number**2 for number in numbers]
+        assert list(executor.map(square, iter(numbers))) == [number**2 for number in numbers]
+    assert [step.done for step in steps] == sorted({0, *(step.done for step in steps)})
+    assert steps[-1] == ("squaring", sum(numbers), sum(numbers), "units")
+    assert len(steps) == len(numbers) + 1
 
 
 @pytest.mark.parametrize(

@@ -7,23 +7,21 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from inexlab.collection.documents import Documents
 from inexlab.errors import InputError, UsageError
+from inexlab.executors import Processes
 from inexlab.index import indexing
-from inexlab.index.build import Settings, build_index, build_part
+from inexlab.index.build import Settings, build_index
 from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
 from inexlab.index.store import files_folder, verify
+from inexlab.progress import Step, watching
+from tests.index import dying
 from tests.index.test_build import PROFILE, SETTINGS
 
 
@@ -97,9 +95,9 @@ def test_an_index_is_no_documents(docs: Path, tmp_path: Path, jobs: int) -> None
 def test_a_place_that_is_taken_is_refused_before_any_work(docs: Path, tmp_path: Path, jobs: int) -> None:
     index_documents([docs], tmp_path / "index")
     (docs / "d0.xml").unlink()
-    told: list[float] = []
-    with pytest.raises(UsageError, match="is already an index; give a new folder"):
-        index_documents([docs], tmp_path / "index", jobs=jobs, progress=lambda part, _: told.append(part))
+    told: list[Step] = []
+    with pytest.raises(UsageError, match="is already an index; give a new folder"), watching(told.append):
+        index_documents([docs], tmp_path / "index", jobs=jobs)
     with pytest.raises(UsageError, match="docs already exists; give a new folder"):
         merge_indexes([tmp_path / "index"], docs)
     assert told == []
@@ -118,31 +116,42 @@ def test_strict_in_several_processes_leaves_nothing(docs: Path, tmp_path: Path) 
     assert names(tmp_path) == ["docs"]
 
 
-def test_a_process_that_is_killed() -> None:
-    part: Future[Any] = Future()
-    part.set_exception(BrokenProcessPool())
-    with pytest.raises(UsageError, match="a process was killed, perhaps because memory ran out"):
-        indexing._result(part)
-
-
-@pytest.mark.parametrize("stopped", [False, True])
-def test_parts_are_joined_unless_somebody_stops_it(
-    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: bool
+@pytest.mark.parametrize("doing", ["_build_part", "_join_parts"])
+def test_an_index_is_the_same_though_processes_are_killed(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, doing: str
 ) -> None:
-    """What a process of the pool does, in this one: what it shares is how far it is, and whether to stop."""
-    shared = [0, 0, 0, int(stopped)]
-    monkeypatch.setattr(indexing, "_shared", shared)
-    parts = []
-    for first in (0, 5):
-        some = islice(Documents([docs], "name"), first, first + 5)
-        _, part = build_part(some, tmp_path / f"part{first}", Settings(PROFILE), lambda _: None)
-        assert part is not None
-        parts.append(part)
-    (tmp_path / "index").mkdir()
-    result = indexing._join_parts(tmp_path / "index", parts, Settings(PROFILE), {}, 1)
-    assert isinstance(result, str) == stopped
-    assert bool([*(tmp_path / "index").rglob("*.json")]) != stopped  # the manifest comes last
-    assert shared[-2] == 1_000_000
+    """One dies in the middle of building a part, or of joining them, when its files are half written."""
+    index_documents([docs], tmp_path / "one", SETTINGS)
+    monkeypatch.setenv(dying.COUNT, str(tmp_path / "deaths"))
+    monkeypatch.setattr(indexing, doing, getattr(dying, doing))
+    summary = index_documents([docs], tmp_path / "three", SETTINGS, jobs=3)
+    assert (summary.documents, summary.skipped) == (8, [])
+    assert contents(tmp_path / "one") == contents(tmp_path / "three")
+    assert (tmp_path / "deaths").read_text() == "xx"
+    assert names(tmp_path) == ["deaths", "docs", "one", "three"]
+
+
+def test_no_more_processes_than_documents(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(Processes, "start", lambda _, work: started.append(work))
+    index_documents([docs / "d0.xml", docs / "d1.xml"], tmp_path / "index", SETTINGS, jobs=64)
+    assert len(started) == 2
+
+
+def test_who_ends_a_build_does_not_wait_for_whole_parts(docs: Path, tmp_path: Path) -> None:
+    """A part stops where it reports, and leaves nothing."""
+    for k in range(1000):
+        (docs / f"more{k}.xml").write_text("<a>bee</a>")
+
+    def end(step: Step) -> None:
+        if step.doing == "indexing":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), watching(end):
+        index_documents([docs], tmp_path / "index", SETTINGS, jobs=2)
+    assert names(tmp_path) == ["docs"]
 
 
 def test_parts_have_about_as_many_bytes() -> None:

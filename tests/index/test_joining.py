@@ -18,6 +18,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.joining import SortedTexts, Stretch, save_terms
 from inexlab.index.postings import put
 from inexlab.index.spool import Spool
+from inexlab.progress import Step, watching
 from tests.examples import examples
 
 WORDS = ["a", "ab", "abcdefgh", "abcdefghi", "b" * 30, "b" * 31, "café", "cafe", "çà", "z"]
@@ -84,8 +85,9 @@ def test_joined_stretches_are_the_whole(
         entries = save_terms(whole, [stretch(tokens, 0)])
         patch.setattr(joining_module, "_AT_ONCE", at_once)
         patch.setattr(joining_module, "_BYTES", bytes_)
-        told: list[float] = []
-        others = save_terms(joined, stretches, threads, told.append)
+        told: list[Step] = []
+        with watching(told.append):
+            others = save_terms(joined, stretches, threads)
         assert files(whole) == files(joined)
         assert told == sorted(told)
         assert {name: (e["type"], e["length"], e["checksums"].tolist()) for name, e in entries.items()} == {

@@ -15,6 +15,7 @@ import inexlab
 from inexlab.errors import UsageError
 from inexlab.executors import Executor, SpreadTask, Threads, WorkerLostError
 from inexlab.index.indexing import index_documents
+from inexlab.progress import Step, watching
 
 
 @pytest.fixture
@@ -34,20 +35,18 @@ def test_a_build_in_parts_says_what_one_build_does(
     docs: Path, tmp_path: Path, shards: int, workers: int
 ) -> None:
     one = inexlab.build_index(docs, tmp_path / "one", entities="drop")
-    told: list[float] = []
+    told: list[Step] = []
     settings = {"entities": "drop", "shards": shards, "jobs": workers}
-    parts = inexlab.build_index(
-        docs,
-        tmp_path / "parts",
-        progress=lambda part, _: told.append(part),
-        **settings,  # type: ignore[arg-type]
-    )
+    with watching(told.append):
+        parts = inexlab.build_index(docs, tmp_path / "parts", **settings)  # type: ignore[arg-type]
     assert parts.notes == one.notes
     assert any("hive" in note for note in parts.notes)
     left = {"index", "terms", "shards", "bytes", "version"}
     facts = [{k: v for k, v in made.facts.items() if k not in left} for made in (one, parts)]  # type: ignore[union-attr]
     assert facts[0] == facts[1]
-    assert told[-1] == 1
+    read = [step for step in told if step.doing == "indexing"]
+    assert read == sorted(read)
+    assert read[-1] == ("indexing", 7, 7, "documents")
     merged = inexlab.build_index(tmp_path / "parts", tmp_path / "merged", merge=True)
     same = {"index"}
     facts = [{k: v for k, v in made.facts.items() if k not in same} for made in (one, merged)]  # type: ignore[union-attr]

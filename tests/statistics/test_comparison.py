@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inexlab.errors import UnknownNameError, UsageError
+from inexlab.progress import Step, watching
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison, Pair, adjust, compare
 from inexlab.statistics.caveats import FEWEST_TOPICS, few_topics_warning
@@ -236,17 +237,16 @@ def test_percentiles_wherever_they_are(count: int, alpha: float, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    "test", ["bootstrap", "randomisation", "wilcoxon", "wilcoxon-normal", "sign", "sign-normal"]
+    "test", ["bootstrap", "randomisation", "t", "wilcoxon", "wilcoxon-normal", "sign", "sign-normal"]
 )
 def test_what_goes_through_the_pairs_says_how_far_it_is(test: str) -> None:
-    told: list[tuple[int, int]] = []
+    steps: list[Step] = []
     values = np.random.default_rng(1).random((4, 9))
-    sampling = Sampling(
-        100, progress=lambda doing, done, of: told.append((done, of)) if doing != "intervals" else None
-    )
-    compare(Scores(tuple("abcd"), tuple("123456789"), values), test=test, sampling=sampling)
+    with watching(steps.append):
+        compare(Scores(tuple("abcd"), tuple("123456789"), values), test=test, sampling=Sampling(100))
+    told = [step for step in steps if step.doing == "comparing"]
     assert told == sorted(told)
-    assert told[-1][0] == told[-1][1] > 0
+    assert told[-1] == ("comparing", 16, 16, "pairs")
 
 
 @every_test

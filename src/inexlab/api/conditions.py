@@ -23,6 +23,7 @@ from inexlab.errors import UnknownNameError, UsageError
 from inexlab.experiments.conditions import DECISIONS, choose_conditions, group_conditions, score_conditions
 from inexlab.experiments.tables import one_table
 from inexlab.markup import table as html_table
+from inexlab.progress import reporting
 from inexlab.report.agreement import agreement_records, write_agreement
 from inexlab.report.correlation import correlation_grid, counts_note, undefined_note
 from inexlab.report.grids import known_format, together, write_grids
@@ -136,7 +137,9 @@ def agreement(
     tables, scoring_notes = score_conditions(conditions, topics_of=topics_of)
     decided = [
         c.procedure(procedure).compare(table, intervals=False)
-        for c, table in zip(conditions, tables, strict=True)
+        for c, table in reporting(
+            list(zip(conditions, tables, strict=True)), "testing conditions", "conditions"
+        )
     ]
     warnings = dict.fromkeys(warning for comparison in decided for warning in comparison.warnings)
     procedures = dict.fromkeys(c.procedure(procedure).description() for c in conditions)

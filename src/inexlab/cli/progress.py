@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inexlab.cli.terminal import progress_console
@@ -30,7 +30,7 @@ def showing_progress(shown: bool = True) -> Iterator[None]:
         yield
         return
     bars = Bars()
-    timer = threading.Timer(AFTER, bars.show)  # also what reports nothing for a while is shown then
+    timer = Timer(AFTER, bars.show)  # also what reports nothing for a while is shown then
     timer.daemon = True
     timer.start()
     try:
@@ -57,7 +57,7 @@ class Bars:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._steps: dict[str, tuple[Step, int, float]] = {}  # with what was done at first, and when
-        self._lock, self._closed = threading.Lock(), False
+        self._lock, self._closed = Lock(), False
         self._live: Any = None
 
     def tell(self, step: Step) -> None:

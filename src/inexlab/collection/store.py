@@ -20,6 +20,7 @@ from inexlab.collection.document import Document, Elements, read_document
 from inexlab.collection.documents import NO_DOCUMENTS, Documents, declared_among
 from inexlab.collection.entities import Entities, entities_in_use, given_entities
 from inexlab.errors import InputError
+from inexlab.progress import report
 from inexlab.registry import Registry
 
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
@@ -119,7 +120,10 @@ def open_collection(path: str | Path, *, ids: str = "", entities: Sequence[str |
 
 def _opened(location: Path, ids: str, unpacked: Mapping[str, Path], known: Entities) -> Collection:
     documents = Documents([location], ids, unpacked)
-    found = {name: fetch for _, name, fetch in documents}
+    found: dict[str, Fetch] = {}
+    for _, name, fetch in documents:
+        found[name] = fetch
+        report(f"opening {location}", len(found), 0, "documents")
     if not found:
         raise InputError(NO_DOCUMENTS, file=str(location), fix="Give the folder that has them.")
     note = documents.settle()

@@ -46,7 +46,7 @@ class Tally:
 
     def __init__(self, doing: str = "", what: str = "", sizes: Sequence[int] = ()) -> None:
         self.doing, self._what, self.sizes = doing, what, sizes
-        self._done, self._of = 0, sum(sizes)
+        self._done, self._told, self._of = 0, 0, sum(sizes)
 
     def add(self, number: int) -> None:
         """Report that a task is finished."""
@@ -54,8 +54,9 @@ class Tally:
         self.tell()
 
     def step(self, running: int = 0) -> Step:
-        """Return how far all are; `running` is what those are that run."""
-        return Step(self.doing, min(self._done + running, self._of), self._of, self._what)
+        """Return how far all are, and never less than before; `running` is what those are that run."""
+        self._told = max(self._told, min(self._done + running, self._of))
+        return Step(self.doing, self._told, self._of, self._what)
 
     def tell(self, running: int = 0) -> None:
         """Report how far all are."""

@@ -25,6 +25,7 @@ from inexlab.experiments.ranking_effect import (
 )
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.overlap import shared_documents
+from inexlab.progress import reporting
 from inexlab.runs import Run
 from inexlab.scores import Scores
 from inexlab.statistics.alternative import AlternativeTest, alternative_test
@@ -117,7 +118,7 @@ def compare_sets(
             alpha=alpha,
             sampling=sampling,
         )
-        for x, y in itertools.combinations(sets, 2)
+        for x, y in reporting(list(itertools.combinations(sets, 2)), "comparing assessors", "pairs")
     ]
     pairs = [pair for pair in pairs if pair.documents]
     if not pairs:

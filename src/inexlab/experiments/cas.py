@@ -20,6 +20,7 @@ from inexlab.judgements.cas_topics import from_specification, from_topics, targe
 from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.write import write_unchanged
 from inexlab.output import new_folder, refuse_unwritable
+from inexlab.progress import reporting
 from inexlab.runs import read_run
 from inexlab.runs.strict import conforming, write_rows
 from inexlab.topics import Topics, read_topics
@@ -160,7 +161,7 @@ def make_strict_runs(
     notes += notes_of(documents)
     made = []
     with new_folder(out) as folder:
-        for file, name in zip(files, names, strict=True):
+        for file, name in reporting(list(zip(files, names, strict=True)), "writing strict runs", "runs"):
             run = units.run_in_characters(read_run(file), documents)
             keep = np.flatnonzero(conforming(run, targets, documents))
             unknown = [topic for topic in run.topics if topic not in targets]

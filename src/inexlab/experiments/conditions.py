@@ -17,6 +17,7 @@ from inexlab.experiments.inputs import notes_of
 from inexlab.experiments.scoring import score, with_open_collections
 from inexlab.judgements import Judgements
 from inexlab.measures import parse
+from inexlab.progress import reporting
 from inexlab.runs import Run
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.procedure import Procedure
@@ -276,7 +277,8 @@ def _scored(
     condition_notes: dict[str, _Notes] = {}
     experiments = list({id(c.experiment): c.experiment for c in conditions if c.experiment}.values())
     opened = with_open_collections(experiments)
-    for experiment, ready in zip(experiments, opened, strict=True):
+    ready_to_score = list(zip(experiments, opened, strict=True))
+    for experiment, ready in reporting(ready_to_score, "scoring conditions", "experiments"):
         members = [c for c in conditions if c.experiment is experiment]
         measures = list(dict.fromkeys(c.measure for c in members))  # conditions may differ in the test alone
         documents = notes_of(ready.collection if isinstance(ready.collection, Collection) else None)

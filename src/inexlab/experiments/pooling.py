@@ -17,6 +17,7 @@ from inexlab.pooling.making import in_words, make_pool
 from inexlab.pooling.method import pooling_methods
 from inexlab.pooling.plan import plan, read_volunteers
 from inexlab.pooling.table import Pool
+from inexlab.progress import reporting
 from inexlab.runs import Run
 from inexlab.tables import by_number_and_name
 from inexlab.topics import read_topics
@@ -91,7 +92,7 @@ def pool_runs(
     wanted = set(read_topics(choices.topics)) if choices.topics else None
 
     def read() -> Iterator[tuple[Run, str]]:
-        for entry in entries:
+        for entry in reporting(entries, "reading runs", "runs"):
             run = units.run_in_characters(entry.read(choices.input_format), documents)
             yield run, entry.participant or run.about.get("participant", "")
 

@@ -13,6 +13,7 @@ from inexlab.experiments.experiment import OffsetUnits
 from inexlab.experiments.inputs import merged, notes_of, opened
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures.profile import VIEWS, ProfileRow
+from inexlab.progress import reporting
 from inexlab.runs import Run, locate, read_run
 from inexlab.runs.order import order_notes
 from inexlab.wording import SUBMITTED
@@ -62,7 +63,7 @@ def profile_runs(
     sets: dict[int | str, Judgements] = {}
     profiles: list[RunProfile] = []
     tasks: list[str] = []
-    for given_run, judged_by in listed.values():
+    for given_run, judged_by in reporting(list(listed.values()), "reading runs", "runs"):
         judged = None
         if isinstance(judged_by, Judgements) or str(judged_by):
             key = id(judged_by) if isinstance(judged_by, Judgements) else str(judged_by)

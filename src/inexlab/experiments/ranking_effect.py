@@ -16,6 +16,7 @@ from inexlab.experiments.experiment import Entry, Experiment, OffsetUnits
 from inexlab.experiments.judged_sets import JudgedSet
 from inexlab.experiments.scoring import read_run_of, score
 from inexlab.judgements import Judgements
+from inexlab.progress import reporting
 from inexlab.runs import Run
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.correlation import correlations
@@ -78,7 +79,7 @@ def score_by_assessor(
         merge="",
     )
     found = {}
-    for judged in sets:
+    for judged in reporting(sets, "scoring by assessors", "assessors"):
         scored = score(replace(same, judgements=judged.judgements))
         found[judged.name] = scored.evaluation.scores[0].complete(common=True)
     return found

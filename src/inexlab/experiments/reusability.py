@@ -21,6 +21,7 @@ from inexlab.judgements import Judgements
 from inexlab.judgements.rows import take_rows
 from inexlab.pooling.making import choose, pool_of
 from inexlab.pooling.rankings import Rankings, read_rankings
+from inexlab.progress import reporting
 from inexlab.runs import Run
 from inexlab.scores import Scores, common_topics
 from inexlab.statistics.correlation import correlations
@@ -88,7 +89,7 @@ def check_reusability(experiment: Experiment, pooling: Pooling, procedure: Proce
     documents = opened_collection(experiment)
     judged = read_judged(experiment, documents)
     runs: list[tuple[Run, str]] = []
-    for entry in experiment.runs:
+    for entry in reporting(experiment.runs, "reading runs", "runs"):
         run = read_run_of(experiment, entry, documents)
         runs.append((run, entry.participant or run.about.get("participant", "")))
     rankings = read_rankings(runs, pooling.method, pooling.number)
@@ -115,7 +116,7 @@ def check_reusability(experiment: Experiment, pooling: Pooling, procedure: Proce
     keys = _keys(judged, judged)
     left_out: list[LeftOut] = []
     removed: dict[str, Mask] = {}
-    for participant in dict.fromkeys(who.values()):
+    for participant in reporting(list(dict.fromkeys(who.values())), "leaving out", "participants"):
         only = np.array(
             [_key(judged, topic, doc) for topic, doc in alone.get(participant, ())], dtype=np.int64
         )
@@ -124,7 +125,7 @@ def check_reusability(experiment: Experiment, pooling: Pooling, procedure: Proce
         left_out += _without(participant, mine, judged, removed[participant], full, scored, procedure)
     shallower = [
         _shallower(judged, keys, rankings, pooling, number, full, scored)
-        for number in [*pooling.shallower(), pooling.number]
+        for number in reporting([*pooling.shallower(), pooling.number], "shallower pools", "pools")
     ]
     notes = (
         f"{counted(len(runs), 'run')} of {counted(len(set(who.values())), 'participant')}, {pooling}; "

@@ -193,7 +193,9 @@ def _write_array(
             file.add(np.zeros(begin, dtype=np.int64))
         for part, shift in rest:
             codes = np.array([code_of[tag] for tag in part.tags], dtype=np.uint32)
-            for block in _blocks(part.array(name)[begin:]):
+            array = part.array(name)
+            copied.add(array[:begin].nbytes)
+            for block in _blocks(array[begin:]):
                 if name in _BYTES:
                     file.add_bytes(np.ascontiguousarray(block).data)
                 elif name == "element-tag":

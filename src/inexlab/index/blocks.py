@@ -99,7 +99,8 @@ class Blocks:
             for first in range(0, len(self.values), step):
                 last = min(first + step, len(self.values))
                 self.need(first, last)
-                report("checking files", before + last * self._size, of or len(self._bytes), BYTES)
+                if of or step < len(self.values):  # what is quick need not be told
+                    report("checking files", before + last * self._size, of or len(self._bytes), BYTES)
         return self.values
 
     def _compare(self, block: int) -> None:

@@ -20,6 +20,7 @@ from inexlab.index.indexing import find_profile, with_files_among
 from inexlab.index.inference import Inferred, infer, inference_notes
 from inexlab.index.scan import ELEMENTS
 from inexlab.index.scanner import Scanner
+from inexlab.progress import report
 from inexlab.tables import Codes
 
 _MOST = 1_000  # documents that are read
@@ -65,6 +66,7 @@ def look(places: Sequence[str | Path], settings: Settings) -> Look:
     found, uses = Look(profile), _Uses(profile, entities)
     for _, name, fetch in documents:
         found.total += 1
+        report("looking at documents", found.total, 0, "documents")
         if found.documents + len(found.skipped) >= _MOST:
             continue
         try:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.errors import InputError, UsageError
+from inexlab.progress import reporting
 
 MANIFEST = "manifest.json"  # which every index has
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://.*", re.DOTALL)
@@ -80,7 +81,7 @@ def _copy(place: str | Path, only: str) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as space:
                 copy = Path(space) / "copy"
-                for file in files:
+                for file in reporting(files, f"downloading {url}", "files"):
                     here = copy / _inside(file[len(root) :].lstrip("/"), url)
                     here.parent.mkdir(parents=True, exist_ok=True)
                     system.get_file(file, str(here))
@@ -124,7 +125,7 @@ def upload(folder: Path, url: str) -> None:
     system, root = _file_system(url)
     files = sorted((file for file in folder.rglob("*") if file.is_file()), key=_manifests_last(folder))
     try:
-        for file in files:
+        for file in reporting(files, f"uploading {url}", "files"):
             there = f"{root.rstrip('/')}/{file.relative_to(folder).as_posix()}"
             system.makedirs(there.rpartition("/")[0], exist_ok=True)
             system.put_file(str(file), there)

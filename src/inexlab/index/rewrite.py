@@ -19,6 +19,7 @@ from inexlab.index.collection import IndexedDocuments
 from inexlab.index.index import Index
 from inexlab.index.merge import left_alone_of
 from inexlab.index.scanner import Plainest
+from inexlab.progress import report
 from inexlab.tables import Ints
 
 
@@ -49,8 +50,9 @@ def rewrite(
 
 
 def _documents(ids: Sequence[str], sources: Sequence[Index]) -> Iterator[tuple[str, str, Content]]:
-    for id, source in zip(ids, sources, strict=True):
+    for done, (id, source) in enumerate(zip(ids, sources, strict=True), start=1):
         yield id, f"{source.folder}/{id}", functools.partial(_content, source, id)
+        report("writing documents again", done, len(ids), "documents")
 
 
 def _content(source: Index, id: str) -> Plainest:

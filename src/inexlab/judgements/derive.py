@@ -13,6 +13,7 @@ from inexlab.collection import Collection, Elements
 from inexlab.errors import InputError
 from inexlab.judgements.elements import TOO_SMALL
 from inexlab.judgements.table import ElementGrade, Judgements, JudgementsBuilder, joined_highlights
+from inexlab.progress import reporting
 from inexlab.spans import Span, intersection, length, union
 from inexlab.wording import counted
 
@@ -33,7 +34,7 @@ def grade_elements(judgements: Judgements, collection: Collection | None) -> Jud
         judgements = locate_passages(judgements, collection)
     builder = JudgementsBuilder()
     lost = 0
-    for row, judged in enumerate(judgements):
+    for row, judged in enumerate(reporting(list(judgements), "grading elements", "documents")):
         stated = None if judgements.grade is None else int(judgements.grade[row])
         builder.by(judged.assessor)
         builder.add(judged.topic, judged.doc, judged.spans, size=judged.size, bep=judged.bep, grade=stated)
@@ -98,7 +99,7 @@ def locate_passages(judgements: Judgements, collection: Collection) -> Judgement
     spans: dict[int, list[Span]] = {}
     bep = judgements.bep.copy()
     size = judgements.size.copy()
-    for row, start, end, _size in judgements.passages:
+    for row, start, end, _size in reporting(judgements.passages, "locating passages", "passages"):
         elements = collection.elements(judgements.docs[int(judgements.doc[row])])
         first = elements.find(start) if elements is not None else None
         last = elements.find(end) if elements is not None and end is not None else first

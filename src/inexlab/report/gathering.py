@@ -16,6 +16,7 @@ from inexlab.experiments.scoring import with_open_collections
 from inexlab.judgements import Judgements
 from inexlab.measures import Evaluation
 from inexlab.measures.profile import by_depth, by_run, by_tag
+from inexlab.progress import reporting
 from inexlab.report.content import ReportContent, SystemProfile, TaskContent, statistics_of
 from inexlab.report.curves import Curve, averaged, curves_of
 from inexlab.runs import Run, locate
@@ -93,7 +94,8 @@ def report_content(
     titles = topic_titles(list(topics.values()))
     tasks = []
     named = {("topics", str(given)) for given in topics.values() if isinstance(given, str | Path)}
-    for given, experiment in zip(experiments, with_open_collections(experiments), strict=True):
+    opened = list(zip(experiments, with_open_collections(experiments), strict=True))
+    for given, experiment in reporting(opened, "describing tasks", "tasks"):
         scored, curves, profiles = gather(experiment, curves=True, profiles=True)
         agreement = agreement_of(experiment, procedure, manifest)
         tasks.append(replace(_content(scored, curves, profiles, procedure), assessors=agreement))

@@ -214,7 +214,7 @@ class ShardedEngine(Engine):
             for a, b in pairwise(borders)
             for shard in range(len(index))
         ]
-        answers = list(self.executor.results(tasks))
+        answers = list(self.executor.results(tasks, "asking shards", "parts"))
         for part, (a, b) in enumerate(pairwise(borders)):
             of_shards = answers[part * len(index) : (part + 1) * len(index)]
             for question, given in zip(unknown[a:b], zip(*of_shards, strict=True), strict=True):
@@ -243,7 +243,9 @@ class ShardedEngine(Engine):
                 arguments = (index, shard, settings, answers, sent, *more(shard, part))
                 tasks.append(SpreadTask(_name(index, doing, shard), function, arguments))
                 asked.append((shard, at))
-        for (shard, at), result in zip(asked, self.executor.results(tasks), strict=True):
+        for (shard, at), result in zip(
+            asked, self.executor.results(tasks, f"{doing} shards", "parts"), strict=True
+        ):
             yield shard, at, result
 
     def _answers_for(self, queries: Sequence[Query]) -> Answers:

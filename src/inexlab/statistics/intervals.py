@@ -41,10 +41,10 @@ def intervals_of_differences(
 
 def intervals_of_means(matrix: Scores, test: str, alpha: float, sampling: Sampling) -> tuple[Floats, Floats]:
     """Return confidence intervals of the systems' means."""
-    zero = np.zeros((1, len(matrix.topics)))
     if (own := significance_tests[test].intervals) is not None:
-        low, high = own(matrix.values, zero, alpha)
+        low, high = own(matrix.values, np.zeros((1, len(matrix.topics))), alpha)
         return low[:, 0], high[:, 0]
     means = resampled_means(matrix.values, sampling)
-    low, high = percentiles_of_differences(means, np.zeros((1, means.shape[1])), alpha)
+    zeros = np.zeros((1, means.shape[1]))
+    low, high = percentiles_of_differences(means, zeros, alpha, doing="intervals of means")
     return low[:, 0], high[:, 0]

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.errors import UsageError
+from inexlab.progress import report, reporting
 from inexlab.scores import Scores
 from inexlab.statistics.caveats import FEWEST_TOPICS, few_topics_warning
 from inexlab.statistics.comparison import compare
@@ -86,9 +87,10 @@ def stability(
     halved = [(_part(matrix, order[: topics // 2]), _part(matrix, order[topics // 2 :])) for order in orders]
     contrary = [_not_positive(second) for _, second in halved]
     results = []
-    for test in dict.fromkeys(tests):
+    chosen = list(dict.fromkeys(tests))
+    for number, test in enumerate(chosen):
         tallies: dict[str, list[tuple[int, int, int]]] = {correction: [] for correction in corrections}
-        for halves, not_positive in zip(halved, contrary, strict=True):
+        for split, (halves, not_positive) in enumerate(zip(halved, contrary, strict=True), start=1):
             first, second = (
                 compare(
                     half,
@@ -105,6 +107,7 @@ def stability(
                 concluded, repeated = first.corrected(correction).better, second.corrected(correction).better
                 errors, again = (concluded & not_positive).sum(), (concluded & repeated).sum()
                 tally.append((int(concluded.sum()), int(errors), int(again)))
+            report("splitting topics", number * splits + split, len(chosen) * splits, "splits")
         for correction, tally in tallies.items():
             drawn, errors, again = (sum(column) for column in zip(*tally, strict=True))
             tallied = [(drawn, errors, again)] if pooled else tally
@@ -142,7 +145,7 @@ def growth(
     grown = []
     if any(not 0 < size <= topics for size in sizes):
         raise UsageError(f"samples cannot have more than {counted(topics, 'topic')}, or none.")
-    for size in sizes or [*range(5, topics, 5), topics]:
+    for size in reporting(sizes or [*range(5, topics, 5), topics], "drawing topics", "sizes"):
         draws = 1 if size == topics else samples
         found = [
             compare(

@@ -11,9 +11,11 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Callable
 from importlib.resources import files
 from typing import Any
 
+from inexlab.progress import reporting
 from inexlab.report.content import ReportContent
 from inexlab.report.figure import figures
 from inexlab.report.figures import browser_library, specification
@@ -24,15 +26,16 @@ _SCRIPTS = ("tools.js", "tables.js", "grids.js", "rows.js", "charts.js", "sectio
 
 def write_page(content: ReportContent) -> str:
     """Return the page."""
-    parts = {
-        "title": html.escape(content.title),
-        "style": _lines(_file("page.css")),
-        "data": _inside_script(page_data(content)),
-        "charts": _inside_script(_specifications()),
+    makers: dict[str, Callable[[], str]] = {
+        "title": lambda: html.escape(content.title),
+        "style": lambda: _lines(_file("page.css")),
+        "data": lambda: _inside_script(page_data(content)),
+        "charts": lambda: _inside_script(_specifications()),
         # as a browser reads them, with line feeds alone: that is what hashes are of
-        "library": _lines(browser_library().replace("</script", "<\\/script")),
-        "script": _lines("\n".join(_file(name) for name in _SCRIPTS)),
+        "library": lambda: _lines(browser_library().replace("</script", "<\\/script")),
+        "script": lambda: _lines("\n".join(_file(name) for name in _SCRIPTS)),
     }
+    parts = {name: makers[name]() for name in reporting(list(makers), "making the page", "parts")}
     parts["policy"] = _policy(parts)
     pieces = _file("page.html").split("@@")  # text, the name of a part, text, …
     return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))

@@ -71,6 +71,7 @@ def percentiles_of_differences(
     right: Floats,
     alpha: float,
     wanted: npt.NDArray[np.bool_] | None = None,
+    doing: str = "intervals",
 ) -> tuple[Floats, Floats]:
     """Return the alpha/2 and 1 - alpha/2 percentiles of the wanted pairs' resampled differences.
 
@@ -91,7 +92,7 @@ def percentiles_of_differences(
     for rows in blocks(len(left)):
         part = (left[rows], right, mean[rows], spread[rows], wanted[rows])
         low[rows], high[rows] = work(*part, skip, inner, outer)
-        report("intervals", int(wanted[: rows.stop].sum()), int(wanted.sum()), "pairs")
+        report(doing, int(wanted[: rows.stop].sum()), int(wanted.sum()), "intervals")
     return low, high
 
 

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inexlab.accelerate import blocks
+from inexlab.progress import report
 from inexlab.statistics.testing import Outcome, Sampling, grain, significance_test
 from inexlab.tables import Floats
 
@@ -93,8 +95,11 @@ def paired_t(left: Floats, right: Floats, _sampling: Sampling) -> Outcome:
     varies = (error > 0) & (n > 1)
     signed = np.where(mean > 0, np.inf, np.where(mean < 0, -np.inf, 0.0))
     t = np.divide(mean, error, out=signed, where=varies)
-    greater = np.where(varies, stdtr(max(1, n - 1), -t), np.where(mean > 0, 0.0, 1.0))
-    less = np.where(varies, stdtr(max(1, n - 1), t), np.where(mean < 0, 0.0, 1.0))
+    greater, less = np.where(mean > 0, 0.0, 1.0), np.where(mean < 0, 0.0, 1.0)
+    for rows in blocks(len(left)):
+        for p, side in ((greater[rows], -t[rows]), (less[rows], t[rows])):
+            stdtr(max(1, n - 1), side, out=p, where=varies[rows])
+        report("comparing", rows.stop * len(right), mean.size, "pairs")
     if n == 1:  # one topic says nothing
         greater, less, t = np.ones_like(mean), np.ones_like(mean), np.zeros_like(mean)
     return Outcome(t, greater, less)
