@@ -85,6 +85,11 @@ def test_the_lowest_bit(place: int, above: int) -> None:
         assert lowest.for_work(1)(np.uint64(bits)) == place
 
 
+def test_no_bit_is_the_lowest_of_none() -> None:
+    for way in (lowest.plain, lowest.compiled):
+        assert way(np.uint64(0)) == 64
+
+
 @given(st.sets(st.integers(0, 400), max_size=6), st.integers(0, 400))
 @examples(25)
 def test_the_next_place(places: set[int], at: int) -> None:
