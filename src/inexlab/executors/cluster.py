@@ -60,7 +60,9 @@ class DaskCluster(Executor):
                 f"`cluster={cluster}` takes the package distributed: pip install 'inexlab[cluster]'."
             ) from None
         self._distributed: Any = distributed
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is raised
+        # what goes wrong is raised; importing it gave some of its loggers levels of their own
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             if isinstance(wanted, int):
                 self._start(wanted)

@@ -54,6 +54,7 @@ class Processes(Executor):
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._idle: list[_Process] = []
+        self._busy: set[_Process] = set()
 
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done."""
@@ -71,6 +72,7 @@ class Processes(Executor):
                     running[future] = number, process
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     number, process = running.pop(future)
+                    self._busy.discard(process)
                     try:
                         result = future.result()
                     except BrokenProcessPool:
@@ -84,24 +86,27 @@ class Processes(Executor):
                         yield number, unwrapped(result)
         finally:
             for _, process in running.values():  # nobody waits for what they do any more
+                self._busy.discard(process)
                 process.end()
 
     def _submit(self, task: SpreadTask) -> tuple[_Process, Future[Any]]:
         from concurrent.futures.process import BrokenProcessPool
 
-        while self._idle:
-            process = self._idle.pop()
+        while True:
+            process = self._idle.pop() if self._idle else _Process()
+            self._busy.add(process)
             try:
                 return process, process.submit(task)
             except BrokenProcessPool:  # it was killed while it had nothing to do
+                self._busy.discard(process)
                 process.end()
-        process = _Process()
-        return process, process.submit(task)
 
     def close(self) -> None:
-        """End the processes."""
-        while self._idle:
-            self._idle.pop().end()
+        """End the processes, also those that are not done: nobody will ask for their results."""
+        for process in (*self._idle, *self._busy):
+            process.end()
+        self._idle.clear()
+        self._busy.clear()
 
 
 class _Process:
