@@ -156,7 +156,9 @@ def test_what_is_finished_is_not_done_again(demo: Path, tmp_path: Path) -> None:
                 yield number, task.function(*task.arguments)
 
     articles, out = demo / "demo/articles", tmp_path / "out"
-    message = r"^part 3 of 4 of .*out: 4 workers died.* 2 of 4 parts are done, in .*: the same command goes on"
+    message = (
+        r"^part 3 of 4 of .*out: 4 workers died.* 2 of 4 parts are done, in .*: the same command goes on"
+    )
     with pytest.raises(WorkerLostError, match=message):
         index_documents([articles], out, shards=4, executor=Failing())
     parts = tmp_path / "out.parts"
@@ -263,7 +265,9 @@ def test_judgements_that_have_changed_are_read_again(address: str, tmp_path: Pat
     run.write_text("1 Q0 d 1 9 r 10 50\n")
     for at in (10, 500):
         judged.write_text(f"1 Q0 d 50 1000 {at} {at}:50\n")
-        here, there = (inexlab.evaluate(judged, run, "MAiP", cluster=where).means() for where in ("", address))
+        here, there = (
+            inexlab.evaluate(judged, run, "MAiP", cluster=where).means() for where in ("", address)
+        )
         assert here == there
 
 
@@ -281,7 +285,11 @@ def test_workers_of_another_version_are_refused(
 ) -> None:
     version = inexlab.__version__
     monkeypatch.setattr(inexlab, "__version__", "0.0.other")
-    with pytest.raises(UsageError, match=rf"^the workers of {address} have another inexlab \({version}\) than "):
+    with pytest.raises(
+        UsageError, match=rf"^the workers of {address} have another inexlab \({version}\) than "
+    ):
         DaskCluster(address)
-    with pytest.raises(UsageError, match=rf"^a worker has another inexlab \({version}\) than this \(0.0.other\)"):
+    with pytest.raises(
+        UsageError, match=rf"^a worker has another inexlab \({version}\) than this \(0.0.other\)"
+    ):
         list(cluster.results([SpreadTask("a", square, (3,))]))

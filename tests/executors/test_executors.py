@@ -27,7 +27,7 @@ from inexlab.executors import (
 from inexlab.executors import cluster as dask
 from inexlab.executors.executor import RETRIES, attempt
 from tests.examples import examples
-from tests.executors.work import Murderous, deadly, deaths, fail_oddly, fill_the_disk, pause, square
+from tests.executors.work import Murderous, deadly_beside, deaths, fail_oddly, fill_the_disk, pause, square
 
 LUCK = r"^numbers\.txt, line 2: 13 brings bad luck\. Take another\.$"
 
@@ -74,7 +74,9 @@ def test_a_task_that_kills_again_and_again_is_named(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(local, "RETRIES", 1)
     with Processes(2) as processes:
         killing = Murderous(processes, tmp_path, times=2)
-        with pytest.raises(WorkerLostError, match=r"^part 7: 2 workers died one after the other.* fewer workers\.$"):
+        with pytest.raises(
+            WorkerLostError, match=r"^part 7: 2 workers died one after the other.* fewer workers\.$"
+        ):
             list(killing.results([SpreadTask("part 7", square, (7,))]))
         assert deaths(tmp_path) == 2
         assert list(processes.results([SpreadTask("a", square, (3,))])) == [9]  # others are done afterwards
@@ -83,7 +85,7 @@ def test_a_task_that_kills_again_and_again_is_named(tmp_path: Path, monkeypatch:
 def test_a_death_is_counted_for_the_task_that_died_and_stops_no_other(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     innocent = SpreadTask("long", pause, (str(mark), 2))
-    deadly_one = SpreadTask("part 2", deadly, (str(tmp_path / "deaths-0"), 2, square, (3,)))
+    deadly_one = SpreadTask("part 2", deadly_beside, (str(mark), str(tmp_path / "deaths-0"), 2, 3))
     with Processes(2) as processes:
         assert list(processes.results([innocent, deadly_one])) == [None, 9]
     assert deaths(tmp_path) == 2
@@ -189,5 +191,7 @@ def test_tasks_of_one_worker_read_in_their_own_folders(
 
 def test_a_worker_of_another_version_that_comes_later_is_refused() -> None:
     lost = attempt(square, (3,), version="0.0.other")
-    assert lost.message.startswith(f"a worker has another inexlab ({inexlab.__version__}) than this (0.0.other);")
+    assert lost.message.startswith(
+        f"a worker has another inexlab ({inexlab.__version__}) than this (0.0.other);"
+    )
     assert attempt(square, (3,), version=inexlab.__version__) == 9

@@ -91,6 +91,14 @@ def pause(file: str, seconds: float) -> None:
     time.sleep(seconds)
 
 
+def deadly_beside(mark: str, count: str, times: int, number: int) -> int:
+    """Return a square, but be deadly when somebody else has begun to leave marks."""
+    while not Path(mark).exists():
+        time.sleep(0.01)
+    found: int = deadly(count, times, square, (number,))
+    return found
+
+
 def deaths(folder: Path) -> int:
     """Return how many processes died."""
     return sum(len(file.read_bytes()) for file in folder.glob("deaths-*"))

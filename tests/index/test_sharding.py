@@ -263,8 +263,14 @@ def test_a_worker_that_writes_to_another_disk_loses_no_documents(
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (UsageError("the scheduler is gone."), r"^the scheduler is gone\. 2 of 4 parts are done, in .*out\.parts:"),
-        (OSError(28, "No space left on device"), r"out cannot be written \(No space left on device\)\. 2 of 4 "),
+        (
+            UsageError("the scheduler is gone."),
+            r"^the scheduler is gone\. 2 of 4 parts are done, in .*out\.parts:",
+        ),
+        (
+            OSError(28, "No space left on device"),
+            r"out cannot be written \(No space left on device\)\. 2 of 4 ",
+        ),
     ],
     ids=["scheduler", "disk"],
 )
@@ -356,7 +362,9 @@ def test_parts_of_another_command_are_not_taken_however_late_they_come(tmp_path:
         if number == 3 and orphans:
             orphans.pop().function(*orphans[-1].arguments)
 
-    summary = index_documents([docs], out, Settings(stop_words="english"), shards=4, executor=Building(finish))
+    summary = index_documents(
+        [docs], out, Settings(stop_words="english"), shards=4, executor=Building(finish)
+    )
     assert summary.documents == 8
     assert len(inexlab.search(out, "the")) == 0
 
