@@ -5,12 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
+from inexlab.collection.archives import Fetch
+from inexlab.collection.documents import Documents
 from inexlab.errors import InputError
 from inexlab.executors import Executor, SpreadTask
+from inexlab.index.sharding import build_shard
 
 
 def square(number: int) -> int:
@@ -48,6 +53,52 @@ def deadly(count: str, times: int, function: Callable[..., Any], arguments: tupl
     return function(*arguments)
 
 
+class DeadlyDocuments(Documents):
+    """Documents that kill the process that has read most of them, the first so many times."""
+
+    count = ""
+    times = 0
+
+    def __iter__(self) -> Iterator[tuple[str, str, Fetch]]:
+        """Yield documents; kill this process when it comes to the last."""
+        for id, name, fetch in super().__iter__():
+            yield id, name, (lambda fetch=fetch: deadly(self.count, self.times, fetch, ()))
+
+
+class KilledInTheMiddle(Executor):
+    """Another executor, but that the workers of one part are killed again and again while they build it."""
+
+    def __init__(self, executor: Executor, folder: Path, times: int, number: int) -> None:
+        self.executor, self.folder, self.times, self.number = executor, folder, times, number
+        self.workers = executor.workers
+
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
+        """Run tasks; of those that build parts one is deadly."""
+        changed = list(tasks)
+        task = changed[self.number]
+        if task.function is build_shard:
+            documents = copy(task.arguments[0])
+            documents.__class__ = DeadlyDocuments
+            documents.count, documents.times = str(self.folder / "deaths-0"), self.times
+            changed[self.number] = task._replace(arguments=(documents, *task.arguments[1:]))
+        yield from self.executor.completed(changed)
+
+
+def pause(file: str, seconds: float) -> None:
+    """Leave a mark in a file, and wait."""
+    with Path(file).open("ab") as marks:
+        marks.write(b"x")
+    time.sleep(seconds)
+
+
+def deadly_beside(mark: str, count: str, times: int, number: int) -> int:
+    """Return a square, but be deadly when somebody else has begun to leave marks."""
+    while not Path(mark).exists():
+        time.sleep(0.01)
+    found: int = deadly(count, times, square, (number,))
+    return found
+
+
 def deaths(folder: Path) -> int:
     """Return how many processes died."""
     return sum(len(file.read_bytes()) for file in folder.glob("deaths-*"))
@@ -72,6 +123,7 @@ class Murderous(Executor):
         for task in tasks:
             file = str(self.folder / f"deaths-{self._seen}")
             times = 0 if self._seen % self.every else self.times
-            changed.append(task._replace(function=deadly, arguments=(file, times, *task[1:])))
+            arguments = (file, times, task.function, task.arguments)
+            changed.append(task._replace(function=deadly, arguments=arguments))
             self._seen += 1
         yield from self.executor.completed(changed)

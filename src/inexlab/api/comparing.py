@@ -193,7 +193,8 @@ def compare(
             tests = executor
         test_all = functools.partial(procedure.compare, baselines=baselines, intervals=intervals)
         tasks = [
-            SpreadTask(f"comparing by {table.scores.name}", test_all, (table.scores,)) for table in tables
+            SpreadTask(f"comparing by {table.scores.name}", test_all, (table.scores,), relative=False)
+            for table in tables
         ]
         compared: list[Comparison] = list(tests.results(tasks, "comparing by", "measures"))
     comparisons = []

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from inexlab.errors import InexlabError, UsageError
+from inexlab.errors import UsageError
 from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt, unwrapped
 from inexlab.progress import Step, watching
 from inexlab.signals import ignoring_ctrl_c_in_children
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
+    from multiprocessing.connection import Connection
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -76,24 +78,21 @@ class Threads(Executor):
 
 
 class Processes(Executor):
-    """Runs tasks in processes here, which are started when the first task is, and again if one is killed.
+    """Runs tasks in processes here, which are started when there are tasks for them, and again if killed.
 
-    What a task reports is reported here, and where that is, it ends if nobody wants its result any more.
+    What a task reports is reported here.
     """
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._pool: ProcessPoolExecutor | None = None
-        self._shared: Any = None
+        self._idle: list[_Process] = []
+        self._busy: set[_Process] = set()
 
     def start(self, function: Callable[..., Any]) -> None:
-        """Start a worker for tasks that will come soon, if none is idle; it loads what the function needs."""
-        from concurrent.futures.process import BrokenProcessPool
-
-        try:
-            self._submit(_load, function)
-        except BrokenProcessPool:
-            self._restart(f"starting {function.__name__}", 1)
+        """Start a process for tasks that will come soon; it loads what the function needs."""
+        process = _Process()
+        process.submit(_load, function)
+        self._idle.append(process)
 
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done."""
@@ -101,126 +100,137 @@ class Processes(Executor):
         from concurrent.futures.process import BrokenProcessPool
 
         waiting = deque(range(len(tasks)))
-        running: dict[Future[Any], tuple[int, int]] = {}  # the number of a task, and where it shares
+        running: dict[Future[Any], tuple[int, _Process]] = {}
         deaths: Counter[int] = Counter()
         try:
             while waiting or running:
-                # a death breaks the pool, so that whatever runs is lost: no more than can run is handed out
                 while waiting and len(running) < self.workers:
-                    place = min({*range(self.workers)} - {place for _, place in running.values()})
-                    try:
-                        future = self._submit_task(tasks[waiting[0]], place)
-                    except BrokenProcessPool:  # one died while it had nothing to do
-                        if not running:
-                            deaths[waiting[0]] += 1
-                            self._restart(tasks[waiting[0]].name, deaths[waiting[0]])
-                        break
-                    running[future] = (waiting.popleft(), place)
-                lost = []
-                for future in wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED).done:
-                    number, _ = running.pop(future)
+                    number = waiting.popleft()
+                    process, future = self._submit(tasks[number])
+                    running[future] = number, process
+                for future in wait(running, _LOOK, FIRST_COMPLETED).done:
+                    number, process = running.pop(future)
+                    self._busy.discard(process)
                     try:
                         result = future.result()
                     except BrokenProcessPool:
-                        lost.append(number)
+                        process.end()
+                        process.need_started()
+                        deaths[number] += 1
+                        if deaths[number] > RETRIES:
+                            raise WorkerLostError(tasks[number].name, deaths[number]) from None
+                        waiting.appendleft(number)
                     else:
+                        self._idle.append(process)
                         yield number, unwrapped(result)
-                if lost:
-                    lost += [number for number, _ in running.values()]
-                    running.clear()
-                    deaths.update(lost)
-                    worst = max(lost, key=lambda number: deaths[number])
-                    self._restart(tasks[worst].name, deaths[worst])
-                    waiting.extendleft(sorted(lost, reverse=True))
-                elif running:
-                    self.tally.tell(sum(self._shared[place] for _, place in running.values()))
+                self.tally.tell(sum(process.done for _, process in running.values()))
         finally:
-            going = [future for future in running if not future.cancel()]
-            if going:
-                self._shared[_STOP] = 1
-                wait(going)  # they may write into folders that will be removed
-                self._shared[_STOP] = 0
+            for _, process in running.values():  # nobody waits for what they do any more
+                self._busy.discard(process)
+                process.end()
 
-    def _restart(self, name: str, deaths: int) -> None:
-        """End what is left of a pool, so that the next task starts another; raise if that is no use."""
-        started = self._shared[_STARTED]
-        self.close()
-        if not started:
+    def _submit(self, task: SpreadTask) -> tuple[_Process, Future[Any]]:
+        from concurrent.futures.process import BrokenProcessPool
+
+        while True:
+            process = self._idle.pop() if self._idle else _Process()
+            self._busy.add(process)
+            try:
+                return process, process.run(task, self.tally.doing)
+            except BrokenProcessPool:  # it was killed while it had nothing to do
+                self._busy.discard(process)
+                process.end()
+                process.need_started()
+
+    def close(self) -> None:
+        """End the processes, also those that are not done: nobody will ask for their results."""
+        for process in (*self._idle, *self._busy):
+            process.end()
+        self._idle.clear()
+        self._busy.clear()
+
+
+class _Process:
+    """A process here, which runs one task at a time.
+
+    It is a pool of its own, as a death breaks a pool: so it is known whose task died, and no other is lost.
+    """
+
+    def __init__(self) -> None:
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+
+        # a fork would take along threads of the compiled loops
+        context = multiprocessing.get_context("spawn")
+        told, self._tell = context.Pipe(duplex=False)
+        self._shared = context.RawArray("q", 2)  # without a lock: a process that is killed would keep it
+        self._pool = ProcessPoolExecutor(1, context, initializer=_begin, initargs=(told, self._shared))
+
+    @property
+    def done(self) -> int:
+        """What its task has reported last."""
+        return int(self._shared[_DONE])
+
+    def run(self, task: SpreadTask, doing: str) -> Future[Any]:
+        """Start a task; what it reports of `doing` is shared."""
+        self._shared[_DONE] = 0
+        return self.submit(_run, doing, task.function, task.arguments)
+
+    def submit(self, *work: Any) -> Future[Any]:
+        """Start some work."""
+        with ignoring_ctrl_c_in_children():
+            return self._pool.submit(*work)
+
+    def need_started(self) -> None:
+        """Raise if the process, which is dead, never was ready to work: no other would be, either."""
+        if not self._shared[_STARTED]:
             raise UsageError(
                 "processes cannot be started from here; use one (`jobs=1`), or a script that is a file and "
                 'does its work under `if __name__ == "__main__":`.'
             )
-        if deaths > RETRIES:
-            raise WorkerLostError(name, deaths)
 
-    def _submit_task(self, task: SpreadTask, place: int) -> Future[Any]:
-        if self._shared is not None:
-            self._shared[place] = 0
-        return self._submit(_run, place, self.tally.doing, task.function, task.arguments)
-
-    def _submit(self, *work: Any) -> Future[Any]:
-        if self._pool is None:
-            import multiprocessing
-            from concurrent.futures import ProcessPoolExecutor
-
-            # a fork would take along threads of the compiled loops
-            context = multiprocessing.get_context("spawn")
-            # no lock: a process that is killed would keep it
-            self._shared = context.RawArray("q", self.workers + 2)
-            self._pool = ProcessPoolExecutor(
-                self.workers, context, initializer=_share, initargs=(self._shared,)
-            )
-        with ignoring_ctrl_c_in_children():
-            return self._pool.submit(*work)
-
-    def close(self) -> None:
-        """End the processes when they have done what they do."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.shutdown(cancel_futures=True)
+    def end(self) -> None:
+        """End the process now, whatever it does: what it writes appears when complete, or not at all."""
+        with contextlib.suppress(OSError):  # it is dead
+            self._tell.send_bytes(b".")
+        self._tell.close()
+        self._pool.shutdown(cancel_futures=True)
 
 
-# What a process shares with the one that started it: how far each of its tasks is, and at the end these.
-_STARTED, _STOP = -2, -1
+_DONE, _STARTED = 0, 1  # what a process shares with the one that started it
 _shared: Any = None
 
 
-class _StoppedError(InexlabError):
-    """Nobody wants the result any more."""
-
-
-def _share(shared: Any) -> None:
-    global _shared  # noqa: PLW0603 - how a process of the pool is given shared memory
+def _begin(told: Connection, shared: Any) -> None:
+    global _shared  # noqa: PLW0603 - how a process of a pool is given shared memory
     _shared = shared
     _shared[_STARTED] = 1
-    end_with_parent()
+    end_when_told(told)
 
 
 def _load(_function: Callable[..., Any]) -> None:
     """Do nothing, in a process that has to be started for it, and loads the function's module."""
 
 
-def _run(place: int, doing: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Run a task in a process of the pool, which shares what it reports."""
+def _run(doing: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Run a task in another process, which shares how far it is."""
 
     def tell(step: Step) -> None:
-        if _shared[_STOP]:
-            raise _StoppedError
         if step.doing == doing:
-            _shared[place] = step.done
+            _shared[_DONE] = step.done
 
     with watching(tell):
         return attempt(function, arguments)
 
 
-def end_with_parent() -> None:
-    """End this process when the one that started it was killed."""
+def end_when_told(told: Connection) -> None:
+    """End this process when the one that started it says so, or was killed."""
     import multiprocessing
+    from multiprocessing.connection import wait
 
     def watch() -> None:
         parent = multiprocessing.parent_process()
-        if parent is not None:
-            parent.join()
-            os._exit(1)
+        wait([told] if parent is None else [told, parent.sentinel])
+        os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -2,7 +2,8 @@
 
 A place is a path, or a URL such as `s3://bucket/index`, of any file system that fsspec knows. A copy is kept
 in a cache, under the name of its content: an index that was replaced is copied anew, one that was not is not.
-`INEXLAB_CACHE` names another folder for the cache.
+`INEXLAB_CACHE` names another folder for the cache. An index for a URL is built there, too: parts of it that are
+finished are found again.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import tempfile
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from inexlab import workspaces
 from inexlab.errors import InputError, UsageError
 from inexlab.progress import reporting
 
 MANIFEST = "manifest.json"  # which every index has
+_CONTENT = (MANIFEST, "index.json")  # small files that tell an index from all others
+_UPLOADING = "unfinished"  # a file that is there until all others are
+_COPYING = ".copy."
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://.*", re.DOTALL)
 
 
@@ -36,7 +41,9 @@ def join_url(folder: str | Path, name: str) -> str:
     if not is_url(str(folder)):
         return str(Path(folder) / name)
     place, chain, rest = str(folder).partition("::")  # what is in something else comes first
-    return f"{place.rstrip('/')}/{name}{chain}{rest}"
+    protocol, _, path = place.partition("://")
+    inside = f"{path.rstrip('/')}/{name}" if path else name
+    return f"{protocol}://{inside}{chain}{rest}"
 
 
 def cache_folder() -> Path:
@@ -67,22 +74,23 @@ def _copy(place: str | Path, only: str) -> Path:
     url = str(place)
     system, root = _file_system(url)
     try:
-        if isinstance(system.protocol, str | tuple) and "file" in system.protocol:
+        if _is_local(system):
             return Path(root)
+        system.invalidate_cache()  # what was there when this process looked last does not count
         root = root.rstrip("/")
-        files = [file for file in sorted(system.find(root)) if not only or file == f"{root}/{only}"]
+        found = {file[len(root) :].lstrip("/"): file for file in sorted(system.find(root))}
+        files = {name: file for name, file in found.items() if not only or name == only}
         if not files:
             raise InputError("no such index", file=url, fix="Build one with `inexlab index`.")
-        import hashlib  # which takes long to load, and only this needs it
-
-        described = [(file, str(_stamp(system, file))) for file in files]
-        target = cache_folder() / hashlib.sha256(repr((url, described)).encode()).hexdigest()[:24]
+        stamps = [(name, _stamp(system, file)) for name, file in files.items()]
+        target = cache_folder() / _digest(url, stamps)
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as space:
-                copy = Path(space) / "copy"
-                for file in reporting(files, f"downloading {url}", "files"):
-                    here = copy / _inside(file[len(root) :].lstrip("/"), url)
+            workspaces.clean_up(target.parent, _COPYING)
+            with workspaces.workspace(target.parent, _COPYING) as space:
+                copy = space / "copy"
+                for name, file in reporting(list(files.items()), f"downloading {url}", "files"):
+                    here = copy / _inside(name, url)
                     here.parent.mkdir(parents=True, exist_ok=True)
                     system.get_file(file, str(here))
                 _rename(copy, target)
@@ -90,6 +98,17 @@ def _copy(place: str | Path, only: str) -> Path:
     except OSError as error:
         what = f"cannot be read ({error.strerror or error})"
         raise InputError(what, file=url, fix="Check the address and the permissions.") from None
+
+
+def _is_local(system: Any) -> bool:
+    """Whether a file system is that of this machine."""
+    return isinstance(system.protocol, str | tuple) and "file" in system.protocol
+
+
+def _digest(*what: object) -> str:
+    import hashlib  # which takes long to load, and only this needs it
+
+    return hashlib.sha256(repr(what).encode(errors="surrogateescape")).hexdigest()[:24]
 
 
 def _inside(name: str, url: str) -> str:
@@ -110,29 +129,75 @@ def _rename(copy: Path, target: Path) -> None:
 
 @contextlib.contextmanager
 def uploaded(url: str) -> Iterator[Path]:
-    """Give a place here for an index, which is copied to a URL if all goes well."""
+    """Give a place here for an index, which is copied to a URL if all goes well.
+
+    It is the same for the same URL, so that who repeats a command finds what is finished.
+    """
     system, root = _file_system(url)
-    if system.exists(root):
-        raise UsageError(f"{url} already exists; give a new place as `out=`.")
-    with tempfile.TemporaryDirectory(prefix="inexlab-") as space:
-        folder = Path(space) / "index"
-        yield folder
+    if _is_local(system):
+        yield Path(root)
+        return
+    with _writing(url):
+        if system.exists(root) and not _is_unfinished(system, root):
+            raise UsageError(f"{url} already exists; give a new place as `out=`.")
+    space = cache_folder() / f"building-{_digest(url)}"
+    folder = space / "index"
+    with contextlib.ExitStack() as open_files:
+        try:
+            space.mkdir(parents=True, exist_ok=True)
+            file = open_files.enter_context((space / "lock").open("ab"))
+            if workspaces.lock(file) is False:
+                raise UsageError(f"{url} is being written by another process; wait until it finishes.")
+            shutil.rmtree(folder, ignore_errors=True)  # one that could not be copied
+        except OSError as error:
+            raise UsageError(
+                f"{space} cannot be written ({error.strerror or error}); "
+                "INEXLAB_CACHE names another folder to build in."
+            ) from None
+        try:
+            yield folder
+        except BaseException:
+            if not any(space.glob("index.parts")):
+                shutil.rmtree(space, ignore_errors=True)
+            raise
         upload(folder, url)
+        shutil.rmtree(space, ignore_errors=True)
 
 
 def upload(folder: Path, url: str) -> None:
-    """Copy a folder to a place that a URL names, manifests last: before, nothing there is an index."""
+    """Copy a folder to a place that a URL names, manifests last: before, nothing there is an index.
+
+    What an upload left that was interrupted is removed first.
+    """
     system, root = _file_system(url)
     files = sorted((file for file in folder.rglob("*") if file.is_file()), key=_manifests_last(folder))
-    try:
+    root = root.rstrip("/")
+    with _writing(url, f"; the index is complete in {folder}"):
+        if _is_unfinished(system, root):
+            system.rm(root, recursive=True)
+        system.makedirs(root, exist_ok=True)
+        system.pipe_file(f"{root}/{_UPLOADING}", b"")
         for file in reporting(files, f"uploading {url}", "files"):
-            there = f"{root.rstrip('/')}/{file.relative_to(folder).as_posix()}"
+            there = f"{root}/{file.relative_to(folder).as_posix()}"
             system.makedirs(there.rpartition("/")[0], exist_ok=True)
             system.put_file(str(file), there)
-    except OSError as error:
-        raise UsageError(
-            f"{url} cannot be written ({error.strerror or error}); give another place as `out=`."
-        ) from None
+        system.rm_file(f"{root}/{_UPLOADING}")
+
+
+def _is_unfinished(system: Any, root: str) -> bool:
+    """Whether an upload to a place was interrupted."""
+    root = root.rstrip("/")
+    return bool(system.exists(f"{root}/{_UPLOADING}") and not system.exists(f"{root}/{MANIFEST}"))
+
+
+@contextlib.contextmanager
+def _writing(url: str, done: str = "") -> Iterator[None]:
+    """Explain what goes wrong on the way to a URL; `done` says what is not lost."""
+    try:
+        yield
+    except (OSError, NotImplementedError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error) or "this file system is only read"
+        raise UsageError(f"{url} cannot be written ({why}); give another place as `out=`{done}.") from None
 
 
 def _manifests_last(folder: Path) -> Any:
@@ -143,12 +208,19 @@ def _manifests_last(folder: Path) -> Any:
     return key
 
 
-def _stamp(system: Any, file: str) -> tuple[Any, ...]:
-    """Return what tells a file from another that was there before."""
-    about = system.info(file)
-    return tuple(
-        about.get(key) for key in ("size", "ETag", "etag", "mtime", "LastModified", "created", "md5")
-    )
+_STAMPS = frozenset(
+    "size etag mtime lastmodified last-modified last_modified created md5 content-md5 digest crc date_time".split()
+)
+
+
+def _stamp(system: Any, file: str) -> str:
+    """Return what tells a file from another that was there before.
+
+    File systems tell more or less: some no more than sizes, so that what says what is in all others is read.
+    """
+    told = sorted((key, str(value)) for key, value in system.info(file).items() if key.lower() in _STAMPS)
+    content = system.cat_file(file) if file.rpartition("/")[2] in _CONTENT else b""
+    return repr((told, content))
 
 
 def _file_system(url: str) -> tuple[Any, str]:
