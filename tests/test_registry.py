@@ -222,3 +222,11 @@ def test_data_files_of_plug_ins(animals: Registry[str], tmp_path: Path) -> None:
     with pytest.raises(PlugInError, match=r"there is bone.toml already"):
         data_files("menagerie", "food")
     assert animals.kind == "animal"
+
+
+def test_a_place_of_modules_that_cannot_be_looked_at(
+    animals: Registry[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a folder that only others may enter; here its name is too long for any."""
+    monkeypatch.setattr(sys, "path", [*sys.path, f"/{'x' * 5000}"])
+    assert list(animals) == ["cat", "cow", "dog"]

@@ -242,9 +242,9 @@ def _declared(path: tuple[str, ...], _changed: tuple[int, ...]) -> bytes | None:
     found = []
     for place in path:
         folder = Path(place)
-        if folder.suffix == ".egg" or folder.is_file():  # an archive
-            return None
         try:
+            if folder.suffix == ".egg" or folder.is_file():  # an archive
+                return None
             for info in folder.iterdir():
                 if info.suffix in (".dist-info", ".egg-info"):
                     with contextlib.suppress(FileNotFoundError, NotADirectoryError):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +132,35 @@ def test_an_index_is_the_same_though_processes_are_killed(
     assert contents(tmp_path / "one") == contents(tmp_path / "three")
     assert (tmp_path / "deaths").read_text() == "xx"
     assert names(tmp_path) == ["deaths", "docs", "one", "three"]
+
+
+def test_a_process_that_dies_while_documents_are_listed(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Processes.start
+
+    def start_and_kill(executor: Processes, work: Callable[..., object]) -> None:
+        real(executor, work)
+        killed = executor._idle[-1].submit(os.getpid).result()
+        os.kill(killed, signal.SIGKILL)
+        with pytest.raises(BrokenProcessPool):
+            while True:
+                executor._idle[-1].submit(os.getpid).result()
+
+    monkeypatch.setattr(Processes, "start", start_and_kill)
+    summary = index_documents([docs / "d0.xml", docs / "d1.xml"], tmp_path / "index", SETTINGS, jobs=2)
+    assert summary.documents == 2
+
+
+def test_processes_that_cannot_be_started_are_one_message(docs: Path, tmp_path: Path) -> None:
+    """A script from standard input has no file that another process could begin with."""
+    script = f"import inexlab\ninexlab.build_index({str(docs)!r}, 'index', jobs=2)\n"
+    done = subprocess.run(
+        [sys.executable, "-"], input=script, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    *_, said = done.stderr.splitlines()
+    assert said.startswith("inexlab.errors.UsageError: processes cannot be started from here; use one (`jobs")
+    assert names(tmp_path) == ["docs"]
 
 
 def test_no_more_processes_than_documents(
