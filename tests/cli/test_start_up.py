@@ -80,6 +80,14 @@ def test_a_small_evaluation_loads_neither_compiler_nor_tables(
     assert loaded(command("evaluate", "q", "r"), tmp_path) == {"numpy", "rich.table"}
 
 
+def test_a_small_search_loads_neither_compiler_nor_tables(
+    tmp_path: Path, handbook_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("INEXLAB_COMPILED", raising=False)
+    found = loaded(command("search", str(handbook_index), "overlap of elements"), tmp_path)
+    assert found == {"numpy"}
+
+
 def test_version(script: Command) -> None:
     assert script("inexlab", "--version") == (0, f"inexlab {__version__}\n", "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -9,9 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from inexlab.collection import Collection, open_collection, store
+from inexlab.collection.document import Document, read_document
 from inexlab.errors import InexlabError, InputError
+from inexlab.index.indexing import index_documents
 from inexlab.judgements import read_judgements
-from inexlab.measures.scoring import evaluate
+from inexlab.measures.scoring import ScoredRun, Scorer, evaluate
 from inexlab.runs import Run, read_run
 
 MEASURES = ["iP@0.01", "MAiP", "SpanP@5", "num_ret"]
@@ -110,3 +114,69 @@ def test_few_runs_are_in_memory(folder: Path, jobs: int) -> None:
     evaluate(folder / "qrels", readers, MEASURES, jobs=jobs, scored=done)
     assert alive == 0
     assert most <= jobs + 1
+
+
+@pytest.fixture(params=["folder", "zip", "tar", "index"])
+def documents(request: pytest.FixtureRequest, tmp_path: Path) -> Collection:
+    """Documents whose tables of elements do not all fit in memory at once."""
+    (tmp_path / "docs").mkdir()
+    for d in range(9):
+        paragraphs = "".join(f"<p>Words {d} and {p}, written here.</p>" for p in range(d + 3))
+        (tmp_path / "docs" / f"d{d}.xml").write_text(f"<a><s>{paragraphs}</s></a>")
+    if request.param == "folder":
+        return open_collection(tmp_path / "docs")
+    if request.param == "index":
+        index_documents([tmp_path / "docs"], tmp_path / "i")
+        return open_collection(tmp_path / "i")
+    made = shutil.make_archive(str(tmp_path / "packed"), request.param, tmp_path / "docs")
+    return open_collection(made)
+
+
+@pytest.fixture
+def by_paths(folder: Path) -> list[Path]:
+    """Runs whose results are given by paths, some of which lead nowhere."""
+    random = np.random.default_rng(2)
+    for number in range(12):
+        lines = [
+            f"{t} Q0 d{d} {i + 1} {99 - i} paths{number} /a[1]/s[1]/p[{random.integers(1, 14)}]"
+            for t in (1, 2, 3)
+            for i, d in enumerate(random.integers(0, 11, 40))
+        ]
+        (folder / f"paths{number:02d}.txt").write_text("\n".join(lines) + "\n")
+    return sorted(folder.glob("paths*.txt"))
+
+
+def test_documents_are_found_by_several_threads(
+    folder: Path, by_paths: list[Path], documents: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_ELEMENTS_KEPT", 20)
+    measures = [*MEASURES, "SpanR@20w"]
+    expected = list(evaluate(folder / "qrels", by_paths, measures, collection=documents).rows())
+    together = threading.Barrier(2)
+    score = Scorer.score
+
+    def at_the_same_time(scorer: Scorer, run: Run) -> ScoredRun:
+        together.wait(timeout=30)  # which breaks if there is but one
+        return score(scorer, run)
+
+    monkeypatch.setattr(Scorer, "score", at_the_same_time)
+    found = evaluate(folder / "qrels", by_paths, measures, collection=documents, jobs=2)
+    assert list(found.rows()) == expected
+
+
+def test_what_other_packages_read_is_asked_for_by_one_thread(folder: Path, by_paths: list[Path]) -> None:
+    """A plug-in's documents, and a library's measures; several threads may read runs for the latter."""
+    threads = set()
+
+    class Foreign(Collection):
+        def __getitem__(self, id: str) -> Document:
+            threads.add(threading.get_ident())
+            return read_document(b"<a><s><p>Words, written here.</p></s></a>", id, id)
+
+        def __contains__(self, id: object) -> bool:
+            return True
+
+    evaluate(folder / "qrels", by_paths, MEASURES, collection=Foreign("foreign", {}), jobs=4)
+    assert threads == {threading.get_ident()}
+    one, four = (list(evaluate(folder / "qrels", by_paths, ["AP", "P@5"], jobs=n).rows()) for n in (1, 4))
+    assert one == four

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import tempfile
+import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,6 +41,8 @@ class Collection(Mapping[str, Document]):
         self._files, self._entities = files, entities or Entities()
         self._tables: OrderedDict[str, Elements] = OrderedDict()
         self._elements_kept = 0
+        # archives are read at one place at a time, and tables are kept and let go
+        self.lock = threading.RLock()
 
     def __len__(self) -> int:
         return len(self._files)
@@ -53,7 +56,14 @@ class Collection(Mapping[str, Document]):
     def __getitem__(self, id: str) -> Document:
         """Parse and return one document."""
         name, fetch = self._files[id]
-        return read_document(fetch(), id, name, entities=self._entities)
+        with self.lock:
+            return read_document(fetch(), id, name, entities=self._entities)
+
+    @property
+    def for_threads(self) -> bool:
+        """Whether several threads may ask for documents; not where a plug-in has its own way to read them."""
+        ways = (type(self).__getitem__, type(self).elements)
+        return all(way.__module__.partition(".")[0] == __name__.partition(".")[0] for way in ways)
 
     def tags(self) -> set[str]:
         """Read all documents and return their tags."""
@@ -61,17 +71,18 @@ class Collection(Mapping[str, Document]):
 
     def elements(self, id: str) -> Elements | None:
         """Return a document's element table, or None if the collection has no such document."""
-        if id in self._tables:
-            self._tables.move_to_end(id)
-            return self._tables[id]
-        if id not in self:
-            return None
-        table = self[id].elements
-        self._tables[id] = table
-        self._elements_kept += len(table)
-        while self._elements_kept > _ELEMENTS_KEPT and len(self._tables) > 1:
-            self._elements_kept -= len(self._tables.popitem(last=False)[1])
-        return table
+        with self.lock:
+            if id in self._tables:
+                self._tables.move_to_end(id)
+                return self._tables[id]
+            if id not in self:
+                return None
+            table = self[id].elements
+            self._tables[id] = table
+            self._elements_kept += len(table)
+            while self._elements_kept > _ELEMENTS_KEPT and len(self._tables) > 1:
+                self._elements_kept -= len(self._tables.popitem(last=False)[1])
+            return table
 
 
 # what else a collection may be: each opens it, or returns None if it is something else

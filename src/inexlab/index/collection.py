@@ -43,6 +43,10 @@ class IndexedDocuments(Collection):
         return set(self._index.tags)
 
     def __getitem__(self, id: str) -> Document:
+        with self.lock:
+            return self._document(id)
+
+    def _document(self, id: str) -> Document:
         from inexlab.index.segment import ELEMENT_COLUMNS
 
         number = self._index.document_numbers[id]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from inexlab.collection import Collection, open_collection
 from inexlab.errors import InputError, UsageError
+from inexlab.executors import Threads
 from inexlab.frames import Columns, pandas_frame, polars_frame
 from inexlab.judgements import Judgements, read_judgements
 from inexlab.judgements.derive import grade_elements, locate_passages
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 Over = Literal["judged", "run"] | Sequence[str]
 GivenRun = Run | str | Path | Callable[[], Run]
-T = TypeVar("T")
 
 # A sensible look at any run if not declared which measures to take.
 DEFAULT_MEASURES = ("iP@0.01", "MAiP", "SpanP@10", "SpanR@10", "MAgP(score=F,beta=1)")
@@ -202,15 +201,17 @@ def _score_all(
             return run, error
 
     keep_freed_memory()  # of a run for the next one
-    # what is shared beyond tables is not made for several threads: documents, other libraries
-    alone = scorer.collection is not None or any(m.definition.documents for m in scorer.measures)
+    threads, documents = Threads(jobs or cores()), scorer.collection
     with contextlib.ExitStack() as ends:
-        if alone:
-            one_ahead = ends.enter_context(contextlib.closing(_in_order(read, runs, 1)))
-            results: Iterable[tuple[Run, ScoredRun | Exception]] = map(score, one_ahead)
+        results: Iterable[tuple[Run, ScoredRun | Exception]]
+        if documents is not None and not documents.for_threads:
+            results = (score(read(given)) for given in runs)
+        elif any(m.definition.documents for m in scorer.measures):
+            # the library that computes these is not made for several threads, so that these only read
+            results = map(score, ends.enter_context(contextlib.closing(threads.map(read, runs))))
         else:
-            several = _in_order(lambda given: score(read(given)), runs, jobs or cores())
-            results = ends.enter_context(contextlib.closing(several))
+            scored_runs = threads.map(lambda given: score(read(given)), runs)
+            results = ends.enter_context(contextlib.closing(scored_runs))
         for run, result in results:
             if isinstance(result, Exception):
                 raise result
@@ -365,21 +366,6 @@ def cores() -> int:
     """Return how many processors this process may use."""
     may = getattr(os, "sched_getaffinity", None)
     return len(may(0)) if may is not None else os.cpu_count() or 1
-
-
-def _in_order(work: Callable[[GivenRun], T], runs: Iterable[GivenRun], jobs: int) -> Generator[T, None, None]:
-    """Yield what threads make of runs, in the order of the runs; few are made before they are asked for."""
-    pool = ThreadPoolExecutor(jobs)
-    coming: deque[Future[T]] = deque()
-    try:
-        for run in runs:
-            coming.append(pool.submit(work, run))
-            if len(coming) > jobs:
-                yield coming.popleft().result()
-        while coming:
-            yield coming.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _counts(topic: str, in_run: set[str], chosen: frozenset[str] | None, over: Over) -> bool:
