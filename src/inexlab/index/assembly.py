@@ -3,8 +3,8 @@
 A part is what one process has built of documents that follow one another, or an index that is merged. Files
 of the first part are taken over where they may be, so that a build writes its columns once.
 
-Columns are written by threads beside the one that joins terms, which has others of its own to help: two kinds of
-work at the same time, that end together. An executor goes through one kind, so this has a pool itself.
+Threads write columns beside the one that joins terms, and that has help of its own: two kinds of work at the
+same time. An executor goes through tasks of one kind and gives their results, so there is a pool here.
 """
 
 from __future__ import annotations
