@@ -116,7 +116,7 @@ def test_a_terminal_shows_bars_and_clears_them(tmp_path: Path) -> None:
     assert (code, b"documents" in out) == (0, True)
     lines = lines_of(shown)
     assert max(map(len, lines)) <= 80
-    assert any(re.match(r"indexing +\S+ 0/0 MB", line) for line in lines), lines
+    assert any(re.match(r"indexing +\S+ 0/0 kB", line) for line in lines), lines
     assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l") >= 0  # the cursor is shown again
 
 

@@ -113,7 +113,9 @@ class Bars:
 
 def _line(step: Step, first: int, seconds: float) -> Line:
     rate = (step.done - first) / seconds if seconds > 0 else 0.0
-    scale, what = (1e6, "MB") if step.what == BYTES else (1.0, step.what)
+    scale, what = 1.0, step.what
+    if what == BYTES:
+        scale, what = (1e6, "MB") if max(step.done, step.of) >= 1e7 else (1e3, "kB")
     of = f"/{step.of / scale:,.0f}" if step.of else ""
     speed = f"{rate / scale:,.0f}" if rate >= 10 * scale else f"{rate / scale:.2g}"
     left = _time((step.of - step.done) / rate) if rate and step.of else ""

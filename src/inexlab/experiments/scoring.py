@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import functools
 import pickle
 import secrets
@@ -20,7 +19,7 @@ from inexlab.judgements import Judgements, read_judgements
 from inexlab.measures import Evaluation, Explanation, Measure, evaluate
 from inexlab.measures import explain as take_apart
 from inexlab.measures.scoring import Over, ScoredRun, Scorer, make_scorer
-from inexlab.progress import reporting
+from inexlab.progress import report
 from inexlab.runs import Run
 from inexlab.topics import Topics, read_topics
 from inexlab.wording import counted
@@ -77,16 +76,16 @@ def score(
     options: dict[str, Any] = {"collection": documents, "policy": experiment.policy, "over": over}
     abouts: list[_RunAbout] = []
     if executor is None:
-        entries = reporting(experiment.runs, "scoring", "runs")
+        report("scoring", 0, len(experiment.runs), "runs")
 
         def scored(run: Run) -> None:
-            abouts.append(_about(run, next(entries)))
+            abouts.append(_about(run, experiment.runs[len(abouts)]))
+            report("scoring", len(abouts), len(experiment.runs), "runs")
             if seen is not None:
                 seen(run, judgements, documents)
 
         readers = [functools.partial(read_run_of, experiment, entry, documents) for entry in experiment.runs]
         evaluation = evaluate(judgements, readers, measures, **options, jobs=experiment.jobs, scored=scored)
-        collections.deque(entries, maxlen=0)  # nothing is left: what watches them sees the end
     else:
         scorer = make_scorer(judgements, measures, **options)
         evaluation = scorer.evaluation(_scored_elsewhere(experiment, also, executor, abouts))
@@ -126,9 +125,7 @@ def _scored_elsewhere(
         SpreadTask(f"scoring {entry.file}", score_entry, (sent, _here(entry, experiment)))
         for entry in experiment.runs
     ]
-    results = executor.results(tasks)
-    for _ in reporting(experiment.runs, "scoring", "runs"):
-        scored, about = next(results)
+    for scored, about in executor.results(tasks, "scoring", "runs"):
         abouts.append(about)
         yield scored
 
