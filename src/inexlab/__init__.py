@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from inexlab.judgements import Judgements, read_judgements, write_judgements
     from inexlab.measures import Evaluation, Explanation, Measure
     from inexlab.policy import Policy
+    from inexlab.progress import watching
     from inexlab.retrieval import Hit
     from inexlab.runs import Run, read_run, write_run
     from inexlab.scores import Scores
@@ -139,6 +140,7 @@ _HOMES = {
     "terrier_retriever": "inexlab.interop.pyterrier",
     "to_ir_measures": "inexlab.interop.measures",
     "ttest": "inexlab.api.comparing",
+    "watching": "inexlab.progress",
     "write_judgements": "inexlab.judgements",
     "write_run": "inexlab.runs",
 }
@@ -221,6 +223,7 @@ __all__ = [
     "to_ir_measures",
     "topics",
     "ttest",
+    "watching",
     "write_judgements",
     "write_run",
 ]

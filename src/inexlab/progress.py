@@ -1,8 +1,5 @@
 """How far long work is: who does it reports, and who wants to know watches.
 
-    with inexlab.watching(print):
-        inexlab.build_index("articles", "index")
-
 A function that may take seconds reports its steps with `report`, or passes what it goes through on with
 `reporting`. Nothing is printed here, and nobody need be told: where nobody watches, a report costs next to
 nothing. Only the thread that watches is told; what other threads and processes do, an executor reports.
@@ -36,7 +33,17 @@ _watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 
 @contextlib.contextmanager
 def watching(progress: Progress) -> Iterator[None]:
-    """Tell a function about the steps of whatever is done in this `with`, in this thread."""
+    """Tell a function about the steps of whatever is done in this `with`, in this thread.
+
+    A step says what is done, how much of it, of how much (0 where nobody knows), and what is counted.
+
+    >>> import inexlab
+    >>> with inexlab.watching(print):
+    ...     made = inexlab.make_run("demo/index", {"q1": "pooling", "q2": "overlap"}, limit=5)
+    Step(doing='searching', done=0, of=2, what='topics')
+    Step(doing='searching', done=1, of=2, what='topics')
+    Step(doing='searching', done=2, of=2, what='topics')
+    """
     before = _watcher.set(progress)
     try:
         yield
