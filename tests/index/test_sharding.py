@@ -118,7 +118,7 @@ def part(parts: Path, number: int) -> Path:
 
 
 class Building(Threads):
-    """Builds parts in this thread, and counts those that were not done before; `before` each it may do more."""
+    """Builds parts in this thread, and counts those that were not done yet; `before` is called for each."""
 
     def __init__(self, before: Callable[[int], object] = lambda _number: None, workers: int = 1) -> None:
         super().__init__(workers)

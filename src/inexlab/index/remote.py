@@ -2,8 +2,8 @@
 
 A place is a path, or a URL such as `s3://bucket/index`, of any file system that fsspec knows. A copy is kept
 in a cache, under the name of its content: an index that was replaced is copied anew, one that was not is not.
-`INEXLAB_CACHE` names another folder for the cache. An index for a URL is built there, too: parts of it that are
-finished are found again.
+`INEXLAB_CACHE` names another folder for the cache. An index for a URL is built there, too: who repeats a
+command that failed finds its finished parts.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from inexlab.errors import InputError, UsageError
 
 MANIFEST = "manifest.json"  # which every index has
 _CONTENT = (MANIFEST, "index.json")  # small files that tell an index from all others
+_TIMES = ("mtime", "created", "lastmodified", "last-modified", "last_modified", "date_time")
+_STAMPS = frozenset(("size", *_TIMES, "etag", "md5", "content-md5", "digest", "crc"))  # in lower case
 _UPLOADING = "unfinished"  # a file that is there until all others are
 _COPYING = ".copy."
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://.*", re.DOTALL)
@@ -205,11 +207,6 @@ def _manifests_last(folder: Path) -> Any:
         return file.name == MANIFEST, -len(inside.parts), inside.as_posix()
 
     return key
-
-
-_STAMPS = frozenset(
-    "size etag mtime lastmodified last-modified last_modified created md5 content-md5 digest crc date_time".split()
-)
 
 
 def _stamp(system: Any, file: str) -> str:
