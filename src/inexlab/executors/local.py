@@ -130,7 +130,7 @@ class _Process:
             return self._pool.submit(attempt, task.function, task.arguments)
 
     def end(self) -> None:
-        """End the process now, whatever it does: what it writes appears when it is complete."""
+        """End the process now, whatever it does: what it writes appears when complete, or not at all."""
         with contextlib.suppress(OSError):  # it is dead
             self._tell.send_bytes(b".")
         self._tell.close()
