@@ -198,7 +198,7 @@ def test_ctrl_c_in_a_long_comparison(loop: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no masks of signals")
 def test_what_starts_first_does_not_make_children_hear_ctrl_c() -> None:
-    """Python's tracker of resources, started in between, would have a thread and its children hear it again."""
+    """Python's tracker of resources, started in between, lets a thread and its children hear it again."""
     script = """if True:
         import multiprocessing, signal, threading
         from inexlab.signals import ignoring_ctrl_c_in_children

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import signal
 import time
@@ -54,15 +55,16 @@ def deadly(count: str, times: int, function: Callable[..., Any], arguments: tupl
 
 
 class DeadlyDocuments(Documents):
-    """Documents that kill the process that has read most of them, the first so many times."""
+    """Documents of which one kills the process that reads it, the first so many times."""
 
     count = ""
-    times = 0
+    times = number = 0
 
     def __iter__(self) -> Iterator[tuple[str, str, Fetch]]:
-        """Yield documents; kill this process when it comes to the last."""
-        for id, name, fetch in super().__iter__():
-            yield id, name, (lambda fetch=fetch: deadly(self.count, self.times, fetch, ()))
+        """Yield documents; to fetch one of them is deadly."""
+        for number, (id, name, fetch) in enumerate(super().__iter__()):
+            kill = functools.partial(deadly, self.count, self.times, fetch, ())
+            yield id, name, kill if number == self.number else fetch
 
 
 class KilledInTheMiddle(Executor):
@@ -80,6 +82,7 @@ class KilledInTheMiddle(Executor):
             documents = copy(task.arguments[0])
             documents.__class__ = DeadlyDocuments
             documents.count, documents.times = str(self.folder / "deaths-0"), self.times
+            documents.number = task.arguments[1].last - 1
             changed[self.number] = task._replace(arguments=(documents, *task.arguments[1:]))
         yield from self.executor.completed(changed)
 

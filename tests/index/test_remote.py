@@ -127,6 +127,27 @@ def test_an_upload_that_was_interrupted_is_begun_anew(folder: Path, monkeypatch:
     assert not list((folder / "cache").glob("building-*"))
 
 
+def test_a_place_is_not_taken_from_another_that_uploads_to_it(folder: Path) -> None:
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/index/unfinished", b"node-3:/home/bee/.cache")
+    with pytest.raises(
+        UsageError, match=r"^memory://index is being uploaded from node-3:/home/bee/\.cache, or"
+    ):
+        inexlab.build_index(folder / "docs", "memory://index")
+    assert memory.find("/index") == ["/index/unfinished"]
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_built(folder: Path) -> None:
+    with zipfile.ZipFile(folder / "full.zip", "w") as made:
+        made.writestr("other", "")
+    url = f"zip://index::{folder}/full.zip"
+    with pytest.raises(
+        UsageError, match=r"^zip://index::.*full\.zip cannot be written \(.*\); give another place"
+    ):
+        inexlab.build_index(folder / "nothing", url)
+    assert not list((folder / "cache").iterdir())
+
+
 def test_parts_of_an_index_for_a_url_are_kept(folder: Path) -> None:
     class LosesTheSecond(Executor):
         def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
@@ -137,7 +158,7 @@ def test_parts_of_an_index_for_a_url_are_kept(folder: Path) -> None:
         with uploaded("memory://index") as out:
             index_documents([folder / "docs"], out, shards=3, executor=executor)
 
-    with pytest.raises(WorkerLostError, match="1 of 3 parts are done, in .*cache"):
+    with pytest.raises(WorkerLostError, match=r"1 of 3 parts are done, in .*cache"):
         build(LosesTheSecond())
     (part,) = (folder / "cache").glob("building-*/index.parts/0-*.done")
     before = part.stat().st_mtime_ns
@@ -203,7 +224,7 @@ def test_an_index_of_the_same_sizes_is_copied_anew(folder: Path, shards: int) ->
         docs = folder / f"docs-{word}"
         docs.mkdir()
         for k in range(2):
-            (docs / f"{k}.xml").write_text(f"<article><p>{word} bee</p></article>")
+            (docs / f"{k}.xml").write_text(f"<article><p>{word} bee number {k}</p></article>")
         inexlab.build_index(docs, folder / word, shards=shards)
         url = zipped(folder / word, folder / "index.zip")
         found += [len(inexlab.search(url, word)), len(inexlab.search(url, other))]

@@ -117,7 +117,7 @@ def part(parts: Path, number: int) -> Path:
 
 
 class Building(Threads):
-    """Builds parts in this thread, and counts those that were not done before; `before` each it may do more."""
+    """Builds parts in this thread, and counts those that were not done yet; `before` is called for each."""
 
     def __init__(self, before: Callable[[int], object] = lambda _number: None, workers: int = 1) -> None:
         super().__init__(workers)
@@ -402,3 +402,21 @@ def test_documents_that_change_while_they_are_indexed_are_one_message(tmp_path: 
     assert index_documents([docs], out, shards=4).documents == (9 if added else 7)
     found = [len(inexlab.search(out, f"w{k}")) for k in range(8)]
     assert found == [1, int(added), 1, 1, 1, 1, 1, 1]
+
+
+def test_workers_have_to_see_the_current_folder_only_for_relative_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs, seen = bees(tmp_path / "docs"), []
+
+    class Looks(Threads):
+        def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
+            seen.append({task.relative for task in tasks})
+            yield from super().completed(tasks)
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words").write_text("bee")
+    settings = Settings(stop_words="words")  # it is read here
+    index_documents([docs], "one", settings, shards=2, executor=Looks(1))
+    index_documents(["docs"], "other", settings, shards=2, executor=Looks(1))
+    assert seen == [{False}, {False}, {True}, {False}]

@@ -1,4 +1,4 @@
-"""The folder for parts of an index that is being built: what is planned, and what an earlier command finished."""
+"""The folder for parts of an index that is being built: what is planned, and what is finished."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def digest_of(documents: Documents, settings: Settings, left_alone: Counter[Left
 
 def _parts(documents: Documents, borders: Sequence[int], what: str) -> list[Part]:
     """Return the parts that documents have between borders."""
-    parts = []
+    parts: list[Part] = []
     listed = iter(copy(documents))  # what is sent to workers has not gone through any
     for first, last in pairwise(borders):
         named, as_they_are = hashlib.sha256(), hashlib.sha256(what.encode())

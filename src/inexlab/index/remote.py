@@ -2,14 +2,15 @@
 
 A place is a path, or a URL such as `s3://bucket/index`, of any file system that fsspec knows. A copy is kept
 in a cache, under the name of its content: an index that was replaced is copied anew, one that was not is not.
-`INEXLAB_CACHE` names another folder for the cache. An index for a URL is built there, too: parts of it that are
-finished are found again.
+`INEXLAB_CACHE` names another folder for the cache. An index for a URL is built there, too: who repeats a
+command that failed finds its finished parts.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import re
 import shutil
 from collections.abc import Iterator
@@ -22,7 +23,9 @@ from inexlab.progress import reporting
 
 MANIFEST = "manifest.json"  # which every index has
 _CONTENT = (MANIFEST, "index.json")  # small files that tell an index from all others
-_UPLOADING = "unfinished"  # a file that is there until all others are
+_TIMES = ("mtime", "created", "lastmodified", "last-modified", "last_modified", "date_time")
+_STAMPS = frozenset(("size", *_TIMES, "etag", "md5", "content-md5", "digest", "crc"))  # in lower case
+_UPLOADING = "unfinished"  # a file that says who uploads the others, until all are there
 _COPYING = ".copy."
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://.*", re.DOTALL)
 
@@ -131,18 +134,17 @@ def _rename(copy: Path, target: Path) -> None:
 def uploaded(url: str) -> Iterator[Path]:
     """Give a place here for an index, which is copied to a URL if all goes well.
 
-    It is the same for the same URL, so that who repeats a command finds what is finished.
+    It is the same for the same URL, so that who repeats a command finds what is finished. Whether the URL can
+    be written to is seen before anything is built.
     """
     system, root = _file_system(url)
     if _is_local(system):
         yield Path(root)
         return
-    with _writing(url):
-        if system.exists(root) and not _is_unfinished(system, root):
-            raise UsageError(f"{url} already exists; give a new place as `out=`.")
-    space = cache_folder() / f"building-{_digest(url)}"
-    folder = space / "index"
+    root, space = root.rstrip("/"), cache_folder().absolute() / f"building-{_digest(url)}"
+    folder, who = space / "index", f"{platform.node()}:{space}"
     with contextlib.ExitStack() as open_files:
+        _need_free(system, root, url, who)
         try:
             space.mkdir(parents=True, exist_ok=True)
             file = open_files.enter_context((space / "lock").open("ab"))
@@ -155,39 +157,60 @@ def uploaded(url: str) -> Iterator[Path]:
                 "INEXLAB_CACHE names another folder to build in."
             ) from None
         try:
+            _claim(system, root, url, who)
             yield folder
         except BaseException:
-            if not any(space.glob("index.parts")):
+            if not (space / "index.parts").exists():
                 shutil.rmtree(space, ignore_errors=True)
+            with contextlib.suppress(Exception):  # what there is to say is on its way
+                if _uploader(system, root) == who:
+                    system.rm(root, recursive=True)
             raise
-        upload(folder, url)
+        _upload(folder, system, root, url)
         shutil.rmtree(space, ignore_errors=True)
 
 
-def upload(folder: Path, url: str) -> None:
-    """Copy a folder to a place that a URL names, manifests last: before, nothing there is an index.
+def _need_free(system: Any, root: str, url: str, who: str) -> None:
+    """Refuse a place where something is, but for what an upload of this place here left."""
+    with _writing(url):
+        if not system.exists(root):
+            return
+        other = _uploader(system, root)
+        if not other:
+            raise UsageError(f"{url} already exists; give a new place as `out=`.")
+        if other != who:
+            raise UsageError(
+                f"{url} is being uploaded from {other}, or was until that failed; "
+                "remove what is there, or give a new place as `out=`."
+            )
 
-    What an upload left that was interrupted is removed first.
-    """
-    system, root = _file_system(url)
-    files = sorted((file for file in folder.rglob("*") if file.is_file()), key=_manifests_last(folder))
-    root = root.rstrip("/")
-    with _writing(url, f"; the index is complete in {folder}"):
-        if _is_unfinished(system, root):
+
+def _uploader(system: Any, root: str) -> str:
+    """Return who uploads to a place, or did until that failed; empty if nobody does."""
+    mark = f"{root}/{_UPLOADING}"
+    if system.exists(f"{root}/{MANIFEST}") or not system.exists(mark):
+        return ""
+    return str(system.cat_file(mark).decode(errors="replace"))
+
+
+def _claim(system: Any, root: str, url: str, who: str) -> None:
+    """Say at a URL who uploads to it; remove what an earlier upload left."""
+    with _writing(url):
+        if system.exists(root):
             system.rm(root, recursive=True)
         system.makedirs(root, exist_ok=True)
-        system.pipe_file(f"{root}/{_UPLOADING}", b"")
+        system.pipe_file(f"{root}/{_UPLOADING}", who.encode(errors="replace"))
+
+
+def _upload(folder: Path, system: Any, root: str, url: str) -> None:
+    """Copy a folder to a place that a URL names, manifests last: before, nothing there is an index."""
+    files = sorted((file for file in folder.rglob("*") if file.is_file()), key=_manifests_last(folder))
+    with _writing(url, f"; the index is complete in {folder}"):
         for file in reporting(files, f"uploading {url}", "files"):
             there = f"{root}/{file.relative_to(folder).as_posix()}"
             system.makedirs(there.rpartition("/")[0], exist_ok=True)
             system.put_file(str(file), there)
         system.rm_file(f"{root}/{_UPLOADING}")
-
-
-def _is_unfinished(system: Any, root: str) -> bool:
-    """Whether an upload to a place was interrupted."""
-    root = root.rstrip("/")
-    return bool(system.exists(f"{root}/{_UPLOADING}") and not system.exists(f"{root}/{MANIFEST}"))
 
 
 @contextlib.contextmanager
@@ -206,11 +229,6 @@ def _manifests_last(folder: Path) -> Any:
         return file.name == MANIFEST, -len(inside.parts), inside.as_posix()
 
     return key
-
-
-_STAMPS = frozenset(
-    "size etag mtime lastmodified last-modified last_modified created md5 content-md5 digest crc date_time".split()
-)
 
 
 def _stamp(system: Any, file: str) -> str:

@@ -7,9 +7,9 @@ full or somebody ended it, goes on with what is missing.
     OUT.parts/3-5f0c…           a shard, which appears when it is complete
     OUT.parts/3-5f0c….done      what its build has to say; written last
 
-The name of a part says what is in it: a number, and a digest of the documents as they are and of the settings.
-So a part of other documents is never taken for it, whoever builds it and however late; and two that build the
-same part at the same time, as one of them was taken for dead, do no harm.
+The name of a part says what is in it: a number, and a digest of the settings and of the documents as they
+are. So a part of other documents is never taken for it, whoever builds it and however late; and two that
+build the same part at the same time, as one of them was taken for dead, do no harm.
 """
 
 from __future__ import annotations
