@@ -223,7 +223,22 @@ LONG: dict[str, tuple[tuple[str, ...], set[str]]] = {
         ("cas", "--runs", RUNS[1], "--topics", TOPICS, "--out", "strict"),
         {"writing strict runs"},
     ),
-    "recall-base": (("recall-base", QRELS, "--collection", ARTICLES), {"opening demo/articles"}),
+    "recall-base": (
+        ("recall-base", QRELS, "--collection", ARTICLES),
+        {"opening demo/articles", "grading elements"},
+    ),
+    "convert": (
+        ("convert", RUNS[1], "--to", "2009-fol", "--collection", ARTICLES, "--out", "c"),
+        {"locating results of paragraphs"},
+    ),
+    "baseline": (
+        ("baseline", "random", QRELS, "--collection", ARTICLES, "--out", "b"),
+        {"making random"},
+    ),
+    "topics": (
+        ("topics", TOPICS, "--collection", ARTICLES),
+        {"opening demo/articles", "reading demo/articles"},
+    ),
     "explain": (
         ("explain", *SCORED[:2], *SCORED[4:], "--topic", "2026001"),
         {"opening demo/articles"},
@@ -233,10 +248,9 @@ LONG: dict[str, tuple[tuple[str, ...], set[str]]] = {
         {"comparing assessors", "scoring by assessors"},
     ),
 }
-# These read one file, which takes less than two seconds with 100,000 results, or wait for somebody.
+# These read what is small, or wait for somebody.
 QUICK = {
-    *("baseline", "convert", "demo", "diff", "formats", "measures", "new", "nexi"),
-    *("profiles", "serve", "show", "topics"),
+    *("demo", "diff", "formats", "measures", "new", "nexi", "profiles", "serve", "show"),
 }
 
 

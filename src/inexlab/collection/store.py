@@ -21,7 +21,7 @@ from inexlab.collection.document import Document, Elements, read_document
 from inexlab.collection.documents import NO_DOCUMENTS, Documents, declared_among
 from inexlab.collection.entities import Entities, entities_in_use, given_entities
 from inexlab.errors import InputError
-from inexlab.progress import report
+from inexlab.progress import report, reporting
 from inexlab.registry import Registry
 
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
@@ -67,7 +67,8 @@ class Collection(Mapping[str, Document]):
 
     def tags(self) -> set[str]:
         """Read all documents and return their tags."""
-        return {tag for document in self.values() for tag in document.elements.tags}
+        ids = reporting(list(self), f"reading {self.name}", "documents")
+        return {tag for id in ids for tag in self[id].elements.tags}
 
     def elements(self, id: str) -> Elements | None:
         """Return a document's element table, or None if the collection has no such document."""

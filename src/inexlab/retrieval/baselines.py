@@ -16,6 +16,7 @@ from inexlab.collection import Collection
 from inexlab.errors import InputError, UnknownNameError, UsageError
 from inexlab.judgements import Judgements
 from inexlab.judgements.table import Judgement
+from inexlab.progress import reporting
 from inexlab.runs import Run, RunBuilder
 
 Result = tuple[str, tuple[int, int]]
@@ -39,7 +40,7 @@ def make_baseline(
     for judged in judgements:
         by_topic[judged.topic].append(judged)
     builder = RunBuilder()
-    for topic, rows in by_topic.items():
+    for topic, rows in reporting(list(by_topic.items()), f"making {kind}", "topics"):
         found = BASELINES[kind](rows, judgements, collection, random)
         for rank, (doc, span) in zip(range(limit), found, strict=False):
             builder.add(topic, doc, float(limit - rank), span=span)

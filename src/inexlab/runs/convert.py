@@ -16,6 +16,7 @@ import numpy.typing as npt
 from inexlab.collection import Collection, Elements, pointer, smallest_element
 from inexlab.collection.paths import WHOLE_DOCUMENT, parse_place, spell
 from inexlab.errors import InputError
+from inexlab.progress import reporting
 from inexlab.runs.locate import locate
 from inexlab.runs.table import NO_SPAN, Run, take
 from inexlab.tables import Interner, Ints, Names
@@ -212,7 +213,8 @@ def _by_document(
     run: Run, rows: npt.NDArray[np.intp], collection: Collection
 ) -> Iterator[tuple[Elements | None, npt.NDArray[np.intp]]]:
     ordered = rows[np.argsort(run.doc[rows], kind="stable")]
-    for group in np.split(ordered, np.flatnonzero(np.diff(run.doc[ordered])) + 1):
+    groups = np.split(ordered, np.flatnonzero(np.diff(run.doc[ordered])) + 1)
+    for group in reporting(groups, f"converting results of {run.id}", "documents"):
         yield collection.elements(run.docs[int(run.doc[group[0]])]), group
 
 

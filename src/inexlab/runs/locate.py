@@ -10,6 +10,7 @@ import numpy as np
 from inexlab.collection import Collection
 from inexlab.collection.paths import WHOLE_DOCUMENT
 from inexlab.errors import InputError
+from inexlab.progress import reporting
 from inexlab.runs.table import NO_SPAN, Run
 from inexlab.spans import Span
 
@@ -28,7 +29,8 @@ def locate(run: Run, collection: Collection | None = None, size_of: SizeOf | Non
     start, end = run.start.copy(), run.end.copy()
     whole = run.paths.codes.get(WHOLE_DOCUMENT, -2)
     by_document = waiting[np.argsort(run.doc[waiting], kind="stable")]
-    for group in np.split(by_document, np.flatnonzero(np.diff(run.doc[by_document])) + 1):
+    groups = np.split(by_document, np.flatnonzero(np.diff(run.doc[by_document])) + 1)
+    for group in reporting(groups, f"locating results of {run.id}", "documents"):
         doc = run.docs[int(run.doc[group[0]])]
         found: dict[tuple[int, int], Span] = {}
         for i in group.tolist():
