@@ -49,7 +49,11 @@ class Executor(ABC):
 
     @abstractmethod
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
-        """Run tasks; yield the number of each with its result as it is done, in any order."""
+        """Run tasks; yield the number of each with its result as it is done, in any order.
+
+        A mistake of the user may be a result, too (`Failure`): it is raised in its turn, so that of several
+        the first task's is, whoever was quicker.
+        """
 
     def results(
         self, tasks: Sequence[SpreadTask], done: Callable[[int], object] = lambda _number: None
@@ -61,7 +65,7 @@ class Executor(ABC):
             done(number)
             early[number] = result
             while following in early:
-                yield early.pop(following)
+                yield unwrapped(early.pop(following))
                 following += 1
 
     def close(self) -> None:  # noqa: B027 - some have nothing to let go of

@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt, unwrapped
+from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt
 from inexlab.signals import ignoring_ctrl_c_in_children
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Processes(Executor):
                         waiting.appendleft(number)
                     else:
                         self._idle.append(process)
-                        yield number, unwrapped(result)
+                        yield number, result
         finally:
             for _, process in running.values():  # nobody waits for what they do any more
                 self._busy.discard(process)
