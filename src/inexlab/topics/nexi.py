@@ -44,11 +44,21 @@ T = TypeVar("T")
 _DEEPEST = 50  # groups in groups; nobody means more, and the interpreter's stack is not endless
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d][\w.:\-]*")
+# Symbols that stand for a word or letters, such as ㎏ and ⽇, in the blocks that have them; not of trade marks.
+_BLOCKS = ((0x2100, 0x214F), (0x249C, 0x24E9), (0x2E80, 0x2FDF), (0x3190, 0x33FF), (0x1F110, 0x1F2FF))
+_SYMBOLS_OF_LETTERS = "₨﷼" + "".join(
+    character
+    for first, last in _BLOCKS
+    for character in map(chr, range(first, last + 1))
+    if unicodedata.category(character) == "So"
+    and re.fullmatch(r"[\W_]*[^\W_]+[\W_]*", unicodedata.normalize("NFKC", character))
+    and character not in "℠™🅪🅫🅬"
+)
 # a word begins with a letter or digit and may hold anything up to white space, quotes or brackets, and a
 # comma between digits; what is at its end and does not belong to it is taken off
-_WORD = re.compile(r'[^\W_](?:[^\s"()\[\],;|<>]|(?<=[0-9]),(?=[0-9]))*+')
+_WORD = re.compile(rf'(?:[^\W_]|[{_SYMBOLS_OF_LETTERS}])(?:[^\s"()\[\],;|<>]|(?<=[0-9]),(?=[0-9]))*+')
 _PARTS = ("Mn", "Mc", "Me", "Cf")
-_FILLER = re.compile(r'(?:[^\w"()\[\]+\-]|_)+')
+_FILLER = re.compile(rf'(?:[^\w"()\[\]+\-{_SYMBOLS_OF_LETTERS}]|_)+')
 _SYMBOLS = frozenset("+-)&@#%*\\")  # besides those that Unicode calls symbols
 _ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
 _AND = re.compile(r"and\b", re.IGNORECASE)
@@ -369,4 +379,9 @@ def _folded(text: str) -> tuple[str, list[int]]:
 
 def _belongs(character: str) -> bool:
     """Whether a character at the end of a word is part of it."""
-    return character.isalnum() or character == "_" or unicodedata.category(character) in _PARTS
+    return (
+        character.isalnum()
+        or character == "_"
+        or character in _SYMBOLS_OF_LETTERS
+        or unicodedata.category(character) in _PARTS
+    )
