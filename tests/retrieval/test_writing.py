@@ -1,4 +1,4 @@
-"""However a word is written, it is found: runs of letters, symbols, marks, and forms that Unicode calls the same."""
+"""However a word is written, it is found: runs of letters, symbols, marks, what Unicode calls the same."""
 
 from __future__ import annotations
 

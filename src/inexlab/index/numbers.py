@@ -149,7 +149,7 @@ class TermNumbers:
         return out
 
     def _composed(self, tokens: Ints, language: str) -> Codes:
-        """Return the numbers of the terms of words that have to be composed, at least one; note their keys."""
+        """Return the numbers of the terms of words that have to be composed, one or more; note their keys."""
         words = all_composed(b"\n".join(self._texts.texts(tokens)).decode().split("\n"))
         terms = self._terms.terms(words, language)
         numbers = self._texts.add("\n".join(terms).encode().split(b"\n"))

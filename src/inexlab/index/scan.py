@@ -349,9 +349,10 @@ def _is_misc(b: int) -> bool:
 @Kernel
 def _is_second(data: Bytes, end: int, point: int) -> bool:
     """Whether the character that ends before a byte is the second part of a letter in Lao."""
-    return (point == _LAO_NO or point == _LAO_MO) and (  # noqa: PLR1714 - compiled
-        int64(data[end - 6]) << 16 | int64(data[end - 5]) << 8 | int64(data[end - 4])
-    ) == _LAO_HO_BYTES
+    if point != _LAO_NO and point != _LAO_MO:
+        return False
+    before = int64(data[end - 6]) << 16 | int64(data[end - 5]) << 8 | int64(data[end - 4])
+    return before == _LAO_HO_BYTES
 
 
 @Kernel

@@ -336,8 +336,9 @@ def _lower_text(text: Bytes, begin: int, end: int, lower: Points, words: Words) 
     What is ignored is left out. What is still too long for a word of an index is cut when it is composed, so
     that it does not matter how it is written.
 
-    The last character begins at byte LONGEST_RAW - 4 at the latest and has four bytes at most: the word behind
-    LONGEST_RAW bytes, for which there is room, stays zero. No character has twice as many bytes in lower case.
+    The last character begins at byte LONGEST_RAW - 4 at the latest and has four bytes at most: the word
+    behind LONGEST_RAW bytes, for which there is room, stays zero. No character has twice as many bytes in
+    lower case.
     """
     words[: min(_MOST_WORDS, ((end - begin) >> 2) + 1)] = 0
     out = words.view(np.uint8)

@@ -44,7 +44,7 @@ T = TypeVar("T")
 _DEEPEST = 50  # groups in groups; nobody means more, and the interpreter's stack is not endless
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d][\w.:\-]*")
-# Symbols that stand for a word or letters, such as ㎏ and ⽇, in the blocks that have them; not of trade marks.
+# Symbols that stand for letters, such as ㎏ and ⽇, of the blocks that have them; trade marks are none.
 _BLOCKS = ((0x2100, 0x214F), (0x249C, 0x24E9), (0x2E80, 0x2FDF), (0x3190, 0x33FF), (0x1F110, 0x1F2FF))
 _SYMBOLS_OF_LETTERS = "₨﷼" + "".join(
     character

@@ -133,7 +133,7 @@ def test_how_letters_are_written_does_not_matter(text: str) -> None:
 
 
 def test_what_compatibility_composition_makes_the_same_is_the_same() -> None:
-    """For every character, between letters and spaces; those that stand for several are words by themselves."""
+    """For every character, between letters and spaces, but for those that stand for several."""
     for point in range(0xA0, 0x33FF):
         character = chr(point)
         form = unicodedata.normalize("NFKC", character)

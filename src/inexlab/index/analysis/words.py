@@ -7,8 +7,9 @@ A word is a row of letters and digits, each with the marks behind it. Beside the
 - what is IGNORED belongs to the word it is in, and is left out of it;
 - a SYMBOL is a word by itself: what it stands for, without signs around that.
 
-A mark behind a sign, or with nothing before it, belongs to no word. All other signs end words, also those inside `don't`, `e.g.`, `state-of-the-art`, `10.7554/eLife.00003`: a
-query that has several words in one is a phrase of them, and each can be found by itself.
+A mark behind a sign, or with nothing before it, belongs to no word. All other signs end words, also those
+inside `don't`, `e.g.`, `state-of-the-art`, `10.7554/eLife.00003`: a query that has several words in one is a
+phrase of them, and each can be found by itself.
 
 In scripts without spaces every letter, with its marks, begins a word of its own, which the next letter of the
 run ends: overlapping pairs. The last letter of a run is a word by itself, so that every letter begins one:
