@@ -72,6 +72,18 @@ def test_what_is_the_same_is_found(text: str, query: str) -> None:
         assert found(index, f'+"{query}"') == ["d1"]
 
 
+def test_texts_that_differ_in_vowels_are_no_duplicates() -> None:
+    with indexed("<a>किला पक्का</a>", "<a>केला पक्का</a>", "<a>㎏</a>", "<a>㎏㎝</a>", "<a>㎏!</a>") as index:
+        assert set(found(index, "पक्का")) == {"d0", "d1"}
+        assert set(found(index, "kg")) == {"d2", "d3"}
+
+
+def test_symbols_of_letters_in_any_query() -> None:
+    """Also in one that cannot be parsed."""
+    with indexed("<a>⽇本</a>", "<a>本</a>") as index:
+        assert found(index, "[⽇本") == found(index, "日本") == ["d0"]
+
+
 def test_a_trade_mark_is_not_part_of_a_name() -> None:
     with indexed("<a>Lipofectamine™ 2000</a>") as index:
         assert found(index, '+"lipofectamine 2000"') == found(index, "Lipofectamine™") == ["d0"]

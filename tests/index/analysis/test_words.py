@@ -31,7 +31,7 @@ from inexlab.index.analysis.words import (
     tokens,
     words,
 )
-from inexlab.topics.nexi import _SYMBOLS_OF_LETTERS
+from inexlab.topics.nexi import SYMBOLS_OF_LETTERS
 from tests.examples import examples
 
 TABLE = Path(__file__).parent / "scripts.txt"
@@ -155,7 +155,7 @@ def test_queries_may_begin_with_symbols_of_letters() -> None:
         character = chr(point)
         if unicodedata.category(character)[0] == "S":
             is_word = class_of(character) in (LETTER, RUN, SYMBOL)
-            assert is_word == (character in _SYMBOLS_OF_LETTERS), hex(point)
+            assert is_word == (character in SYMBOLS_OF_LETTERS), hex(point)
 
 
 @given(st.lists(TEXT.map(lambda text: text.replace("\n", "")), max_size=8))
