@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import bm25s
 import numpy as np
 import pytest
 import Stemmer
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from inexlab.api.searching import search
 from inexlab.errors import InputError, UnknownNameError
 from inexlab.index import analysis
-from inexlab.index.analysis.character_classes import LETTER, RUN, SYMBOL, character_classes
 from inexlab.index.analysis.languages import LANGUAGES
 from inexlab.index.analysis.words import words
 from inexlab.index.build import Settings, build_index
@@ -31,7 +26,6 @@ from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_articles, search_elements
 from inexlab.retrieval.terms import query_analyser, query_terms
-from tests.examples import examples
 from tests.retrieval.trees import PROFILE, terms
 
 VOCABULARIES = Path(__file__).parents[3] / "shared" / "data" / "vocabularies"
@@ -234,59 +228,6 @@ def test_a_run_is_a_phrase() -> None:
         assert [hit.snippet[a:b] for a, b in hit.marks] == ["東京都"]
 
 
-# --- any word ------------------------------------------------------------------------------------------
-
-
-def scripts() -> dict[str, str]:
-    """Letters, digits and symbols that are words, of every script, by the first word of their names."""
-    letters: dict[str, list[str]] = {}
-    classes = character_classes()
-    for point in np.flatnonzero((classes == LETTER) | (classes == RUN) | (classes == SYMBOL)).tolist():
-        letters.setdefault(unicodedata.name(chr(point), "?").split()[0], []).append(chr(point))
-    return {name: "".join(some[:: max(1, len(some) // 12)][:12]) for name, some in letters.items()}
-
-
-def test_a_word_of_every_script_finds_its_document() -> None:
-    """For all scripts at once: each document has the letters of one, as a word."""
-    known = scripts()
-    assert len(known) > 200
-    with indexed(*(f"<a>{escape(letters)}</a>" for letters in known.values())) as index:
-        for number, letters in enumerate(known.values()):
-            for word in words(letters):
-                text = letters[word.start : word.end]
-                if any(word.token in index.analyser.stop_words(code) for code in index.languages):
-                    continue
-                assert f"d{number}" in found(index, text), text
-
-
-TEXT = st.text(
-    st.one_of(
-        st.characters(categories=["L", "M", "N", "P", "S", "Z"], exclude_characters="\ufffe\uffff"),
-        st.sampled_from("aC+#3., e\u0301\u00ad東ไำຫນ\u0e48⽇㎏⑴"),
-    ),
-    max_size=15,
-)
-
-
-@examples(15)
-@given(TEXT, TEXT, TEXT, st.sampled_from(["", *LANGUAGES]))
-@example("x =\u0338", "b", "⽇本 5㎏", "")
-@example("น้ำ ", "ໜັງ", "C++", "")
-def test_any_word_of_a_document_finds_it(before: str, inside: str, behind: str, language: str) -> None:
-    """Copied from the document into a query, whatever mark-up there is."""
-    text = before + inside + behind
-    tags = (len(before), len(before) + len(inside))
-    content = f"{escape(before)}<i>{escape(inside)}</i><!-- c -->{escape(behind)}"
-    with indexed("<a>other</a>", f"<a xml:lang='{language}'>{content}</a>") as index:
-        how = query_analyser(index)
-        for word in words(text, tags=tags):
-            spoken = {*how.languages, language}
-            # the signs of C#8 are in a word where mark-up parts them, and copied they are not
-            parted = any(word.start < tag < word.end for tag in tags)
-            if not parted and not any(word.token in index.analyser.stop_words(code) for code in spoken):
-                assert "d1" in found(index, text[word.start : word.end]), word
-
-
 # --- what an index says --------------------------------------------------------------------------------
 
 
@@ -354,6 +295,13 @@ def test_english_without_folding_equals_bm25s() -> None:
             assert got == pytest.approx(peer.get_scores(wanted), abs=1e-6), query
 
 
+def test_tokens_of_plain_english_are_those_of_bm25s() -> None:
+    """Of words of two letters or more, and without signs: bm25s leaves out shorter ones."""
+    text = "The Bees DANCE in the dark hive: p53, café (or not) of 1999; no naïve wasps."
+    peer = bm25s.tokenize(text, stopwords=[], return_ids=False, show_progress=False)
+    assert [word.token for word in words(text)] == peer[0]
+
+
 def test_units_of_variants_are_those_of_their_union() -> None:
     with indexed("<a><p>café</p><p>cafe</p><p>café cafe</p></a>") as index:
         one = query_terms(index, terms("cafe"))
@@ -381,15 +329,15 @@ SAMPLES = [
     ("ορεστης", "grc", "Ὀρέστης"),
     ("ΠΟΛΙΣ", "grc", "πόλις"),
     ("schloss", "kleist", "Schloß"),
-    ("könig", "", "König"),
-    ("konig", "", "König"),
+    ("könig", "widmann", "König"),
+    ("konig", "widmann", "König"),
     ("muller", "eng", "Müller"),
-    ("strasse", "", "Straße"),
+    ("strasse", "birch-pfeiffer", "Straße"),
     ("gluck", "sachs", "Glück"),
-    ("madchen", "", "Mädchen"),
-    ("fraulein", "", "Fräulein"),
-    ("häuser", "", "Haus"),
-    ("liebe", "", "Liebe"),
+    ("madchen", "holz", "Mädchen"),
+    ("fraulein", "kleist", "Fräulein"),
+    ("häuser", "stramm", "Haus"),
+    ("liebe", "hofmannsthal", "Liebe"),
     ("wrath", "eng", "wrath"),
     ("socrates", "eng", "Socrates"),
     ("platonic questions", "eng", "PLATONIC"),
@@ -417,6 +365,6 @@ def test_languages_of_samples(samples: Index) -> None:
 def test_queries_over_samples(samples: Index, query: str, document: str, word: str) -> None:
     hits = search(samples, query, 5, by="elements:*")
     assert hits
-    assert all(document in hit.doc for hit in hits[:1])
+    assert document in hits[0].doc
     marked = [hit.snippet[a:b] for hit in hits for a, b in hit.marks]
     assert word in marked or word.capitalize() in marked

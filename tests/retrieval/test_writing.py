@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
+from xml.sax.saxutils import escape
 
+import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from inexlab.api.searching import search
 from inexlab.errors import UnknownNameError
+from inexlab.index.analysis.character_classes import LETTER, RUN, SYMBOL, character_classes
+from inexlab.index.analysis.languages import LANGUAGES
+from inexlab.index.analysis.words import words
 from inexlab.index.build import Settings
-from inexlab.retrieval.terms import query_terms
+from inexlab.retrieval.terms import query_analyser, query_terms
+from tests.examples import examples
 from tests.retrieval.test_languages import found, indexed
 from tests.retrieval.trees import PROFILE, terms
 
@@ -132,3 +140,56 @@ def test_the_language_of_inline_mark_up() -> None:
     with indexed("<a xml:lang='en'>the <i xml:lang='de'>Häuser</i> houses</a>") as index:
         assert index.languages == {"en": 2, "de": 1}
         assert set(index.terms) == {"\x01the", "haus", "hous"}
+
+
+# --- any word ------------------------------------------------------------------------------------------
+
+
+def scripts() -> dict[str, str]:
+    """Letters, digits and symbols that are words, of every script, by the first word of their names."""
+    letters: dict[str, list[str]] = {}
+    classes = character_classes()
+    for point in np.flatnonzero((classes == LETTER) | (classes == RUN) | (classes == SYMBOL)).tolist():
+        letters.setdefault(unicodedata.name(chr(point), "?").split()[0], []).append(chr(point))
+    return {name: "".join(some[:: max(1, len(some) // 12)][:12]) for name, some in letters.items()}
+
+
+def test_a_word_of_every_script_finds_its_document() -> None:
+    """For all scripts at once: each document has the letters of one, as a word."""
+    known = scripts()
+    assert len(known) > 200
+    with indexed(*(f"<a>{escape(letters)}</a>" for letters in known.values())) as index:
+        for number, letters in enumerate(known.values()):
+            for word in words(letters):
+                text = letters[word.start : word.end]
+                if any(word.token in index.analyser.stop_words(code) for code in index.languages):
+                    continue
+                assert f"d{number}" in found(index, text), text
+
+
+TEXT = st.text(
+    st.one_of(
+        st.characters(categories=["L", "M", "N", "P", "S", "Z"], exclude_characters="\ufffe\uffff"),
+        st.sampled_from("aC+#3., e\u0301\u00ad東ไำຫນ\u0e48⽇㎏⑴"),
+    ),
+    max_size=8,
+)
+
+
+@examples(15)
+@given(TEXT, TEXT, TEXT, st.sampled_from(["", *LANGUAGES]))
+@example("x =\u0338", "b", "⽇本 5㎏", "")
+@example("น้ำ ", "ໜັງ", "C++", "")
+def test_any_word_of_a_document_finds_it(before: str, inside: str, behind: str, language: str) -> None:
+    """Copied from the document into a query, whatever mark-up there is."""
+    text = before + inside + behind
+    tags = (len(before), len(before) + len(inside))
+    content = f"{escape(before)}<i>{escape(inside)}</i><!-- c -->{escape(behind)}"
+    with indexed("<a>other</a>", f"<a xml:lang='{language}'>{content}</a>") as index:
+        how = query_analyser(index)
+        for word in words(text, tags=tags):
+            spoken = {*how.languages, language}
+            # the signs of C#8 are in a word where mark-up parts them, and copied they are not
+            parted = any(word.start < tag < word.end for tag in tags)
+            if not parted and not any(word.token in index.analyser.stop_words(code) for code in spoken):
+                assert "d1" in found(index, text[word.start : word.end]), word

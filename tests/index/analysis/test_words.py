@@ -89,6 +89,12 @@ def test_words_of_many_scripts(script: str, text: str, expected: str, plain: str
         ("東京都に", ["東京", "京都", "都に", "に"]),
         ("東", ["東"]),
         ("e\u00ad\u00ad \u00ad \u200b", ["e"]),
+        # signs that Unicode joins to letters and digits
+        ('1;2 צה"ל a׳b a־b', ["1", "2", "צה", "ל", "a", "b", "a", "b"]),
+        ("a\u202fb \u060012 x\u06dd3 x\u070fy", ["a", "b", "12", "x", "3", "x", "y"]),
+        ("x˒y a꞉b", ["x", "y", "a", "b"]),
+        # characters that stand for several words
+        ("㍿ ½ coŀlecció ﷺ ℀ ㎧", ["株式会社", "1⁄2", "col·lecció", "صلى الله عليه وسلم"]),
         ("\u0301a \u093ea", ["a", "a"]),  # a mark belongs to what is before it
         ("x =\u0338b a\u0338", ["x", "b", "a\u0338"]),
     ],
