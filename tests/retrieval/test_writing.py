@@ -49,6 +49,14 @@ def test_the_last_letter_of_a_run_is_no_word_of_a_query() -> None:
         assert [hit.snippet[a:b] for a, b in hit.marks] == ["東京", "2020"]
 
 
+def test_of_a_pair_the_letter_is_marked_that_was_asked_for() -> None:
+    with indexed("<a>東京都に住む 都合 น้ำใจ</a>") as index:
+        expected = {"都": ["都", "都"], "東 京都": ["東", "京都"], "น้": ["น้"], "都合": ["都合"]}
+        for query, marked in expected.items():
+            [hit] = search(index, query)
+            assert [hit.snippet[a:b] for a, b in hit.marks] == marked, query
+
+
 SAME = [
     ("⽇本", "日本"),
     ("5 ㎏", "kg"),

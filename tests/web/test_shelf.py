@@ -27,6 +27,7 @@ def test_the_border_of_an_element_ends_a_word() -> None:
         assert marked(index, "honey") == ["Honey"]  # none of what is skipped
         assert marked(index, "bees") == ["Bees"]
         assert marked(index, "京都") == []
+        assert marked(index, "東") == ["東"]
         assert marked(index, "C++") == ["C++"]
         assert marked(index, "h2o 20") == ["H2O", "20"]
 

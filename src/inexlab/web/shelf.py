@@ -97,11 +97,8 @@ class Shelf:
 
 def _matches(index: Index, document: Document, terms: tuple[Term, ...]) -> list[Span]:
     analyser = query_analyser(index)
-    matching = analyser.matching(terms)
-    found = _words(index, document)
-    tokens = list({word.token for word in found})
-    known = {t: bool(terms & matching) for t, terms in zip(tokens, analyser.terms_in(tokens), strict=True)}
-    return union((word.start, word.end) for word in found if known[word.token])
+    found = analyser.matches(document.text, _words(index, document), analyser.matching(terms))
+    return union((word.start, word.end) for word in found)
 
 
 def _words(index: Index, document: Document) -> list[Word]:

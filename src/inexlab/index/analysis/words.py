@@ -132,6 +132,12 @@ def is_letter_of_run(token: str) -> bool:
     return _LETTER_OF_RUN.fullmatch(shapes(token)) is not None
 
 
+def first_letter(text: str, word: Word) -> int:
+    """Return how many characters the first letter of a word of a run has, with its marks."""
+    found = _LETTER_OF_RUN.match(shapes(text[word.start : word.end]))
+    return found.end() if found else word.end - word.start
+
+
 def normalised(raw: str) -> str:
     """Bring a word into the form by which it is known.
 
