@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Literal
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -114,7 +115,9 @@ def test_a_trade_mark_is_not_part_of_a_name() -> None:
         ("yi", "פֿאַר דאָס האָט אַן"),
     ],
 )
-def test_the_language_is_guessed_however_it_is_written(form: str, code: str, text: str) -> None:
+def test_the_language_is_guessed_however_it_is_written(
+    form: Literal["NFC", "NFD"], code: str, text: str
+) -> None:
     with indexed(f"<a>{unicodedata.normalize(form, text)}</a>") as index:
         assert list(index.languages) == [code]
 
