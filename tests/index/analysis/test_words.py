@@ -39,7 +39,7 @@ BORDERS = Path(__file__).parent / "icu_words.json"
 TEXT = st.text(
     st.one_of(
         st.characters(exclude_categories=["Cs"]),
-        st.sampled_from("aZ09.,+#'-_ éß\u0301\u00ad\u200bΣςᾳ東京カﾊﾟไท\u0e48กำहिन्दीİıＡ１ﬁﷺ½Ꭰꭰ"),
+        st.sampled_from("aZ09.,+#'-_ éß\u0301\u00ad\u200bΣςᾳ東京カﾊﾟไท\u0e48กำຫນໜ⽇㎏⑴हिन्दीİıＡ１ﬁﷺ½Ꭰꭰ"),
     ),
     max_size=30,
 )
