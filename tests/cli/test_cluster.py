@@ -35,6 +35,7 @@ from tests.executors.work import (
     allow_failures,
     deaths,
     fill_the_disk,
+    mistake,
     square,
 )
 
@@ -203,6 +204,12 @@ def test_a_full_disk_of_a_worker_is_not_taken_for_a_lost_scheduler(cluster: Dask
         list(cluster.results([SpreadTask("a", fill_the_disk)]))
 
 
+def test_of_several_mistakes_the_first_is_named_on_a_cluster_too(cluster: DaskCluster) -> None:
+    tasks = [SpreadTask("a", mistake, ("a", 0.3)), SpreadTask("b", mistake, ("b", 0))]
+    with pytest.raises(UsageError, match=r"^a: cannot be read"):
+        list(cluster.results(tasks))
+
+
 def test_a_cluster_is_an_executor(cluster: DaskCluster, tmp_path: Path) -> None:
     tasks = [SpreadTask(f"part {k}", square, (k,)) for k in range(8)]
     told: list[Step] = []
@@ -276,10 +283,10 @@ def test_judgements_that_have_changed_are_read_again(address: str, tmp_path: Pat
 def test_what_reads_no_relative_names_needs_no_current_folder(
     cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "gone").mkdir()
-    monkeypatch.chdir(tmp_path / "gone")
-    (tmp_path / "gone").rmdir()
-    assert list(cluster.results([SpreadTask("a", square, (3,), relative=False)])) == [9]
+    monkeypatch.chdir(tmp_path)
+    for relative in (False, True):
+        [folder] = cluster.results([SpreadTask("a", os.getcwd, relative=relative)])
+        assert (folder == str(tmp_path)) is relative
 
 
 def test_workers_of_another_version_are_refused(

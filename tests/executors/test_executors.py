@@ -28,7 +28,16 @@ from inexlab.executors import cluster as dask
 from inexlab.executors.executor import RETRIES, attempt
 from inexlab.progress import Step, watching
 from tests.examples import examples
-from tests.executors.work import Murderous, deadly_beside, deaths, fail_oddly, fill_the_disk, pause, square
+from tests.executors.work import (
+    Murderous,
+    deadly_beside,
+    deaths,
+    fail_oddly,
+    fill_the_disk,
+    mistake,
+    pause,
+    square,
+)
 
 LUCK = r"^numbers\.txt, line 2: 13 brings bad luck\. Take another\.$"
 
@@ -64,6 +73,16 @@ def test_what_fails_is_said_as_it_is_and_not_taken_for_a_death() -> None:
             list(processes.results([SpreadTask("a", fill_the_disk)]))
         with pytest.raises(RuntimeError, match="OddError: 1 and 2"):
             list(processes.results([SpreadTask("a", fail_oddly)]))
+
+
+def test_of_several_mistakes_the_first_is_named_whoever_was_quicker() -> None:
+    tasks = [
+        SpreadTask("a", square, (2,)),
+        SpreadTask("b", mistake, ("b", 1)),
+        SpreadTask("c", mistake, ("c", 0)),
+    ]
+    with Processes(2) as processes, pytest.raises(UsageError, match=r"^b: cannot be read"):
+        list(processes.results(tasks))
 
 
 def test_processes_survive_three_deaths_in_a_row(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import distributed
@@ -14,7 +15,7 @@ from inexlab.errors import UsageError
 from inexlab.executors import SpreadTask
 from inexlab.executors import cluster as executor
 from inexlab.executors.cluster import DaskCluster
-from tests.executors.work import square
+from tests.executors.work import Murderous, deaths, square
 
 untyped: Any = distributed  # as its functions are
 
@@ -74,3 +75,15 @@ def test_a_cluster_without_workers_is_one_line(cluster: Any, monkeypatch: pytest
             list(connected.results([SpreadTask("b", time.sleep, (2,))]))
     with pytest.raises(UsageError, match=r"^the cluster at tcp://.* has no workers; start some with"):
         DaskCluster(cluster.scheduler_address)
+
+
+def test_a_worker_that_dies_again_is_not_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask gives up one that is not there when it looks, though it is just being started again."""
+    name = "distributed.deploy.lost-worker-timeout"
+    monkeypatch.setattr(executor, "NO_WORKERS", 10)
+    with config.set({name: "100ms"}):
+        with DaskCluster("local:1") as started:
+            killing = Murderous(started, tmp_path, times=1)
+            assert list(killing.results([SpreadTask("a", square, (3,))])) == [9]
+        assert config.get(name) == "100ms"
+    assert deaths(tmp_path) == 1

@@ -38,6 +38,12 @@ def fill_the_disk() -> None:
     raise OSError(errno.ENOSPC, "No space left on device", "index.bin")
 
 
+def mistake(file: str, seconds: float) -> None:
+    """Find a mistake of the user after some time."""
+    time.sleep(seconds)
+    raise InputError("cannot be read", file=file)
+
+
 def fail_oddly() -> None:
     """Fail with an error that cannot be sent."""
     raise OddError(1, 2)

@@ -320,28 +320,24 @@ def test_two_workers_build_one_part(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """One was taken for dead, and finishes first."""
     docs = bees(tmp_path / "docs")
 
-    def late(documents: Any, place: Path, settings: Settings) -> Any:
-        monkeypatch.setattr(sharding, "build_index", build_index)
-        monkeypatch.undo()
-        build_shard(*arguments)
-        if not said:
-            Path(f"{arguments[2]}.done").unlink()
-        return build_index(documents, place, settings)
+    class Orphan(Executor):
+        """Builds the first part while another worker is about to."""
 
-    arguments: tuple[Any, ...] = ()
-
-    def orphan(number: int) -> None:
-        if number == 0:
-            monkeypatch.setattr(sharding, "build_index", late)
-
-    class Orphans(Building):
         def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
-            nonlocal arguments
-            arguments = arguments or tasks[0].arguments
-            yield from super().completed(tasks)
+            first = tasks[0]
 
-    executor = Orphans(orphan)
-    assert index_documents([docs], tmp_path / "out", shards=4, executor=executor).documents == 8
+            def late(documents: Any, place: Path, settings: Settings) -> Any:
+                monkeypatch.undo()
+                first.function(*first.arguments)
+                if not said:
+                    Path(f"{first.arguments[2]}.done").unlink()
+                return build_index(documents, place, settings)
+
+            if first.function is build_shard:
+                monkeypatch.setattr(sharding, "build_index", late)
+            yield from Threads(1).completed(tasks)
+
+    assert index_documents([docs], tmp_path / "out", shards=4, executor=Orphan()).documents == 8
     assert sorted(path.name for path in tmp_path.iterdir()) == ["docs", "out"]
 
 

@@ -29,13 +29,13 @@ from inexlab.executors.executor import (
     other_version,
     own_version,
     parse_cluster,
-    unwrapped,
 )
 from inexlab.signals import ignoring_ctrl_c_in_children
 
 CONNECT = 10  # seconds that a scheduler has to answer
 NO_WORKERS = 60  # and that a cluster may be without any worker
 _LOOK = 5  # seconds between two looks at whether there are workers
+_FOR_EVER = "1000 days"
 _ENVIRONMENT = {  # of workers that are started here, also of those that are started again
     "DASK_LOGGING__DISTRIBUTED": "critical",
     **dict.fromkeys(("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
@@ -51,6 +51,7 @@ class DaskCluster(Executor):
         wanted = parse_cluster(cluster)
         self._name = cluster
         self._local: Any = None
+        self._settings = contextlib.ExitStack()  # of Dask, while workers run that were started here
         self._client: Any = None
         self._environment = {name: os.environ.get(name) for name in _SET_HERE}
         try:
@@ -92,6 +93,9 @@ class DaskCluster(Executor):
             # these would be set in this process, too, and stay
             "distributed.nanny.pre-spawn-environ": {},
         }
+        # After some seconds Dask looks whether a worker that died is there again. One that is just being
+        # started after another death would be given up for good.
+        self._settings.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": _FOR_EVER}))
         try:
             with dask.config.set(settings), ignoring_ctrl_c_in_children():
                 self._local = self._distributed.LocalCluster(
@@ -196,7 +200,7 @@ class DaskCluster(Executor):
                     waiting.appendleft(number)
                 else:
                     future.release()  # the worker need not keep it
-                    yield number, unwrapped(result)
+                    yield number, result
         finally:
             if running:
                 with contextlib.suppress(UsageError), self._reaching_scheduler():
@@ -253,6 +257,7 @@ class DaskCluster(Executor):
                     os.environ.pop(name, None)
                 else:
                     os.environ[name] = value
+        self._settings.close()
 
 
 def warnings_of(address: str) -> tuple[str, ...]:

@@ -83,11 +83,15 @@ class Executor(ABC):
     tally = Tally()  # of the tasks that run
 
     def start(self, function: Callable[..., Any]) -> None:  # noqa: B027 - some have nothing to start
-        """Start a worker for tasks that will come soon, if none is idle; it loads what the function needs."""
+        """Start a worker for tasks that will come soon; it loads what the function needs."""
 
     @abstractmethod
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
-        """Run tasks; yield the number of each with its result as it is done, in any order."""
+        """Run tasks; yield the number of each with its result as it is done, in any order.
+
+        A mistake of the user may be a result, too (`Failure`): it is raised in its turn, so that of several
+        the first task's is, whoever was quicker.
+        """
 
     def results(
         self, tasks: Sequence[SpreadTask], doing: str = "", what: str = "", sizes: Sequence[int] = ()
@@ -105,7 +109,7 @@ class Executor(ABC):
             tally.add(number)
             early[number] = result
             while following in early:
-                yield early.pop(following)
+                yield unwrapped(early.pop(following))
                 following += 1
 
     def close(self) -> None:  # noqa: B027 - some have nothing to let go of

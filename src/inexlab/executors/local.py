@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from inexlab.errors import UsageError
-from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt, unwrapped
+from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt
 from inexlab.progress import Step, watching
 from inexlab.signals import ignoring_ctrl_c_in_children
 
@@ -122,7 +122,7 @@ class Processes(Executor):
                         waiting.appendleft(number)
                     else:
                         self._idle.append(process)
-                        yield number, unwrapped(result)
+                        yield number, result
                 self.tally.tell(sum(process.done for _, process in running.values()))
         finally:
             for _, process in running.values():  # nobody waits for what they do any more

@@ -29,7 +29,7 @@ _DIGITS = 16  # of a digest, in the name of a part
 _NAMES = re.compile(rf"{PLAN}|[0-9]+-[0-9a-f]{{{_DIGITS}}}(\.done)?|\.[0-9]+-.+")
 
 
-class Part(NamedTuple):
+class PlannedPart(NamedTuple):
     """Some documents that follow one another: from the first to before the last, counted from 0.
 
     `documents` is a digest of their ids and names, which whoever builds the part compares with what it finds.
@@ -48,18 +48,20 @@ class PartsFolder:
     def __init__(self, path: Path, plan: IO[bytes]) -> None:
         self.path, self._plan = path, plan
 
-    def place(self, part: Part) -> Path:
+    def place(self, part: PlannedPart) -> Path:
         """Return the place of a part."""
         return self.path / part.name
 
-    def parts(self, documents: Documents, count: int, what: str, shards: int, wanted: int) -> list[Part]:
+    def parts(
+        self, documents: Documents, count: int, what: str, shards: int, wanted: int
+    ) -> list[PlannedPart]:
         """Plan the parts of `count` documents: so many `shards`, or about as many as are wanted.
 
         Where their number is open, it is that of an earlier command that finished some of them. What else is
         in the folder is removed.
         """
         before = self._borders()
-        planned: list[Part] = []
+        planned: list[PlannedPart] = []
         if not shards and before[-1:] == [count]:
             planned = _parts(documents, before, what)
         if not any(self._is_done(part) for part in planned):
@@ -71,7 +73,7 @@ class PartsFolder:
         self._plan.flush()
         return planned
 
-    def _is_done(self, part: Part) -> bool:
+    def _is_done(self, part: PlannedPart) -> bool:
         return self.place(part).with_name(f"{part.name}.done").exists()
 
     def _borders(self) -> list[int]:
@@ -158,9 +160,9 @@ def digest_of(documents: Documents, settings: Settings, left_alone: Counter[Left
     return hashlib.sha256(repr(known).encode(errors="surrogateescape")).hexdigest()
 
 
-def _parts(documents: Documents, borders: Sequence[int], what: str) -> list[Part]:
+def _parts(documents: Documents, borders: Sequence[int], what: str) -> list[PlannedPart]:
     """Return the parts that documents have between borders."""
-    parts: list[Part] = []
+    parts: list[PlannedPart] = []
     listed = iter(copy(documents))  # what is sent to workers has not gone through any
     for first, last in pairwise(borders):
         named, as_they_are = hashlib.sha256(), hashlib.sha256(what.encode())
@@ -168,7 +170,7 @@ def _parts(documents: Documents, borders: Sequence[int], what: str) -> list[Part
             named.update(of_document(id, name))
             as_they_are.update(of_document(id, name) + repr(_changed(name)).encode())
         digest = as_they_are.hexdigest()[:_DIGITS]
-        parts.append(Part(first, last, named.hexdigest(), f"{len(parts)}-{digest}"))
+        parts.append(PlannedPart(first, last, named.hexdigest(), f"{len(parts)}-{digest}"))
     return parts
 
 

@@ -31,7 +31,7 @@ from inexlab.errors import InexlabError, UsageError
 from inexlab.executors import Executor, SpreadTask, unseen
 from inexlab.index.build import READING, NothingToIndexError, Settings, Summary, build_index
 from inexlab.index.merge import merge_indexes
-from inexlab.index.parts import PLAN, Part, PartsFolder, digest_of, of_document, open_parts
+from inexlab.index.parts import PLAN, PartsFolder, PlannedPart, digest_of, of_document, open_parts
 from inexlab.index.sharded import facts_of, write_manifest
 from inexlab.index.store import is_index, workspace
 from inexlab.output import make_durable
@@ -79,7 +79,7 @@ def build_shards(
     return summaries
 
 
-def _kept(folder: PartsFolder, parts: Sequence[Part]) -> str:
+def _kept(folder: PartsFolder, parts: Sequence[PlannedPart]) -> str:
     """Say what need not be done again, if anything."""
     done = sum(_finished(folder.place(part)) is not None for part in parts)
     where = f"{done} of {len(parts)} parts are done, in {folder.path}"
@@ -88,7 +88,7 @@ def _kept(folder: PartsFolder, parts: Sequence[Part]) -> str:
 
 def _build(
     documents: Documents,
-    parts: Sequence[Part],
+    parts: Sequence[PlannedPart],
     out: Path,
     folder: PartsFolder,
     settings: Settings,
@@ -145,7 +145,7 @@ def _join(
         make_durable(out.resolve().parent)
 
 
-def build_shard(documents: Documents, part: Part, out: str, settings: Settings) -> Summary:
+def build_shard(documents: Documents, part: PlannedPart, out: str, settings: Settings) -> Summary:
     """Index some of the documents, unless that was done before."""
     place = Path(out)
     done = _finished(place)
@@ -169,7 +169,7 @@ def build_shard(documents: Documents, part: Part, out: str, settings: Settings) 
     return summary
 
 
-def _planned(documents: Documents, part: Part) -> Iterator[tuple[str, str, Fetch]]:
+def _planned(documents: Documents, part: PlannedPart) -> Iterator[tuple[str, str, Fetch]]:
     """Yield the documents of a part; raise if they are not those of the plan."""
     found = hashlib.sha256()
     coming = islice(copy(documents), part.first, part.last)

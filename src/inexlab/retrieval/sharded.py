@@ -162,7 +162,7 @@ class ShardedEngine(Engine):
     def _word_questions(self, query: Query) -> Iterator[Question]:
         """Yield the questions that have to be answered before a query can ask for statistics."""
         analyser = self.analyser
-        for token in {token for term in all_terms(query) for token in tokens_of(term)}:
+        for token in {token for term in all_terms(query) for token in tokens_of(term).row}:
             for in_phrase in (False, True):
                 yield WordQuestion(analyser.languages, analyser.exact, token, in_phrase)
         if (outside := self.outside_question(query)) is not None:
