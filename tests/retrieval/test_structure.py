@@ -6,13 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inexlab.api.searching import search
 from inexlab.errors import UnknownNameError
+from inexlab.index import guide
 from inexlab.retrieval.comparison import meets
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import Ranking, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.unit import units_of
 from inexlab.topics.equivalence import Equivalence
+from inexlab.topics.patterns import pattern
 from inexlab.topics.query import Compare
 from tests.examples import examples
 from tests.oracles.elements import MODELS, Structure
@@ -314,3 +317,19 @@ def test_scores_add_up_over_steps_and_ands() -> None:
 def test_unknown_interpretation() -> None:
     with indexed(BEES) as index, pytest.raises(UnknownNameError, match="did you mean 'SSCAS'"):
         search_structure(index, structured("//a[about(., b)]"), BM25, "SSCA")
+
+
+def test_however_many_queries_there_are_few_paths_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of equal tables of equivalent tags once; and the last ones only."""
+    monkeypatch.setattr(guide, "_REMEMBERED", 4)
+    table = Equivalence({"b": "a"})
+    with indexed("<r><a>bee</a><b>bee</b></r>") as index:
+        for _ in range(3):
+            search(index, "//a[about(., bee)]", within="//r")
+        assert len(index.guide._known) == 2
+        for k in range(9):
+            search(index, f"//(a|b{k})[about(., bee)]")
+        assert len(index.guide._known) == 4
+        one, other = (index.guide.matching(pattern("//a", some)) for some in (table, Equivalence()))
+        assert (one.sum(), other.sum()) == (2, 1)
+        assert index.guide.matching(pattern("//a", Equivalence({"b": "a"}))) is one

@@ -78,12 +78,13 @@ class ElementUnits(Units):
         found = []
         for row, positions in zip(terms.rows, terms.positions, strict=True):
             key = self.name, row
-            if key not in known:
+            count = known.get(key)  # other threads may add some, and leave out this one
+            if count is None:
                 if len(known) >= _REMEMBERED:
-                    for old in list(known)[: _REMEMBERED // 2]:  # other threads may add some
+                    for old in list(known)[: _REMEMBERED // 2]:
                         known.pop(old, None)
-                known[key] = int(np.count_nonzero(self.chosen[self._holding(positions)]))
-            found.append(known[key])
+                count = known[key] = int(np.count_nonzero(self.chosen[self._holding(positions)]))
+            found.append(count)
         return np.array(found, dtype=np.float64)
 
     def _holding(self, positions: Ints) -> Ints:
@@ -110,7 +111,9 @@ class ElementUnits(Units):
             )
         visit = visit_elements.for_work(20 * terms.total)
         arguments = (index.document_elements, *_loop_columns(index), index.tag_kinds, index.checked)
-        return DocumentVisitor(visit, arguments, element_classes(index.tokens), index.check_documents)
+        return DocumentVisitor(
+            visit, arguments, element_classes(index.longest_document), index.check_documents
+        )
 
     @property
     def with_articles(self) -> bool:
