@@ -13,9 +13,9 @@ Ranges = tuple[tuple[int, int], ...]
 
 
 def _lowest_bit(bits: np.uint64) -> np.uint64:
-    """Return the place of the lowest bit that is set, of which there is one."""
+    """Return the place of the lowest bit that is set; 64 if none is."""
     number = int(bits)
-    return np.uint64((number & -number).bit_length() - 1)
+    return np.uint64((number & -number).bit_length() - 1 if number else 64)
 
 
 def _write_lowest_bit(_context: Any, _bits: Any) -> Any:
@@ -23,7 +23,7 @@ def _write_lowest_bit(_context: Any, _bits: Any) -> Any:
     from numba.core import types
 
     def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.IntType(1)(1))
+        return builder.cttz(arguments[0], ir.IntType(1)(0))
 
     return types.uint64(types.uint64), write
 

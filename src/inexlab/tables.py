@@ -186,6 +186,12 @@ def _last_bytes(data: Bytes, begin: int, end: int) -> Any:
 
 
 @LoopStep
+def head_of(data: Bytes, begin: int, end: int) -> Any:
+    """Return the first eight bytes of `data[begin:end]` as a number, zeros behind what is shorter."""
+    return word_at(data, begin) if begin + 8 <= end else _last_bytes(data, begin, end)
+
+
+@LoopStep
 def hash_of(data: Bytes, begin: int, end: int, secret: Hashes) -> Any:
     """Return a 64-bit hash of `data[begin:end]`, which nobody can foretell who does not know the secret.
 
@@ -246,7 +252,7 @@ def marked(key: Any, code: Any, mask: Any) -> Any:
 
     There are more slots than codes, so the bits of the mask are enough for one.
     """
-    return ((key >> np.uint64(32)) & np.uint64(0xFFFFFFFF) & ~mask) | np.uint64(code + 1)
+    return ((key >> np.uint64(32)) & np.uint64(0xFFFFFFFF) & ~mask) | (np.uint64(code) + np.uint64(1))
 
 
 @Kernel
@@ -263,13 +269,14 @@ def _match(
     # a place for every name; the search ends as in `_hash_table`
     found = np.full(len(starts), -1, dtype=np.int32)
     mask, one = np.uint64(len(slots) - 1), np.uint64(1)
-    for i in range(len(starts)):
-        if i + _SOON < len(starts):
-            prefetch(slots, hashes[i + _SOON] & mask)
+    size, soon = np.uint64(len(starts)), np.uint64(_SOON)
+    for i in range(size):
+        if i + soon < size:
+            prefetch(slots, hashes[i + soon] & mask)
         slot = hashes[i] & mask
         entry = np.uint64(slots[slot])
         while entry:
-            other = np.int64(entry & mask) - 1
+            other = (entry & mask) - one
             if entry == marked(hashes[i], other, mask) and same_bytes(
                 data, starts[i], ends[i], table, table_starts[other], table_ends[other]
             ):

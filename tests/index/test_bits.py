@@ -85,6 +85,11 @@ def test_the_lowest_bit(place: int, above: int) -> None:
         assert lowest.for_work(1)(np.uint64(bits)) == place
 
 
+def test_no_bit_is_the_lowest_of_none() -> None:
+    for way in (lowest.plain, lowest.compiled):
+        assert way(np.uint64(0)) == 64
+
+
 @given(st.sets(st.integers(0, 400), max_size=6), st.integers(0, 400))
 @examples(25)
 def test_the_next_place(places: set[int], at: int) -> None:
@@ -101,6 +106,6 @@ def test_the_next_place(places: set[int], at: int) -> None:
 @settings(deadline=None)
 def test_the_key_of_a_text(data: bytes, at: int, length: int) -> None:
     padded = np.frombuffer(data + bytes(64 - len(data)), dtype=np.uint8)
-    low, high = key_at.for_work(1)(padded.view(np.uint64), at, length)
+    low, high = key_at.for_work(1)(padded, at, length)
     expected = (data + bytes(64))[at : at + min(length, KEY_BYTES)].ljust(KEY_BYTES, b"\0")
     assert int(low).to_bytes(8, "little") + int(high).to_bytes(8, "little") == expected

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from inexlab.accelerate import Kernel
-from inexlab.index.bits import Words
 from inexlab.instructions import folded_product
-from inexlab.tables import Bytes, Hashes
+from inexlab.tables import Bytes, Hashes, word_at
 
 KEY_BYTES = 16
 
@@ -21,15 +20,13 @@ def padded(size: int) -> Bytes:
 
 
 @Kernel
-def key_at(words: Words, at: int | np.uint64, length: int | np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Return the bytes at a place, those behind `length` as zeros, those behind the sixteenth left out."""
-    byte, one = np.uint64(at), np.uint64(1)
-    place, offset = byte >> np.uint64(3), (byte & np.uint64(7)) << np.uint64(3)
-    known, rest = min(np.uint64(length), np.uint64(KEY_BYTES)), np.uint64(63) - offset
-    middle = words[place + one]
-    low = ((words[place] >> offset) | ((middle << one) << rest)) & _LOW[known]
-    high = ((middle >> offset) | ((words[place + np.uint64(2)] << one) << rest)) & _HIGH[known]
-    return low, high
+def key_at(data: Bytes, at: int | np.uint64, length: int | np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Return the bytes at a place, those behind `length` as zeros, those behind the sixteenth left out.
+
+    All sixteen are read: `padded` has room for them behind the last.
+    """
+    place, known = np.uint64(at), min(np.uint64(length), np.uint64(KEY_BYTES))
+    return word_at(data, place) & _LOW[known], word_at(data, place + np.uint64(8)) & _HIGH[known]
 
 
 @Kernel

@@ -64,7 +64,6 @@ _XML_LANG, _LANG = (np.uint64(int.from_bytes(name, "little")) for name in (b"xml
 @Kernel
 def scan(
     data: Bytes,
-    data_words: Words,
     n: int,
     bits: tuple[Words, Words, Words, Words],
     kinds: Bytes,
@@ -126,7 +125,7 @@ def scan(
                 e = np.uint64(here)
                 ended = np.uint64(tag[e])
                 length = tag_from[ended + np.uint64(1)] - tag_from[ended]
-                low, high = key_at(data_words, i + 2, length)
+                low, high = key_at(data, i + 2, length)
                 if low != tag_keys[ended, 0] or high != tag_keys[ended, 1]:
                     return NOT_PLAIN
                 j = i + 2 + length
@@ -163,7 +162,7 @@ def scan(
             while trusted and data[j] >= 128:
                 j = next_place(no_name, j + 1)
             length = j - i - 1
-            low, high = key_at(data_words, i + 1, length)
+            low, high = key_at(data, i + 1, length)
             code = int64(tag_slots[hash_of_key(low, high, secret) & np.uint64(len(tag_slots) - 1)])
             if (
                 code < 0
@@ -172,7 +171,7 @@ def scan(
                 or length > KEY_BYTES
                 or length != tag_from[code + 1] - tag_from[code]
             ):  # nearly never
-                code = find_tag(data, data_words, i + 1, j, tags)
+                code = find_tag(data, i + 1, j, tags)
                 if code < 0:
                     return NO_ROOM
             attributes = 0
@@ -199,7 +198,7 @@ def scan(
                 if j < 0:
                     return NOT_PLAIN
                 if length == 8 or length == 4:
-                    low, _ = key_at(data_words, begin, length)
+                    low, _ = key_at(data, begin, length)
                     # where there are both, xml:lang counts
                     if low == _XML_LANG or (low == _LANG and spoken < 0):
                         spoken = _language(data, begin + length, j, languages)
@@ -383,14 +382,14 @@ def _mark_tokens(
 
 
 @Kernel
-def find_tag(data: Bytes, data_words: Words, begin: int, stop: int, tags: Tags) -> int:
+def find_tag(data: Bytes, begin: int, stop: int, tags: Tags) -> int:
     """Return the code of the tag between two bytes, -1 if there is no room for a new one.
 
     A new one is added as a unit of retrieval. There are four slots to a tag that there is room for, so a
     search always ends at a free one.
     """
     slots, keys, tag_from, pool, kinds, count, secret = tags
-    low, high = key_at(data_words, begin, stop - begin)
+    low, high = key_at(data, begin, stop - begin)
     mask = np.uint64(len(slots) - 1)
     slot = _tag_hash(data, begin, stop, low, high, secret) & mask
     code = slots[slot]

@@ -129,7 +129,6 @@ class Scanner:
         in_word, no_text, no_name, no_value = self._bits
         return scan.for_work(_STEPS * size)(
             self._data,
-            self._data.view(np.uint64),
             size,
             (in_word, no_text, no_name, no_value),
             self._kinds,

@@ -67,15 +67,13 @@ class Vocabulary:
 
     def _numbers(self, text: Bytes, borders: Codes) -> Codes:
         out, rest = (np.empty(len(borders) // 2, dtype=np.int32) for _ in range(2))
-        words = text.view(np.uint64)
         with np.errstate(over="ignore"):  # hashes run over, and plain Python would say so
             find = find_known.for_work(_STEPS * len(out))
-            left = find(words, borders, self._table, SECRET, out, rest)
+            left = find(text, borders, self._table, SECRET, out, rest)
             rest, done = rest[:left], 0
             while True:
                 done = find_texts.for_work(_STEPS * (left - done))(
                     text,
-                    words,
                     borders,
                     rest,
                     done,
@@ -189,9 +187,7 @@ class Vocabulary:
 
 
 @Kernel
-def find_known(
-    text_words: Words, borders: Codes, table: Words, secret: Hashes, out: Codes, rest: Codes
-) -> int:
+def find_known(text: Bytes, borders: Codes, table: Words, secret: Hashes, out: Codes, rest: Codes) -> int:
     """Write the numbers of texts that are short and known, and which ones are not; return how many.
 
     Letters beyond ASCII have to be small: what is known is, so that what is the same is known.
@@ -208,7 +204,7 @@ def find_known(
         for k in range(block, end):
             begin = np.uint64(borders[two * k])
             length = np.uint64(borders[two * k + one]) - begin
-            low, high = key_at(text_words, begin, length)
+            low, high = key_at(text, begin, length)
             short = length < np.uint64(KEY_BYTES)
             low, high = _lower_word(low), _lower_word(high)
             slot = hash_of_key(low, high, secret) & mask
@@ -233,7 +229,6 @@ def find_known(
 @Kernel
 def find_texts(
     text: Bytes,
-    text_words: Words,
     borders: Codes,
     which: Codes,
     done: int,
@@ -257,10 +252,10 @@ def find_texts(
         if k + _SOON < len(which):  # where it is short and ASCII, as most are
             soon = np.uint64(2) * np.uint64(which[k + _SOON])
             place = np.uint64(borders[soon])
-            low, high = key_at(text_words, place, np.uint64(borders[soon + np.uint64(1)]) - place)
+            low, high = key_at(text, place, np.uint64(borders[soon + np.uint64(1)]) - place)
             prefetch(flat, np.uint64(4) * (hash_of_key(_lower_word(low), _lower_word(high), secret) & mask))
         begin, end = int64(borders[2 * which[k]]), int64(borders[2 * which[k] + 1])
-        low, high = key_at(text_words, begin, end - begin)
+        low, high = key_at(text, begin, end - begin)
         if end - begin < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
             low, high = _lower_word(low), _lower_word(high)
             words[0], words[1] = low, high

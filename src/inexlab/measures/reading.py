@@ -79,19 +79,19 @@ def _read_down(
     for topic in range(len(results_from) - 1):
         first, last = results_from[topic], results_from[topic + 1]
         documents = 0
-        for i in range(first, last):
+        for i in range(np.uint64(first), np.uint64(last)):
             if document[i] == documents:  # its first appearance
                 size[documents] = 0
                 used[documents] = 0
                 hit[documents] = False
                 documents += 1
-            size[document[i]] += 1
+            size[np.uint64(document[i])] += 1
         begin = 0
-        for d in range(documents):
-            room[d] = begin
-            begin += size[d]
-        for i in range(first, last):
-            d = document[i]
+        for k in range(documents):
+            room[k] = begin
+            begin += size[k]
+        for i in range(np.uint64(first), np.uint64(last)):
+            d = np.uint64(document[i])
             left, right = start[i], end[i]
             text = relevant = overall = ahead = 0  # new, new and relevant, all relevant, lead
             crowded[i] = size[d] > crowd

@@ -121,13 +121,14 @@ def _join(
         for r in range(rows, rows_from[topic + 1]):
             row_of[row_doc[r]] = r
         place = first
-        for i in range(first, results_from[topic + 1]):
+        for i in range(np.uint64(first), np.uint64(results_from[topic + 1])):
             # without a branch: a processor would guess wrong too often
-            d, judged = doc[i], np.int64(judged_doc[doc[i]])
+            d = np.uint64(doc[i])
+            judged = np.int64(judged_doc[d])
             new = place_of[d] < first  # not yet, or in a topic before
             place_of[d] = place if new else place_of[d]
             place += new
             document[i] = place_of[d] - first
-            found = np.int64(row_of[judged + (judged_docs + 1) * (judged < 0)])
+            found = np.int64(row_of[np.uint64(judged + (judged_docs + 1) * (judged < 0))])
             row[i] = (found + 1) * (found >= rows) - 1  # the row of a topic before is none
     return row, document

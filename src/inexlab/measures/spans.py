@@ -261,10 +261,10 @@ def _places(
     ends = np.empty(len(kept), dtype=np.int64)
     outside = nowhere = empty = 0
     others = len(lengths)  # what makes -1 the last place; a processor would guess wrong too often
-    for i in range(len(kept)):
-        place = kept[i]
-        judged = np.int64(judged_doc[doc[place]])
-        limit = lengths[judged + others * (judged < 0)]
+    for i in range(np.uint64(len(kept))):
+        place = np.uint64(kept[i])
+        judged = np.int64(judged_doc[np.uint64(doc[place])])
+        limit = lengths[np.uint64(judged + others * (judged < 0))]
         begin, stop = start[place], end[place]
         outside += stop > limit
         begins[i] = limit if clip and limit < begin else begin

@@ -19,6 +19,7 @@ from inexlab.tables import (
     Ints,
     Slots,
     hash_of,
+    head_of,
     marked,
     same_bytes,
     table_size,
@@ -49,18 +50,23 @@ class Column(NamedTuple):
 
 
 class NameTable(NamedTuple):
-    """Distinct names: where they begin and end, their hashes, and slots (`marked`, or 0) to look them up."""
+    """Distinct names: where they begin and end, their hashes, and slots (`marked`, or 0) to look them up.
+
+    `heads` are their first eight bytes, zeros behind shorter ones; no byte of a name is zero.
+    """
 
     begin: Ints
     end: Ints
     hashes: Hashes
+    heads: Hashes
     slots: Slots
 
 
 def name_table(most: int) -> NameTable:
     """Return room for so many names."""
-    place = np.empty((2, most), dtype=np.int64)
-    return NameTable(place[0], place[1], np.empty(most, np.uint64), np.zeros(table_size(most), np.uint32))
+    begin, end = np.empty((2, most), dtype=np.int64)
+    hashes, heads = np.empty((2, most), dtype=np.uint64)
+    return NameTable(begin, end, hashes, heads, np.zeros(table_size(most), dtype=np.uint32))
 
 
 def names_of(data: Bytes, borders: Ints, width: int, column: int) -> Column:
@@ -99,34 +105,40 @@ def number_names(
     There is a place for every row, as if all names were different, and `table_size` leaves at least half of
     the slots free, so a search ends.
     """
-    begins, ends, hashes, slots = table
+    begins, ends, hashes, heads, slots = table
     mask, one = np.uint64(len(slots) - 1), np.uint64(1)
     rows, block = len(codes), len(keys)
     for first in range(0, rows, block):
         stop = min(first + block, rows)
-        for row in range(first, stop):
-            at = row * width + column
-            key = hash_of(data, borders[at] + 1, borders[at + 1], secret)
+        for row in range(np.uint64(first), np.uint64(stop)):
+            at = row * np.uint64(width) + np.uint64(column)
+            key = hash_of(data, borders[at] + 1, borders[at + one], secret)
             prefetch(slots, key & mask)
-            keys[row - first] = key
-        for row in range(first, stop):
-            at, key = row * width + column, keys[row - first]
+            keys[row - np.uint64(first)] = key
+        for row in range(np.uint64(first), np.uint64(stop)):
+            at, key = row * np.uint64(width) + np.uint64(column), keys[row - np.uint64(first)]
             known: Any = -1
-            begin, end = borders[at] + 1, borders[at + 1]
+            begin, end = borders[at] + 1, borders[at + one]
             if not lead or data[begin] == lead:
+                head = head_of(data, begin, end)
                 slot = key & mask
                 entry = np.uint64(slots[slot])
                 while entry:
                     known = np.int64(entry & mask) - 1
-                    if entry == marked(key, known, mask) and same_bytes(
-                        data, begin, end, data, begins[known], ends[known]
+                    if (
+                        entry == marked(key, known, mask)
+                        and heads[np.uint64(known)] == head
+                        and (
+                            end - begin < 8 or same_bytes(data, begin, end, data, begins[known], ends[known])
+                        )
                     ):
                         break
                     slot = (slot + one) & mask
                     entry = np.uint64(slots[slot])
                 else:
                     known = distinct
-                    begins[known], ends[known], hashes[known] = begin, end, key
+                    begins[known], ends[known] = begin, end
+                    hashes[known], heads[known] = key, head
                     slots[slot] = marked(key, known, mask)
                     distinct += 1
             codes[row] = known

@@ -61,7 +61,8 @@ def scan(data: Bytes, width: int, tag: Bytes) -> TextScan | None:
     score, (score_at, start, end) = np.empty(rows), np.empty((3, rows), dtype=np.int64)
     tag = np.concatenate((tag, np.zeros(8, dtype=np.uint8)))  # bytes are read by eight
     names, columns = (heads, at_head, docs, paths, doc, path), (score, score_at, start, end)
-    stretches, *counts = _scan_rows.compiled(data, tail, width, tag, SECRET, *names, *columns)
+    with np.errstate(over="ignore"):  # bits run over, and plain Python would say so
+        stretches, *counts = _scan_rows.compiled(data, tail, width, tag, SECRET, *names, *columns)
     if not stretches:
         return None
     topic = names_of(data, heads[: 2 * stretches], 2, 0)
@@ -121,14 +122,16 @@ def _scan_rows(
 
     There is a place for every row: `_count_rows` has seen as many times `width` separators as there are. Of
     `borders` the first is what is before the first row of some, and then there is room for the separators of
-    `_ROWS` rows and those of one block, which is looked at only if those rows are not complete.
+    `_ROWS` rows and for 64, as a block is looked at only if those rows are not complete. They are written by
+    eight, of which the last may be none, and are written over: of 64 at most, so no more than there is room.
     """
     one, block = np.uint64(1), np.uint64(64)
     blocks = np.uint64(len(data)) // block
     borders = np.empty(1 + _ROWS * width + 64, dtype=np.int64)
     borders[0] = -1
     keys = np.empty(TOGETHER, dtype=np.uint64)
-    found, done, number = 0, 0, np.uint64(0)
+    found: Any = 0
+    done, number = 0, np.uint64(0)
     stretches, counted_docs, counted_paths = 0, 0, 0
     while done < len(score):
         while found < _ROWS * width and number <= blocks:
@@ -136,10 +139,15 @@ def _scan_rows(
                 bits = bytes_among(data, number * block, _SEPARATORS)
             else:
                 bits = bytes_among(tail, np.uint64(0), _SEPARATORS)
-            while bits:
-                found += 1
-                borders[found] = number * block + lowest_bit(bits)
-                bits &= bits - one
+            at, place, count = number * block, np.uint64(found) + one, count_bits(bits)
+            while True:  # by eight, as no processor can guess how many there are
+                for k in range(np.uint64(8)):
+                    borders[place + k] = at + lowest_bit(bits)
+                    bits &= bits - one
+                place += np.uint64(8)
+                if not bits:
+                    break
+            found += np.int64(count)
             number += one
         rows = min(found // width, _ROWS)
         last = done + rows
@@ -187,19 +195,29 @@ def _scan_numbers(
     There is a place for every row, and a row has `width` borders behind the one that it begins with, of which
     the last ends a line; what is behind a border is only looked at in a row that goes on.
     """
-    for row in range(len(score)):
-        at = row * width
-        tagged = same_bytes(data, borders[at + _TAG] + 1, borders[at + _TAG + 1], tag, 0, len(tag) - 8)
-        if data[borders[at] + 1] == _HASH or data[borders[at + width]] != _NEWLINE or not tagged:
+    for row in range(np.uint64(len(score))):
+        at = row * np.uint64(width)
+        tagged = same_bytes(
+            data, borders[at + np.uint64(_TAG)] + 1, borders[at + np.uint64(_TAG + 1)], tag, 0, len(tag) - 8
+        )
+        if (
+            data[np.uint64(borders[at] + 1)] == _HASH
+            or data[np.uint64(borders[at + np.uint64(width)])] != _NEWLINE
+            or not tagged
+        ):
             return False
-        score[row] = decimal(data, borders[at + _SCORE] + 1, borders[at + _SCORE + 1])
+        score[row] = decimal(data, borders[at + np.uint64(_SCORE)] + 1, borders[at + np.uint64(_SCORE + 1)])
         if np.isnan(score[row]):
-            score_at[row] = borders[at + _SCORE] + 1
+            score_at[row] = borders[at + np.uint64(_SCORE)] + 1
         start[row] = end[row] = -1
-        place = borders[at + _PLACE] + 1
+        place = borders[at + np.uint64(_PLACE)] + 1
         if width > 6 and not (width == 7 and data[place] == _SLASH):
-            offset = whole_number(data, place, borders[at + 7])
-            length = whole_number(data, borders[at + 7] + 1, borders[at + 8]) if width == 8 else 0
+            offset = whole_number(data, place, borders[at + np.uint64(7)])
+            length = (
+                whole_number(data, borders[at + np.uint64(7)] + 1, borders[at + np.uint64(8)])
+                if width == 8
+                else 0
+            )
             if offset == ODD or (offset != -1 and length < 0):
                 return False
             if offset >= 0:
