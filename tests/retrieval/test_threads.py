@@ -11,8 +11,7 @@ import pytest
 
 import inexlab
 from inexlab.index import guide as guide_module
-from inexlab.retrieval import listing, pruning, terms
-from inexlab.retrieval.units import elements
+from inexlab.retrieval import listing, pruning, terms, unit
 from tests.retrieval.trees import indexed
 
 WORDS = ("bee", "wax", "hive")
@@ -23,7 +22,7 @@ def switching_often(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let threads take turns all the time, and let them forget nearly all that they know."""
     monkeypatch.setattr(pruning, "WORTH", 0)
     monkeypatch.setattr(terms, "_REMEMBERED", 2)
-    monkeypatch.setattr(elements, "_REMEMBERED", 2)
+    monkeypatch.setattr(unit, "_REMEMBERED", 2)
     monkeypatch.setattr(guide_module, "_REMEMBERED", 2)
     monkeypatch.setattr(listing, "PASS", 1 << 40)
     monkeypatch.setattr(listing, "_LARGEST", 4)

@@ -19,11 +19,9 @@ from inexlab.retrieval.listing import elements_at, visit_listed
 from inexlab.retrieval.offers import element_classes
 from inexlab.retrieval.pruning import DocumentVisitor
 from inexlab.retrieval.terms import QueryTerms
-from inexlab.retrieval.unit import Units, UnitText, unit_kind
+from inexlab.retrieval.unit import Units, UnitText, remembered_counts, unit_kind
 from inexlab.retrieval.visiting import visit_elements
 from inexlab.tables import Bytes, Floats, Ints
-
-_REMEMBERED = 10_000  # terms, of which it is known how many units hold them
 
 
 class ChosenElements(NamedTuple):
@@ -74,18 +72,10 @@ class ElementUnits(Units):
         """Return how many of these elements hold each term."""
         if self.chosen is None:
             return terms.units_with
-        known: dict[tuple[str, object], int] = self.index.kept.setdefault("units with", {})
-        found = []
-        for row, positions in zip(terms.rows, terms.positions, strict=True):
-            key = self.name, row
-            count = known.get(key)  # other threads may add some, and leave out this one
-            if count is None:
-                if len(known) >= _REMEMBERED:
-                    for old in list(known)[: _REMEMBERED // 2]:
-                        known.pop(old, None)
-                count = known[key] = int(np.count_nonzero(self.chosen[self._holding(positions)]))
-            found.append(count)
-        return np.array(found, dtype=np.float64)
+        chosen = self.chosen
+        return remembered_counts(
+            self, terms, lambda t: int(np.count_nonzero(chosen[self._holding(terms.positions[t])]))
+        )
 
     def _holding(self, positions: Ints) -> Ints:
         """Return the elements that hold some positions; where none but roots are chosen, these alone."""
