@@ -14,10 +14,12 @@ from inexlab.errors import UnknownNameError
 from inexlab.index import guide
 from inexlab.retrieval import structure, unit
 from inexlab.retrieval.comparison import meets
+from inexlab.retrieval.cut import flat_candidates
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.ranking import Ranking, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
+from inexlab.retrieval.terms import query_terms
 from inexlab.retrieval.unit import units_of
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.patterns import pattern
@@ -339,8 +341,8 @@ def test_words_are_looked_up_and_counted_once_however_many_documents_are_looked_
 
         return call
 
-    monkeypatch.setattr(structure, "query_terms", noted(looked_up, structure.query_terms))
-    monkeypatch.setattr(unit, "flat_candidates", noted(counted, unit.flat_candidates))
+    monkeypatch.setattr(structure, "query_terms", noted(looked_up, query_terms))
+    monkeypatch.setattr(unit, "flat_candidates", noted(counted, flat_candidates))
     texts = [f"<r><a>bee wax</a><p>bee wax {'hive ' * (k % 9)}</p></r>" for k in range(90)]
     with indexed(*texts) as index:
         query = structured('//r[about(., "bee wax")]//p[about(., "bee wax") and about(., hive)]')
