@@ -15,7 +15,7 @@ from inexlab.retrieval.pruning import Count, QueryProfile
 from inexlab.tables import Codes, Floats, Ints
 
 _FIRST = 16  # documents that are looked at before there is a border, at least
-_GROWTH = 2  # times as many as before are looked at then
+_GROWTH = 4  # times as many as before are looked at then
 
 Results = tuple[Ints, Codes, Floats]  # units, their documents and scores
 

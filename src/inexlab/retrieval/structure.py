@@ -58,7 +58,7 @@ from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, quer
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.retrieval.ways import Ways
-from inexlab.tables import Codes, Floats, Ints
+from inexlab.tables import Codes, Floats, Ints, distinct
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path, Term
@@ -348,7 +348,7 @@ class _Evaluation:
         asking = [(i, about) for i, about in abouts if self._asks(about)]
         own = [self._own(about).element for i, about in asking if i == len(self._path)]
         if own:
-            units: Ints = functools.reduce(np.union1d, own)
+            units = own[0] if len(own) == 1 else distinct(np.concatenate(own))
         elif abouts and not asking:
             units = np.zeros(0, dtype=np.int64)
         else:
