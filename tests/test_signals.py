@@ -194,3 +194,23 @@ def test_ctrl_c_in_a_long_comparison(loop: str, tmp_path: Path) -> None:
         assert child.wait(timeout=60) == 130
         assert time.monotonic() - begin < 5  # on a busy machine; a block is a fifth of a second
         assert child.stderr.read() == b"inexlab: interrupted.\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="this system has no masks of signals")
+def test_what_starts_first_does_not_make_children_hear_ctrl_c() -> None:
+    """Python's tracker of resources, started in between, lets a thread and its children hear it again."""
+    script = """if True:
+        import multiprocessing, signal, threading
+        from inexlab.signals import ignoring_ctrl_c_in_children
+
+        def start():
+            multiprocessing.get_context("spawn").Lock()
+            print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))
+
+        with ignoring_ctrl_c_in_children():
+            thread = threading.Thread(target=start)
+            thread.start()
+            thread.join()
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"

@@ -126,6 +126,10 @@ def ignoring_ctrl_c_in_children() -> Iterator[None]:
     in_main = threading.current_thread() is threading.main_thread()
     changed = _hold() if in_main else []
     masks = hasattr(signal, "pthread_sigmask")
+    if masks:
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # whoever starts it is sent signals again, and so are its children
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else set()
     try:
         yield

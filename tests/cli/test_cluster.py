@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
+import fsspec
 import psutil
 import pytest
 
@@ -21,12 +22,21 @@ from inexlab.executors.cluster import DaskCluster
 from inexlab.index.build import Settings
 from inexlab.index.index import open_index
 from inexlab.index.indexing import index_documents
+from inexlab.index.remote import local_copy
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.sharded import ShardedEngine
 from inexlab.topics import read_topics
 from tests.cli.conftest import Command
-from tests.executors.work import Murderous, allow_failures, deaths, fill_the_disk, square
+from tests.executors.work import (
+    KilledInTheMiddle,
+    Murderous,
+    allow_failures,
+    deaths,
+    fill_the_disk,
+    mistake,
+    square,
+)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +95,7 @@ def test_runs_are_the_same_on_any_number_of_shards_and_on_dask(
 ) -> None:
     runs = {}
     here = [(name, "") for name in ("one", "shards-1", "shards-4", "shards-7")]
-    for name, where in (*here, ("one", address), ("shards-7", address)):
+    for name, where in (*here, *((name, address) for name, _ in here)):
         out = tmp_path / "run.txt"
         inexlab.make_run(demo / name, demo / "demo/topics.xml", out, task=task, cluster=where)
         runs[name, where] = out.read_bytes()
@@ -147,11 +157,14 @@ def test_what_is_finished_is_not_done_again(demo: Path, tmp_path: Path) -> None:
                 yield number, task.function(*task.arguments)
 
     articles, out = demo / "demo/articles", tmp_path / "out"
-    message = r"^part 3 of 4 of .*out: 4 workers died.* 2 of 4 parts are done. Repeat the command to go on"
+    message = (
+        r"^part 3 of 4 of .*out: 4 workers died.* 2 of 4 parts are done, in .*: the same command goes on"
+    )
     with pytest.raises(WorkerLostError, match=message):
         index_documents([articles], out, shards=4, executor=Failing())
     parts = tmp_path / "out.parts"
-    before = {name: (parts / name).stat().st_mtime_ns for name in ("0", "1")}
+    done = {name: next(parts.glob(f"{name}-{'[0-9a-f]' * 16}")) for name in ("0", "1")}
+    before = {name: place.stat().st_mtime_ns for name, place in done.items()}
     (tmp_path / "other").mkdir()
     shutil.copytree(parts, tmp_path / "other/out.parts")
     index_documents([articles], out, shards=4)
@@ -190,6 +203,12 @@ def test_a_full_disk_of_a_worker_is_not_taken_for_a_lost_scheduler(cluster: Dask
         list(cluster.results([SpreadTask("a", fill_the_disk)]))
 
 
+def test_of_several_mistakes_the_first_is_named_on_a_cluster_too(cluster: DaskCluster) -> None:
+    tasks = [SpreadTask("a", mistake, ("a", 0.3)), SpreadTask("b", mistake, ("b", 0))]
+    with pytest.raises(UsageError, match=r"^a: cannot be read"):
+        list(cluster.results(tasks))
+
+
 def test_a_cluster_is_an_executor(cluster: DaskCluster, tmp_path: Path) -> None:
     tasks = [SpreadTask(f"part {k}", square, (k,)) for k in range(8)]
     told: list[int] = []
@@ -215,3 +234,69 @@ def test_a_scheduler_that_gives_up_early_is_asked_again(
         assert deaths(tmp_path) == 2
     finally:
         cluster.client.run_on_scheduler(allow_failures, count=5)
+
+
+def test_an_index_is_merged_on_a_cluster_as_here(
+    demo: Path, address: str, call: Command, tmp_path: Path
+) -> None:
+    done = call("index", demo / "demo/articles", "--out", "merged", "--cluster", address)
+    assert done.code == 0
+    assert files_of(tmp_path / "merged") == files_of(demo / "one")
+    assert [path.name for path in tmp_path.iterdir()] == ["merged"]
+
+
+def test_an_index_is_the_same_though_the_workers_of_a_part_are_killed_in_the_middle_of_it(
+    cluster: DaskCluster, demo: Path, tmp_path: Path
+) -> None:
+    killing = KilledInTheMiddle(cluster, tmp_path, times=3, number=1)
+    index_documents([demo / "demo/articles"], tmp_path / "out", shards=4, executor=killing)
+    assert files_of(tmp_path / "out") == files_of(demo / "shards-4")
+    assert deaths(tmp_path) == 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["deaths-0", "out"]
+
+
+def test_an_index_at_a_url_is_built_on_a_cluster(
+    demo: Path, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INEXLAB_CACHE", str(tmp_path / "cache"))
+    try:
+        inexlab.build_index(demo / "demo/articles", "memory://cluster/index", shards=4, cluster=address)
+        assert files_of(local_copy("memory://cluster/index/2")) == files_of(demo / "shards-4/2")
+    finally:
+        fsspec.filesystem("memory").rm("/", recursive=True)
+
+
+def test_judgements_that_have_changed_are_read_again(address: str, tmp_path: Path) -> None:
+    """A worker keeps what it has read, and lives longer than a command."""
+    judged, run = tmp_path / "judged", tmp_path / "run"
+    run.write_text("1 Q0 d 1 9 r 10 50\n")
+    for at in (10, 500):
+        judged.write_text(f"1 Q0 d 50 1000 {at} {at}:50\n")
+        here, there = (
+            inexlab.evaluate(judged, run, "MAiP", cluster=where).means() for where in ("", address)
+        )
+        assert here == there
+
+
+def test_what_reads_no_relative_names_needs_no_current_folder(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for relative in (False, True):
+        [folder] = cluster.results([SpreadTask("a", os.getcwd, relative=relative)])
+        assert (folder == str(tmp_path)) is relative
+
+
+def test_workers_of_another_version_are_refused(
+    cluster: DaskCluster, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = inexlab.__version__
+    monkeypatch.setattr(inexlab, "__version__", "0.0.other")
+    with pytest.raises(
+        UsageError, match=rf"^the workers of {address} have another inexlab \({version}\) than "
+    ):
+        DaskCluster(address)
+    with pytest.raises(
+        UsageError, match=rf"^a worker has another inexlab \({version}\) than this \(0.0.other\)"
+    ):
+        list(cluster.results([SpreadTask("a", square, (3,))]))

@@ -253,3 +253,22 @@ def test_no_document_gives_orders_to_the_terminal(call: Command, write: Write) -
         assert not {"\x9b", "\x7f"} & set(shown)
     [hit] = json.loads(call("search", "index", "hive", "-o", "json").out)
     assert "\x9b" in hit["snippet"]  # programs get what is there
+
+
+def test_the_language_of_a_query(call: Command, write: Write, tmp_path: Path) -> None:
+    write(
+        "texts/a.xml",
+        "<text><p xml:lang='de'>Er war nicht da</p><p xml:lang='en'>at war</p>"
+        "<p xml:lang='grc'>μῆνιν ἄειδε</p></text>",
+    )
+    index = tmp_path / "index"
+    assert call("index", tmp_path / "texts", "--out", index).code == 0
+
+    def words(query: str, language: str) -> list[str]:
+        done = call("search", index, query, "--language", language, "--by", "elements:p", "-o", "json")
+        return [hit["path"] for hit in json.loads(done.out)] if done.code == 0 else [done.err]
+
+    assert words("war", "en") == ["/text[1]/p[2]"]
+    assert words("war", "de") == []  # a stop word
+    assert words("μηνιν", "grc") == ["/text[1]/p[3]"]
+    assert "unknown language of this index 'fr'" in words("war", "fr")[0]

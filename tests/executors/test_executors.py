@@ -7,10 +7,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import inexlab
 from inexlab.errors import InexlabError, UsageError
 from inexlab.executors import (
     Executor,
@@ -25,7 +27,16 @@ from inexlab.executors import (
 from inexlab.executors import cluster as dask
 from inexlab.executors.executor import RETRIES, attempt
 from tests.examples import examples
-from tests.executors.work import Murderous, deaths, fail_oddly, fill_the_disk, square
+from tests.executors.work import (
+    Murderous,
+    deadly_beside,
+    deaths,
+    fail_oddly,
+    fill_the_disk,
+    mistake,
+    pause,
+    square,
+)
 
 LUCK = r"^numbers\.txt, line 2: 13 brings bad luck\. Take another\.$"
 
@@ -59,6 +70,16 @@ def test_what_fails_is_said_as_it_is_and_not_taken_for_a_death() -> None:
             list(processes.results([SpreadTask("a", fail_oddly)]))
 
 
+def test_of_several_mistakes_the_first_is_named_whoever_was_quicker() -> None:
+    tasks = [
+        SpreadTask("a", square, (2,)),
+        SpreadTask("b", mistake, ("b", 1)),
+        SpreadTask("c", mistake, ("c", 0)),
+    ]
+    with Processes(2) as processes, pytest.raises(UsageError, match=r"^b: cannot be read"):
+        list(processes.results(tasks))
+
+
 def test_processes_survive_three_deaths_in_a_row(tmp_path: Path) -> None:
     tasks = [SpreadTask(f"part {k}", square, (k,)) for k in range(4)]
     with Processes(2) as processes:
@@ -72,10 +93,42 @@ def test_a_task_that_kills_again_and_again_is_named(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(local, "RETRIES", 1)
     with Processes(2) as processes:
         killing = Murderous(processes, tmp_path, times=2)
-        with pytest.raises(WorkerLostError, match=r"^part 7: 2 workers died one after the other.*Repeat the"):
+        with pytest.raises(
+            WorkerLostError, match=r"^part 7: 2 workers died one after the other.* fewer workers\.$"
+        ):
             list(killing.results([SpreadTask("part 7", square, (7,))]))
         assert deaths(tmp_path) == 2
         assert list(processes.results([SpreadTask("a", square, (3,))])) == [9]  # others are done afterwards
+
+
+def test_a_death_is_counted_for_the_task_that_died_and_stops_no_other(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    innocent = SpreadTask("long", pause, (str(mark), 2))
+    deadly_one = SpreadTask("part 2", deadly_beside, (str(mark), str(tmp_path / "deaths-0"), 2, 3))
+    with Processes(2) as processes:
+        assert list(processes.results([innocent, deadly_one])) == [None, 9]
+    assert deaths(tmp_path) == 2
+    assert mark.read_text() == "x"  # it was started once
+
+
+def test_a_process_that_is_killed_while_it_has_nothing_to_do() -> None:
+    with Processes(1) as processes:
+        task = SpreadTask("a", square, (3,))
+        assert list(processes.results([task])) == [9]
+        (child,) = (c for c in psutil.Process().children() if "resource_tracker" not in " ".join(c.cmdline()))
+        child.kill()
+        time.sleep(0.2)
+        assert list(processes.results([task])) == [9]
+
+
+def test_processes_end_at_once_when_nobody_wants_their_results(tmp_path: Path) -> None:
+    before = time.monotonic()
+    mark = tmp_path / "mark"
+    tasks = [SpreadTask("a", square, (3,)), SpreadTask("b", pause, (str(mark), 60))]
+    with Processes(2) as processes:
+        results = processes.results(tasks)
+        assert next(results) == 9
+    assert time.monotonic() - before < 30
 
 
 @pytest.mark.parametrize(
@@ -154,3 +207,11 @@ def test_tasks_of_one_worker_read_in_their_own_folders(
     lost = attempt(read, (), str(tmp_path / "three"))
     assert lost.message.startswith(f"a worker does not see the folder {tmp_path / 'three'}")
     assert attempt(read, (), str(folders[0])) == {"one"}  # nobody waits for a task that never was
+
+
+def test_a_worker_of_another_version_that_comes_later_is_refused() -> None:
+    lost = attempt(square, (3,), version="0.0.other")
+    assert lost.message.startswith(
+        f"a worker has another inexlab ({inexlab.__version__}) than this (0.0.other);"
+    )
+    assert attempt(square, (3,), version=inexlab.__version__) == 9

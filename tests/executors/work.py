@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
+from inexlab.collection.archives import Fetch
+from inexlab.collection.documents import Documents
 from inexlab.errors import InputError
 from inexlab.executors import Executor, SpreadTask
+from inexlab.index.sharding import build_shard
 
 
 def square(number: int) -> int:
@@ -32,6 +38,12 @@ def fill_the_disk() -> None:
     raise OSError(errno.ENOSPC, "No space left on device", "index.bin")
 
 
+def mistake(file: str, seconds: float) -> None:
+    """Find a mistake of the user after some time."""
+    time.sleep(seconds)
+    raise InputError("cannot be read", file=file)
+
+
 def fail_oddly() -> None:
     """Fail with an error that cannot be sent."""
     raise OddError(1, 2)
@@ -46,6 +58,54 @@ def deadly(count: str, times: int, function: Callable[..., Any], arguments: tupl
             file.flush()
             os.kill(os.getpid(), signal.SIGKILL)
     return function(*arguments)
+
+
+class DeadlyDocuments(Documents):
+    """Documents of which one kills the process that reads it, the first so many times."""
+
+    count = ""
+    times = number = 0
+
+    def __iter__(self) -> Iterator[tuple[str, str, Fetch]]:
+        """Yield documents; to fetch one of them is deadly."""
+        for number, (id, name, fetch) in enumerate(super().__iter__()):
+            kill = functools.partial(deadly, self.count, self.times, fetch, ())
+            yield id, name, kill if number == self.number else fetch
+
+
+class KilledInTheMiddle(Executor):
+    """Another executor, but that the workers of one part are killed again and again while they build it."""
+
+    def __init__(self, executor: Executor, folder: Path, times: int, number: int) -> None:
+        self.executor, self.folder, self.times, self.number = executor, folder, times, number
+        self.workers = executor.workers
+
+    def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
+        """Run tasks; of those that build parts one is deadly."""
+        changed = list(tasks)
+        task = changed[self.number]
+        if task.function is build_shard:
+            documents = copy(task.arguments[0])
+            documents.__class__ = DeadlyDocuments
+            documents.count, documents.times = str(self.folder / "deaths-0"), self.times
+            documents.number = task.arguments[1].last - 1
+            changed[self.number] = task._replace(arguments=(documents, *task.arguments[1:]))
+        yield from self.executor.completed(changed)
+
+
+def pause(file: str, seconds: float) -> None:
+    """Leave a mark in a file, and wait."""
+    with Path(file).open("ab") as marks:
+        marks.write(b"x")
+    time.sleep(seconds)
+
+
+def deadly_beside(mark: str, count: str, times: int, number: int) -> int:
+    """Return a square, but be deadly when somebody else has begun to leave marks."""
+    while not Path(mark).exists():
+        time.sleep(0.01)
+    found: int = deadly(count, times, square, (number,))
+    return found
 
 
 def deaths(folder: Path) -> int:
@@ -72,6 +132,7 @@ class Murderous(Executor):
         for task in tasks:
             file = str(self.folder / f"deaths-{self._seen}")
             times = 0 if self._seen % self.every else self.times
-            changed.append(task._replace(function=deadly, arguments=(file, times, *task[1:])))
+            arguments = (file, times, task.function, task.arguments)
+            changed.append(task._replace(function=deadly, arguments=arguments))
             self._seen += 1
         yield from self.executor.completed(changed)

@@ -90,6 +90,9 @@ CLOSEST = [
     b"<b>" + "東".encode() * 40 + b"</b>",
     b"<a>" + "東<b>京</b>".encode() * 20 + b"</a>",
     b"<a>" + "ก\u0e48\u00ad".encode() * 40 + b"</a>",
+    b"<a>" + "㎏".encode() * 40 + b"</a>",  # a token at every symbol
+    b"<b>" + "㎏a東℃".encode() * 20 + b"</b>",
+    b"<a>" + "ຫນ".encode() * 40 + b"</a>",
     b"<a>" + b"C++ " * 40 + b"</a>",
     b"<a>" + b"1.5," * 40 + b"</a>",
     b"<a lang='de'>" + b"<a lang='x'/>" * 20 + b"</a>",
@@ -118,6 +121,7 @@ PIECES = st.sampled_from(
         *MARKUP,
         "東".encode(),
         "ก\u0e48".encode(),
+        "㎏".encode(),
         b"C++",
         b"<a lang='de'>",
         b"1,2",
@@ -162,7 +166,7 @@ def test_too_many_tags_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(batch) == 2
 
 
-@pytest.mark.parametrize("size", [1, 8, 15, 16, 63, 64, 65, 200])
+@pytest.mark.parametrize("size", [1, 8, 15, 16, 63, 64, 65, 250, 255, 256, 600])
 def test_texts_that_fill_a_vocabulary(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     vocabulary = Vocabulary()
     vocabulary._table = np.zeros((16, 4), dtype=np.uint64)

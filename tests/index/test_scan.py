@@ -153,6 +153,20 @@ def test_any_document(xml: str) -> None:
     assert tokens_of(scanner, data) == expected.tokens
 
 
+ASIDES = ("", "<!--a-->", "<!--a--><!--b-->", "<?p?><!--b-->", "<?p?><?p?><?p?>")
+SPLIT = "3.|14 3|.14 C|++ C+|+ C++|a x|C++ C#|8 &#xe9;|C++ é|C++ ຫ|ນາ &#xEAB;|ນາ 東|C++"
+
+
+@pytest.mark.parametrize("text", SPLIT.split())
+@pytest.mark.usefixtures("way")
+def test_asides_do_not_part_words(text: str, by_expat: list[str]) -> None:
+    """However many there are in a row: what the scan is not sure of, expat reads."""
+    for aside in ASIDES:
+        data = f"<a>{text.replace('|', aside)} x</a>".encode()
+        assert tokens_of(Scanner(), data) == oracle.read(data, {}).tokens, data
+    assert len(by_expat) >= len(ASIDES) - 1
+
+
 @given(documents())
 @examples(25)
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1", "shift_jis"])

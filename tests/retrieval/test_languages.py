@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import Stemmer
 
 from inexlab.api.searching import search
 from inexlab.errors import InputError, UnknownNameError
 from inexlab.index import analysis
-from inexlab.index.analysis.character_classes import character_classes
 from inexlab.index.analysis.languages import LANGUAGES
 from inexlab.index.analysis.words import words
 from inexlab.index.build import Settings, build_index
@@ -30,7 +26,6 @@ from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import search_articles, search_elements
 from inexlab.retrieval.terms import query_analyser, query_terms
-from tests.examples import examples
 from tests.retrieval.trees import PROFILE, terms
 
 VOCABULARIES = Path(__file__).parents[3] / "shared" / "data" / "vocabularies"
@@ -190,13 +185,19 @@ def test_a_language_for_all(tmp_path: Path) -> None:
 
 
 def test_the_language_of_a_query() -> None:
-    with indexed("<a xml:lang='de'>Gifte</a>", "<a xml:lang='en'>gifts, gift</a>") as index:
-        assert set(found(index, "gift")) == {"d0", "d1"}
-        assert set(found(index, "gifts", language="en")) == {"d1"} | (
-            {"d0"} if "gift" in index.terms else set()
-        )
+    with indexed("<a xml:lang='de'>ein Running Gag</a>", "<a xml:lang='en'>he runs</a>") as index:
+        assert set(found(index, "running")) == {"d0", "d1"}
+        assert found(index, "running", language="de") == ["d0"]
+        assert found(index, "running", language="en") == ["d1"]
         with pytest.raises(UnknownNameError, match="unknown language of this index 'fr'"):
-            found(index, "gift", language="fr")
+            found(index, "running", language="fr")
+
+
+def test_every_stemmer_has_a_language() -> None:
+    """But for other versions of two of them."""
+    named = {one.stemmer for one in LANGUAGES.values()}
+    assert {*Stemmer.algorithms()} - named == {"porter", "dutch_porter"}
+    assert named <= {*Stemmer.algorithms()}
 
 
 def test_stop_words_have_places() -> None:
@@ -227,56 +228,14 @@ def test_a_run_is_a_phrase() -> None:
         assert [hit.snippet[a:b] for a, b in hit.marks] == ["東京都"]
 
 
-# --- any word ------------------------------------------------------------------------------------------
-
-
-def scripts() -> dict[str, str]:
-    """Letters of every script that Unicode names, by the first word of their names."""
-    letters: dict[str, list[str]] = {}
-    for point in np.flatnonzero(character_classes()).tolist():
-        character = chr(point)
-        if unicodedata.category(character)[0] == "L":
-            letters.setdefault(unicodedata.name(character, "?").split()[0], []).append(character)
-    return {name: "".join(some[:: max(1, len(some) // 12)][:12]) for name, some in letters.items()}
-
-
-def test_a_word_of_every_script_finds_its_document() -> None:
-    """For all scripts at once: each document has the letters of one, as a word."""
-    known = scripts()
-    assert len(known) > 150
-    with indexed(*(f"<a>{escape(letters)}</a>" for letters in known.values())) as index:
-        for number, letters in enumerate(known.values()):
-            for word in words(letters):
-                text = letters[word.start : word.end]
-                if any(word.token in index.analyser.stop_words(code) for code in index.languages):
-                    continue
-                assert f"d{number}" in found(index, text), text
-
-
-@examples(25)
-@given(
-    st.text(
-        st.characters(categories=["L", "M", "N", "P", "Z"], exclude_characters="\ufffe\uffff"), max_size=40
-    ),
-    st.sampled_from(["", *LANGUAGES]),
-)
-def test_any_word_of_a_document_finds_it(text: str, language: str) -> None:
-    with indexed("<a>other</a>", f"<a xml:lang='{language}'>{escape(text)}</a>") as index:
-        how = query_analyser(index)
-        for word in words(text):
-            spoken = {*how.languages, language}
-            if not any(word.token in index.analyser.stop_words(code) for code in spoken):
-                assert len(how.variants(word.token).all), word
-
-
 # --- what an index says --------------------------------------------------------------------------------
 
 
 def test_another_analysis_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_index([("d", "d.xml", b"<a>bee</a>")], tmp_path / "index")
     assert open_index(tmp_path / "index").manifest["analysis"] == analysis.analysis_name()
-    monkeypatch.setattr(analysis, "VERSION", 2)
-    with pytest.raises(InputError, match=r"another analysis of words \(1, .*; this is 2, .*Build it again"):
+    monkeypatch.setattr(analysis, "VERSION", 3)
+    with pytest.raises(InputError, match=r"another analysis of words \(2, .*; this is 3, .*Build it again"):
         open_index(tmp_path / "index")
 
 
@@ -336,6 +295,13 @@ def test_english_without_folding_equals_bm25s() -> None:
             assert got == pytest.approx(peer.get_scores(wanted), abs=1e-6), query
 
 
+def test_tokens_of_plain_english_are_those_of_bm25s() -> None:
+    """Of words of two letters or more, and without signs: bm25s leaves out shorter ones."""
+    text = "The Bees DANCE in the dark hive: p53, café (or not) of 1999; no naïve wasps."
+    peer = bm25s.tokenize(text, stopwords=[], return_ids=False, show_progress=False)
+    assert [word.token for word in words(text)] == peer[0]
+
+
 def test_units_of_variants_are_those_of_their_union() -> None:
     with indexed("<a><p>café</p><p>cafe</p><p>café cafe</p></a>") as index:
         one = query_terms(index, terms("cafe"))
@@ -363,15 +329,15 @@ SAMPLES = [
     ("ορεστης", "grc", "Ὀρέστης"),
     ("ΠΟΛΙΣ", "grc", "πόλις"),
     ("schloss", "kleist", "Schloß"),
-    ("könig", "", "König"),
-    ("konig", "", "König"),
+    ("könig", "widmann", "König"),
+    ("konig", "widmann", "König"),
     ("muller", "eng", "Müller"),
-    ("strasse", "", "Straße"),
+    ("strasse", "birch-pfeiffer", "Straße"),
     ("gluck", "sachs", "Glück"),
-    ("madchen", "", "Mädchen"),
-    ("fraulein", "", "Fräulein"),
-    ("häuser", "", "Haus"),
-    ("liebe", "", "Liebe"),
+    ("madchen", "holz", "Mädchen"),
+    ("fraulein", "kleist", "Fräulein"),
+    ("häuser", "stramm", "Haus"),
+    ("liebe", "hofmannsthal", "Liebe"),
     ("wrath", "eng", "wrath"),
     ("socrates", "eng", "Socrates"),
     ("platonic questions", "eng", "PLATONIC"),
@@ -399,6 +365,6 @@ def test_languages_of_samples(samples: Index) -> None:
 def test_queries_over_samples(samples: Index, query: str, document: str, word: str) -> None:
     hits = search(samples, query, 5, by="elements:*")
     assert hits
-    assert all(document in hit.doc for hit in hits[:1])
+    assert document in hits[0].doc
     marked = [hit.snippet[a:b] for hit in hits for a, b in hit.marks]
     assert word in marked or word.capitalize() in marked

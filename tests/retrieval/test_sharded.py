@@ -23,6 +23,7 @@ from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.sharded import ShardedIndex, facts_of, sharded, write_manifest
 from inexlab.index.store import save_json
+from inexlab.index.whole import RecentAnswers
 from inexlab.retrieval import pruning
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.runs import make_run
@@ -253,3 +254,14 @@ def test_processes_search_shards_too() -> None:
         asked = parse_nexi("queen bee")
         there = results(replace(engine, executor=executor), asked, "focused", "correlation", 5)
         assert there == results(make_engine(one, "bm25"), asked, "focused", "correlation", 5)
+
+
+def test_what_nobody_asks_for_lately_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RecentAnswers, "most", 30)
+    texts = [f"<article><p>bee w{k} w{k % 7} hive</p></article>" for k in range(20)]
+    with indexes(texts, [6, 13], Settings()) as (one, shards):
+        assert isinstance(shards, ShardedIndex)
+        for k in range(40):
+            words = f"bee w{k % 20} hive x{k}"
+            assert list(inexlab.search(shards, words)) == list(inexlab.search(one, words))
+            assert 0 < len(shards.whole.answers) < 120

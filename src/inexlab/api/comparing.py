@@ -200,7 +200,7 @@ def compare(
         named = [(f"comparing by {table.scores.name}", table.scores) for table in tables]
         test_all = functools.partial(procedure.compare, baselines=baselines, intervals=intervals)
         compared: list[Comparison] = list(
-            tests.results([SpreadTask(name, test_all, (scores,)) for name, scores in named])
+            tests.results([SpreadTask(name, test_all, (scores,), relative=False) for name, scores in named])
         )
     comparisons = []
     notes = list(executor.notes) if executor is not None else []

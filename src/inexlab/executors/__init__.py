@@ -8,7 +8,7 @@ Who loses a worker starts its task again, three times in a row and more; in the 
 
 from __future__ import annotations
 
-from inexlab.executors.executor import Executor, SpreadTask, WorkerLostError, parse_cluster
+from inexlab.executors.executor import Executor, SpreadTask, WorkerLostError, parse_cluster, unseen
 from inexlab.executors.local import Processes, Threads
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "WorkerLostError",
     "open_executor",
     "parse_cluster",
+    "unseen",
 ]
 
 

@@ -26,14 +26,16 @@ from inexlab.executors.executor import (
     SpreadTask,
     WorkerLostError,
     attempt,
+    other_version,
+    own_version,
     parse_cluster,
-    unwrapped,
 )
 from inexlab.signals import ignoring_ctrl_c_in_children
 
 CONNECT = 10  # seconds that a scheduler has to answer
 NO_WORKERS = 60  # and that a cluster may be without any worker
 _LOOK = 5  # seconds between two looks at whether there are workers
+_FOR_EVER = "1000 days"
 _ENVIRONMENT = {  # of workers that are started here, also of those that are started again
     "DASK_LOGGING__DISTRIBUTED": "critical",
     **dict.fromkeys(("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
@@ -49,6 +51,7 @@ class DaskCluster(Executor):
         wanted = parse_cluster(cluster)
         self._name = cluster
         self._local: Any = None
+        self._settings = contextlib.ExitStack()  # of Dask, while workers run that were started here
         self._client: Any = None
         self._environment = {name: os.environ.get(name) for name in _SET_HERE}
         try:
@@ -58,7 +61,9 @@ class DaskCluster(Executor):
                 f"`cluster={cluster}` takes the package distributed: pip install 'inexlab[cluster]'."
             ) from None
         self._distributed: Any = distributed
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is raised
+        # what goes wrong is raised; importing it gave some of its loggers levels of their own
+        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             if isinstance(wanted, int):
                 self._start(wanted)
@@ -88,6 +93,9 @@ class DaskCluster(Executor):
             # these would be set in this process, too, and stay
             "distributed.nanny.pre-spawn-environ": {},
         }
+        # After some seconds Dask looks whether a worker that died is there again. One that is just being
+        # started after another death would be given up for good.
+        self._settings.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": _FOR_EVER}))
         try:
             with dask.config.set(settings), ignoring_ctrl_c_in_children():
                 self._local = self._distributed.LocalCluster(
@@ -145,17 +153,15 @@ class DaskCluster(Executor):
 
     def _need_same_version(self) -> None:
         """Refuse workers that do not have this inexlab."""
-        here = worker_version()
+        here = own_version()
         try:
-            versions = set(self._client.run(worker_version).values())
+            with self._reaching_scheduler():
+                versions = set(self._client.run(own_version).values())
         except ImportError:
             versions = {"none"}
         if versions - {here}:
             other = ", ".join(sorted(versions - {here}))
-            raise UsageError(
-                f"the workers of {self._name} have another inexlab ({other}) than this ({here}); "
-                "install this version there."
-            )
+            raise UsageError(other_version(f"the workers of {self._name} have", other, here))
 
     @property
     def client(self) -> Any:
@@ -169,7 +175,7 @@ class DaskCluster(Executor):
 
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done."""
-        from distributed import CancelledError, KilledWorker
+        from distributed import KilledWorker
 
         waiting = deque(range(len(tasks)))
         running: dict[Any, int] = {}
@@ -185,27 +191,41 @@ class DaskCluster(Executor):
                 future = self._next(done)
                 number = running.pop(future)
                 try:
-                    result = future.result()
+                    with self._reaching_scheduler():
+                        result = future.result()
                 except KilledWorker as killed:
                     deaths[number] += killed.allowed_failures + 1
                     if deaths[number] > RETRIES:
                         raise WorkerLostError(tasks[number].name, deaths[number]) from None
                     waiting.appendleft(number)
-                except (CancelledError, OSError):
-                    raise UsageError(f"the scheduler of {self._name} is gone; start it again.") from None
                 else:
                     future.release()  # the worker need not keep it
-                    yield number, unwrapped(result)
+                    yield number, result
         finally:
             if running:
-                self._client.cancel(list(running), force=True)
+                with contextlib.suppress(UsageError), self._reaching_scheduler():
+                    self._client.cancel(list(running), force=True)
+
+    @contextlib.contextmanager
+    def _reaching_scheduler(self) -> Iterator[None]:
+        """Turn what Dask raises if there is no scheduler any more into a message."""
+        from distributed import CancelledError
+        from distributed.client import ClosedClientError
+
+        try:
+            yield
+        except (CancelledError, ClosedClientError, OSError):
+            raise UsageError(
+                f"the scheduler of {self._name} is gone; start it again and repeat the command."
+            ) from None
 
     def _submit(self, task: SpreadTask) -> Any:
         # a key of its own: no task is taken for another one, and no argument has to be looked through
         key = f"{self._key}-{next(self._submitted)}"
-        return self._client.submit(
-            attempt, task.function, task.arguments, str(Path.cwd()), key=key, pure=False
-        )
+        folder = str(Path.cwd()) if task.relative else ""
+        arguments = (task.function, task.arguments, folder, own_version())
+        with self._reaching_scheduler():
+            return self._client.submit(attempt, *arguments, key=key, pure=False)
 
     def _next(self, done: SimpleQueue[Any]) -> Any:
         """Wait until a task is done; raise if the cluster has lost all workers for good."""
@@ -214,7 +234,8 @@ class DaskCluster(Executor):
             try:
                 return done.get(timeout=_LOOK)
             except Empty:
-                without = 0 if self._client.nthreads() else without + _LOOK
+                with self._reaching_scheduler():
+                    without = 0 if self._client.nthreads() else without + _LOOK
                 if without >= NO_WORKERS:
                     raise UsageError(
                         f"{self._name} has had no workers for {without} s; start some and repeat the command."
@@ -236,6 +257,7 @@ class DaskCluster(Executor):
                     os.environ.pop(name, None)
                 else:
                     os.environ[name] = value
+        self._settings.close()
 
 
 def warnings_of(address: str) -> tuple[str, ...]:
@@ -246,13 +268,6 @@ def warnings_of(address: str) -> tuple[str, ...]:
         f"warning: {address} is neither encrypted nor guarded: whoever reaches it can run code on its "
         "workers. Use tls:// beyond a network that you trust.",
     )
-
-
-def worker_version() -> str:
-    """Return the version of inexlab that a worker has."""
-    import inexlab
-
-    return inexlab.__version__
 
 
 def _is_loopback(host: str) -> bool:

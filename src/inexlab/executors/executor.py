@@ -20,23 +20,24 @@ RETRIES = 5
 
 
 class SpreadTask(NamedTuple):
-    """Some work: what it is called in messages, the function that does it, and its arguments."""
+    """Some work: what it is called in messages, the function that does it, and its arguments.
+
+    `relative` says that names of files may be among these that count from the current folder.
+    """
 
     name: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
+    relative: bool = True
 
 
 class WorkerLostError(UsageError):
     """The workers of a task died again and again."""
 
-    def __init__(self, task: str, deaths: int, done: str = "") -> None:
-        """`done` says what need not be done again."""
-        self.task, self.deaths = task, deaths
-        lost = f"{counted(deaths, 'worker')} died one after the other, perhaps because memory ran out."
+    def __init__(self, task: str, deaths: int) -> None:
         super().__init__(
-            f"{task}: {lost}{done} "
-            "Repeat the command to go on, with more memory for each worker or fewer workers."
+            f"{task}: {counted(deaths, 'worker')} died one after the other, perhaps because memory ran out. "
+            "Give each worker more memory, or take fewer workers."
         )
 
 
@@ -48,7 +49,11 @@ class Executor(ABC):
 
     @abstractmethod
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
-        """Run tasks; yield the number of each with its result as it is done, in any order."""
+        """Run tasks; yield the number of each with its result as it is done, in any order.
+
+        A mistake of the user may be a result, too (`Failure`): it is raised in its turn, so that of several
+        the first task's is, whoever was quicker.
+        """
 
     def results(
         self, tasks: Sequence[SpreadTask], done: Callable[[int], object] = lambda _number: None
@@ -60,7 +65,7 @@ class Executor(ABC):
             done(number)
             early[number] = result
             while following in early:
-                yield early.pop(following)
+                yield unwrapped(early.pop(following))
                 following += 1
 
     def close(self) -> None:  # noqa: B027 - some have nothing to let go of
@@ -83,20 +88,40 @@ class Failure(NamedTuple):
     system: tuple[Any, ...] = ()
 
 
-def attempt(function: Callable[..., Any], arguments: tuple[Any, ...], folder: str = "") -> Any:
+def attempt(
+    function: Callable[..., Any], arguments: tuple[Any, ...], folder: str = "", version: str = ""
+) -> Any:
     """Run a task in another process: a mistake of the user comes back as a message, which can be sent.
 
-    A worker on another machine is told the `folder` that names of files are relative to.
+    A worker on another machine is told the `folder` that names of files are relative to, and the `version` of
+    inexlab that it has to have: it may have come later than those that were asked.
     """
+    if version not in ("", own_version()):
+        return Failure(other_version("a worker has", own_version(), version))
     with contextlib.ExitStack() as stack:
         try:
             if folder:
                 stack.enter_context(_current_folder.set_to(folder))
         except OSError:
-            return Failure(
-                f"a worker does not see the folder {folder}; workers have to share its file system."
-            )
+            return Failure(unseen(folder))
         return _attempt(function, arguments)
+
+
+def own_version() -> str:
+    """Return the version of inexlab that this process has."""
+    import inexlab
+
+    return inexlab.__version__
+
+
+def other_version(who: str, theirs: str, ours: str) -> str:
+    """Say that workers have another inexlab."""
+    return f"{who} another inexlab ({theirs}) than this ({ours}); install this version there."
+
+
+def unseen(folder: object) -> str:
+    """Say that workers do not see a folder."""
+    return f"a worker does not see the folder {folder}; workers have to share its file system."
 
 
 class _CurrentFolder:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt, unwrapped
+from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt
 from inexlab.signals import ignoring_ctrl_c_in_children
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Future
+    from multiprocessing.connection import Connection
 
 # what starts threads and processes is loaded when there are some to start: most commands have none
 
@@ -47,11 +49,12 @@ class Threads(Executor):
 
 
 class Processes(Executor):
-    """Runs tasks in processes here, which are started when the first task is, and again if one is killed."""
+    """Runs tasks in processes here, which are started when there are tasks for them, and again if killed."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._pool: ProcessPoolExecutor | None = None
+        self._idle: list[_Process] = []
+        self._busy: set[_Process] = set()
 
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the number of each with its result as it is done."""
@@ -59,62 +62,89 @@ class Processes(Executor):
         from concurrent.futures.process import BrokenProcessPool
 
         waiting = deque(range(len(tasks)))
-        running: dict[Future[Any], int] = {}
+        running: dict[Future[Any], tuple[int, _Process]] = {}
         deaths: Counter[int] = Counter()
         try:
             while waiting or running:
-                # a death breaks the pool, so that whatever runs is lost: no more than can run is handed out
                 while waiting and len(running) < self.workers:
                     number = waiting.popleft()
-                    running[self._submit(tasks[number])] = number
-                lost = []
+                    process, future = self._submit(tasks[number])
+                    running[future] = number, process
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    number = running.pop(future)
+                    number, process = running.pop(future)
+                    self._busy.discard(process)
                     try:
                         result = future.result()
                     except BrokenProcessPool:
-                        lost.append(number)
+                        process.end()
+                        deaths[number] += 1
+                        if deaths[number] > RETRIES:
+                            raise WorkerLostError(tasks[number].name, deaths[number]) from None
+                        waiting.appendleft(number)
                     else:
-                        yield number, unwrapped(result)
-                if lost:
-                    lost += running.values()
-                    running.clear()
-                    self.close()
-                    deaths.update(lost)
-                    worst = max(lost, key=lambda number: deaths[number])
-                    if deaths[worst] > RETRIES:
-                        raise WorkerLostError(tasks[worst].name, deaths[worst])
-                    waiting.extendleft(sorted(lost, reverse=True))
+                        self._idle.append(process)
+                        yield number, result
         finally:
-            for future in running:
-                future.cancel()
+            for _, process in running.values():  # nobody waits for what they do any more
+                self._busy.discard(process)
+                process.end()
 
-    def _submit(self, task: SpreadTask) -> Future[Any]:
-        if self._pool is None:
-            import multiprocessing
-            from concurrent.futures import ProcessPoolExecutor
+    def _submit(self, task: SpreadTask) -> tuple[_Process, Future[Any]]:
+        from concurrent.futures.process import BrokenProcessPool
 
-            # a fork would take along threads of the compiled loops
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.workers, context, initializer=end_with_parent)
+        while True:
+            process = self._idle.pop() if self._idle else _Process()
+            self._busy.add(process)
+            try:
+                return process, process.submit(task)
+            except BrokenProcessPool:  # it was killed while it had nothing to do
+                self._busy.discard(process)
+                process.end()
+
+    def close(self) -> None:
+        """End the processes, also those that are not done: nobody will ask for their results."""
+        for process in (*self._idle, *self._busy):
+            process.end()
+        self._idle.clear()
+        self._busy.clear()
+
+
+class _Process:
+    """A process here, which runs one task at a time.
+
+    It is a pool of its own, as a death breaks a pool: so it is known whose task died, and no other is lost.
+    """
+
+    def __init__(self) -> None:
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
+
+        # a fork would take along threads of the compiled loops
+        context = multiprocessing.get_context("spawn")
+        told, self._tell = context.Pipe(duplex=False)
+        self._pool = ProcessPoolExecutor(1, context, initializer=end_when_told, initargs=(told,))
+
+    def submit(self, task: SpreadTask) -> Future[Any]:
+        """Start a task."""
         with ignoring_ctrl_c_in_children():
             return self._pool.submit(attempt, task.function, task.arguments)
 
-    def close(self) -> None:
-        """End the processes when they have done what they do."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.shutdown(cancel_futures=True)
+    def end(self) -> None:
+        """End the process now, whatever it does: what it writes appears when complete, or not at all."""
+        with contextlib.suppress(OSError):  # it is dead
+            self._tell.send_bytes(b".")
+        self._tell.close()
+        self._pool.shutdown(cancel_futures=True)
 
 
-def end_with_parent() -> None:
-    """End this process when the one that started it was killed."""
+def end_when_told(told: Connection) -> None:
+    """End this process when the one that started it says so, or was killed."""
     import multiprocessing
+    from multiprocessing.connection import wait
 
     def watch() -> None:
         parent = multiprocessing.parent_process()
-        if parent is not None:
-            parent.join()
-            os._exit(1)
+        wait([told] if parent is None else [told, parent.sentinel])
+        os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

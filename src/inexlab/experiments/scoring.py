@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import functools
 import pickle
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -122,7 +123,9 @@ def _scored_elsewhere(
     """Yield the scores of runs that an executor reads and scores."""
     if isinstance(experiment.collection, Collection):
         raise AssertionError("a collection is opened where runs are scored")
-    sent = pickle.dumps((replace(experiment, runs=()), tuple(also)))
+    # a worker keeps what it has read, but for this command alone: files may change until the next one
+    command = secrets.token_hex(8)
+    sent = pickle.dumps((replace(experiment, runs=()), tuple(also), command))
     tasks = [
         SpreadTask(f"scoring {entry.file}", score_entry, (sent, _here(entry, experiment)))
         for entry in experiment.runs
@@ -149,7 +152,7 @@ def score_entry(sent: bytes, entry: Entry) -> tuple[ScoredRun, _RunAbout]:
 @functools.lru_cache(maxsize=1)
 def _scorer_of(sent: bytes) -> tuple[Experiment, Scorer]:
     """Return an experiment that was sent to this process, with its judgements read."""
-    experiment, also = pickle.loads(sent)
+    experiment, also, _command = pickle.loads(sent)
     documents = opened_collection(experiment)
     judgements = read_judged(experiment, documents)
     over, _ = _averaged_over(experiment, judgements)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.character_classes import NOTHING, RUN
+from inexlab.index.analysis.character_classes import NOTHING, RUN, SYMBOL
 from inexlab.index.characters import int64, read_character
 from inexlab.instructions import Ranges, bytes_among, lowest_bit
 from inexlab.tables import Bytes
@@ -99,7 +99,7 @@ def _joined(data: Bytes, at: int, kinds: Bytes) -> int:
             while k > 0 and data[k] & 0xC0 == 0x80:
                 k -= 1
             point, _ = read_character(data, k)
-        if point >= 0 and kinds[point] != NOTHING and kinds[point] != RUN:
+        if point >= 0 and kinds[point] != NOTHING and kinds[point] != RUN and kinds[point] != SYMBOL:
             return 0
     return 2 if sign == 43 else 1
 

@@ -132,25 +132,24 @@ class TermNumbers:
 
     def _terms_of(self, tokens: Ints, language: str) -> Codes:
         """Return the numbers of the terms of some tokens of a language."""
-        other, beyond_ascii = self._texts.shapes(tokens)
+        other, composed = self._texts.shapes(tokens)
         stem = self._terms.stem_of(language)
         out = np.empty(len(tokens), dtype=np.int32)
-        stemmed = ~other & ~beyond_ascii
+        stop = frozenset(word.encode() for word in self._terms.stop_words(language))
+        stemmed = ~other & ~composed
         words = self._texts.texts(tokens[stemmed])
-        stems = stem(words)
-        stop = frozenset(word.encode() for word in self._terms.stop_words(language)).intersection(words)
-        if stop:
-            mark = STOP.encode()
-            stems = [mark + w if w in stop else s for w, s in zip(words, stems, strict=True)]
-        out[stemmed] = self._texts.add(stems)
-        plain = other & ~beyond_ascii
+        out[stemmed] = self._texts.add(_with_stop_words(words, stem(words), stop))
+        plain = other & ~composed
         out[plain] = tokens[plain]
-        if beyond_ascii.any():
-            out[beyond_ascii] = self._beyond_ascii(tokens[beyond_ascii], language)
+        if any(word.isascii() and not word.isalpha() for word in stop):  # of a list that somebody gave
+            words = self._texts.texts(tokens[plain])
+            out[plain] = self._texts.add(_with_stop_words(words, words, stop))
+        if composed.any():
+            out[composed] = self._composed(tokens[composed], language)
         return out
 
-    def _beyond_ascii(self, tokens: Ints, language: str) -> Codes:
-        """Return the numbers of the terms of words that are not all ASCII, at least one; note their keys."""
+    def _composed(self, tokens: Ints, language: str) -> Codes:
+        """Return the numbers of the terms of words that have to be composed, one or more; note their keys."""
         words = all_composed(b"\n".join(self._texts.texts(tokens)).decode().split("\n"))
         terms = self._terms.terms(words, language)
         numbers = self._texts.add("\n".join(terms).encode().split(b"\n"))
@@ -177,6 +176,15 @@ class TermNumbers:
         Of all terms, or of some.
         """
         return self._texts.in_order(numbers)
+
+
+def _with_stop_words(words: list[bytes], terms: list[bytes], stop: frozenset[bytes]) -> list[bytes]:
+    """Return the terms of words, stop words among them as such."""
+    found = stop.intersection(words)
+    if not found:
+        return terms
+    mark = STOP.encode()
+    return [mark + word if word in found else term for word, term in zip(words, terms, strict=True)]
 
 
 @Kernel

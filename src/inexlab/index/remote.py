@@ -2,22 +2,30 @@
 
 A place is a path, or a URL such as `s3://bucket/index`, of any file system that fsspec knows. A copy is kept
 in a cache, under the name of its content: an index that was replaced is copied anew, one that was not is not.
-`INEXLAB_CACHE` names another folder for the cache.
+`INEXLAB_CACHE` names another folder for the cache. An index for a URL is built there, too: who repeats a
+command that failed finds its finished parts.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import re
-import tempfile
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from inexlab import workspaces
 from inexlab.errors import InputError, UsageError
 
 MANIFEST = "manifest.json"  # which every index has
+_CONTENT = (MANIFEST, "index.json")  # small files that tell an index from all others
+_TIMES = ("mtime", "created", "lastmodified", "last-modified", "last_modified", "date_time")
+_STAMPS = frozenset(("size", *_TIMES, "etag", "md5", "content-md5", "digest", "crc"))  # in lower case
+_UPLOADING = "unfinished"  # a file that says who uploads the others, until all are there
+_COPYING = ".copy."
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://.*", re.DOTALL)
 
 
@@ -35,7 +43,9 @@ def join_url(folder: str | Path, name: str) -> str:
     if not is_url(str(folder)):
         return str(Path(folder) / name)
     place, chain, rest = str(folder).partition("::")  # what is in something else comes first
-    return f"{place.rstrip('/')}/{name}{chain}{rest}"
+    protocol, _, path = place.partition("://")
+    inside = f"{path.rstrip('/')}/{name}" if path else name
+    return f"{protocol}://{inside}{chain}{rest}"
 
 
 def cache_folder() -> Path:
@@ -66,22 +76,23 @@ def _copy(place: str | Path, only: str) -> Path:
     url = str(place)
     system, root = _file_system(url)
     try:
-        if isinstance(system.protocol, str | tuple) and "file" in system.protocol:
+        if _is_local(system):
             return Path(root)
+        system.invalidate_cache()  # what was there when this process looked last does not count
         root = root.rstrip("/")
-        files = [file for file in sorted(system.find(root)) if not only or file == f"{root}/{only}"]
+        found = {file[len(root) :].lstrip("/"): file for file in sorted(system.find(root))}
+        files = {name: file for name, file in found.items() if not only or name == only}
         if not files:
             raise InputError("no such index", file=url, fix="Build one with `inexlab index`.")
-        import hashlib  # which takes long to load, and only this needs it
-
-        described = [(file, str(_stamp(system, file))) for file in files]
-        target = cache_folder() / hashlib.sha256(repr((url, described)).encode()).hexdigest()[:24]
+        stamps = [(name, _stamp(system, file)) for name, file in files.items()]
+        target = cache_folder() / _digest(url, stamps)
         if not target.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as space:
-                copy = Path(space) / "copy"
-                for file in files:
-                    here = copy / _inside(file[len(root) :].lstrip("/"), url)
+            workspaces.clean_up(target.parent, _COPYING)
+            with workspaces.workspace(target.parent, _COPYING) as space:
+                copy = space / "copy"
+                for name, file in files.items():
+                    here = copy / _inside(name, url)
                     here.parent.mkdir(parents=True, exist_ok=True)
                     system.get_file(file, str(here))
                 _rename(copy, target)
@@ -89,6 +100,17 @@ def _copy(place: str | Path, only: str) -> Path:
     except OSError as error:
         what = f"cannot be read ({error.strerror or error})"
         raise InputError(what, file=url, fix="Check the address and the permissions.") from None
+
+
+def _is_local(system: Any) -> bool:
+    """Whether a file system is that of this machine."""
+    return isinstance(system.protocol, str | tuple) and "file" in system.protocol
+
+
+def _digest(*what: object) -> str:
+    import hashlib  # which takes long to load, and only this needs it
+
+    return hashlib.sha256(repr(what).encode(errors="surrogateescape")).hexdigest()[:24]
 
 
 def _inside(name: str, url: str) -> str:
@@ -109,29 +131,95 @@ def _rename(copy: Path, target: Path) -> None:
 
 @contextlib.contextmanager
 def uploaded(url: str) -> Iterator[Path]:
-    """Give a place here for an index, which is copied to a URL if all goes well."""
+    """Give a place here for an index, which is copied to a URL if all goes well.
+
+    It is the same for the same URL, so that who repeats a command finds what is finished. Whether the URL can
+    be written to is seen before anything is built.
+    """
     system, root = _file_system(url)
-    if system.exists(root):
-        raise UsageError(f"{url} already exists; give a new place as `out=`.")
-    with tempfile.TemporaryDirectory(prefix="inexlab-") as space:
-        folder = Path(space) / "index"
-        yield folder
-        upload(folder, url)
+    if _is_local(system):
+        yield Path(root)
+        return
+    root, space = root.rstrip("/"), cache_folder().absolute() / f"building-{_digest(url)}"
+    folder, who = space / "index", f"{platform.node()}:{space}"
+    with contextlib.ExitStack() as open_files:
+        _need_free(system, root, url, who)
+        try:
+            space.mkdir(parents=True, exist_ok=True)
+            file = open_files.enter_context((space / "lock").open("ab"))
+            if workspaces.lock(file) is False:
+                raise UsageError(f"{url} is being written by another process; wait until it finishes.")
+            shutil.rmtree(folder, ignore_errors=True)  # one that could not be copied
+        except OSError as error:
+            raise UsageError(
+                f"{space} cannot be written ({error.strerror or error}); "
+                "INEXLAB_CACHE names another folder to build in."
+            ) from None
+        try:
+            _claim(system, root, url, who)
+            yield folder
+        except BaseException:
+            if not (space / "index.parts").exists():
+                shutil.rmtree(space, ignore_errors=True)
+            with contextlib.suppress(Exception):  # what there is to say is on its way
+                if _uploader(system, root) == who:
+                    system.rm(root, recursive=True)
+            raise
+        _upload(folder, system, root, url)
+        shutil.rmtree(space, ignore_errors=True)
 
 
-def upload(folder: Path, url: str) -> None:
+def _need_free(system: Any, root: str, url: str, who: str) -> None:
+    """Refuse a place where something is, but for what an upload of this place here left."""
+    with _writing(url):
+        if not system.exists(root):
+            return
+        other = _uploader(system, root)
+        if not other:
+            raise UsageError(f"{url} already exists; give a new place as `out=`.")
+        if other != who:
+            raise UsageError(
+                f"{url} is being uploaded from {other}, or was until that failed; "
+                "remove what is there, or give a new place as `out=`."
+            )
+
+
+def _uploader(system: Any, root: str) -> str:
+    """Return who uploads to a place, or did until that failed; empty if nobody does."""
+    mark = f"{root}/{_UPLOADING}"
+    if system.exists(f"{root}/{MANIFEST}") or not system.exists(mark):
+        return ""
+    return str(system.cat_file(mark).decode(errors="replace"))
+
+
+def _claim(system: Any, root: str, url: str, who: str) -> None:
+    """Say at a URL who uploads to it; remove what an earlier upload left."""
+    with _writing(url):
+        if system.exists(root):
+            system.rm(root, recursive=True)
+        system.makedirs(root, exist_ok=True)
+        system.pipe_file(f"{root}/{_UPLOADING}", who.encode(errors="replace"))
+
+
+def _upload(folder: Path, system: Any, root: str, url: str) -> None:
     """Copy a folder to a place that a URL names, manifests last: before, nothing there is an index."""
-    system, root = _file_system(url)
     files = sorted((file for file in folder.rglob("*") if file.is_file()), key=_manifests_last(folder))
-    try:
+    with _writing(url, f"; the index is complete in {folder}"):
         for file in files:
-            there = f"{root.rstrip('/')}/{file.relative_to(folder).as_posix()}"
+            there = f"{root}/{file.relative_to(folder).as_posix()}"
             system.makedirs(there.rpartition("/")[0], exist_ok=True)
             system.put_file(str(file), there)
-    except OSError as error:
-        raise UsageError(
-            f"{url} cannot be written ({error.strerror or error}); give another place as `out=`."
-        ) from None
+        system.rm_file(f"{root}/{_UPLOADING}")
+
+
+@contextlib.contextmanager
+def _writing(url: str, done: str = "") -> Iterator[None]:
+    """Explain what goes wrong on the way to a URL; `done` says what is not lost."""
+    try:
+        yield
+    except (OSError, NotImplementedError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error) or "this file system is only read"
+        raise UsageError(f"{url} cannot be written ({why}); give another place as `out=`{done}.") from None
 
 
 def _manifests_last(folder: Path) -> Any:
@@ -142,12 +230,14 @@ def _manifests_last(folder: Path) -> Any:
     return key
 
 
-def _stamp(system: Any, file: str) -> tuple[Any, ...]:
-    """Return what tells a file from another that was there before."""
-    about = system.info(file)
-    return tuple(
-        about.get(key) for key in ("size", "ETag", "etag", "mtime", "LastModified", "created", "md5")
-    )
+def _stamp(system: Any, file: str) -> str:
+    """Return what tells a file from another that was there before.
+
+    File systems tell more or less: some no more than sizes, so that what says what is in all others is read.
+    """
+    told = sorted((key, str(value)) for key, value in system.info(file).items() if key.lower() in _STAMPS)
+    content = system.cat_file(file) if file.rpartition("/")[2] in _CONTENT else b""
+    return repr((told, content))
 
 
 def _file_system(url: str) -> tuple[Any, str]:

@@ -7,7 +7,8 @@ word on what is well-formed. What this loop accepts expat accepts, with the same
 
 Tokens are the words that `analysis.words` defines. One ends at the border of an element, but not at inline
 mark-up: `H<sub>2</sub>O` is one token. It belongs to the elements that contain its first character. The text
-between two tags is one piece: signs belong to adjacent letters and digits in it.
+between two tags is one piece: signs belong to adjacent letters and digits in it, but not to those beyond a
+tag, or the references in `<sup>1</sup>,<sup>2</sup>` would be a number.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
-from inexlab.index.analysis.character_classes import IGNORED, LETTER, MARK, NOTHING, RUN
+from inexlab.index.analysis.character_classes import LETTER, NOTHING, RUN, SYMBOL
 from inexlab.index.bits import Words, next_place
 from inexlab.index.characters import (
     BEGINS_NAME,
@@ -51,10 +52,13 @@ Tags = tuple[Codes, Words, Codes, Bytes, Bytes, Codes, Hashes]
 Numbers16 = npt.NDArray[np.uint16]
 Forest = tuple[Bytes, Codes, Codes, Codes, Codes, Codes, Codes, Numbers16, Codes, Codes]
 
-_QUOTE, _HASH, _AMPERSAND, _APOSTROPHE, _PLUS, _COMMA = (ord(character) for character in "\"#&'+,")
+_QUOTE, _HASH, _AMPERSAND, _APOSTROPHE, _PLUS, _COMMA, _SEMICOLON = map(ord, "\"#&'+,;")
 _HYPHEN, _POINT, _SLASH, _LESS, _EQUALS, _MORE = (ord(character) for character in "-./<=>")
 _EXCLAMATION, _QUESTION, _BRACKET, _ZERO, _NINE = (ord(character) for character in "!?]09")
 _UPPER_A, _UPPER_D, _LOWER_A, _LOWER_L, _LOWER_M, _LOWER_X, _LOWER_Z = map(ord, "ADalmxz")
+_LAO_HO, _LAO_NO, _LAO_MO = map(ord, "ຫນມ")  # the first and one of the others are one letter
+_LAO_HO_BYTES = int.from_bytes("ຫ".encode())
+_LAO_BYTE = _LAO_HO_BYTES >> 16  # the first of all of them
 _LOWER = 32  # the bit by which a lower-case letter differs from its upper-case one
 
 # names of attributes as numbers
@@ -84,7 +88,7 @@ def scan(
     Token k is between two of the `borders`, 2 k and 2 k + 1: where there is an odd number of them, a token is
     not at its end. `leaf` is the innermost element that holds its first character. In a run, of a script
     without spaces, every letter begins a token, and the end of the next letter is its end: it is written
-    when the letter itself ends, and again with the next one.
+    when the letter itself ends, and again with the next one. A mark goes on with a token, and begins none.
 
     Why it writes nowhere else: `Batch.make_room` made room for the worst that `n` bytes can hold. What is
     read ends at the zeros behind the document, of which there are more than a key has bytes.
@@ -149,9 +153,11 @@ def scan(
                 skipping -= kind == SKIPPED
                 here = parent[e]
                 continue
-            if c == _EXCLAMATION or c == _QUESTION:  # noqa: SIM109 - compiled; a comment or the like
+            if _is_misc(c):
                 j = _after_misc(data, n, i, classes, here < 0 and not seen_root)
-                if j < 0 or (here >= 0 and _continues(data[i - 1]) and _may_join(data[j])):
+                while here >= 0 and j >= 0 and data[j] == _LESS and _is_misc(data[j + 1]):
+                    j = _after_misc(data, n, j, classes, False)
+                if j < 0 or (here >= 0 and _continues(data[i - 1]) and _goes_on(data[j])):
                     return NOT_PLAIN
                 i = j
                 continue
@@ -243,7 +249,12 @@ def scan(
             numeric = data[i + 1] == _HASH
             point, i = read_reference(data, i)
             # in the text there is no reference, but signs, letters and digits next to one another
-            if numeric and not trusted and point >= 0 and (_may_join(point) or _is_sign(data[i + 1])):
+            if (
+                numeric
+                and not trusted
+                and point >= 0
+                and (_may_join(point) or _is_sign(data[i + 1]) or (point >= _LAO_NO and point <= _LAO_HO))
+            ):
                 return NOT_PLAIN
         elif b == _BRACKET:
             if data[i + 1] == _BRACKET and data[i + 2] == _MORE:
@@ -263,11 +274,12 @@ def scan(
         if kind == LETTER:
             ends, begins = run > 0, run > 0 or border & 1 == 0
         elif kind == RUN:
+            begins = not _is_second(data, i, point)
+            ends = begins and border & 1 == 1
+        elif kind == SYMBOL:
             ends, begins = border & 1 == 1, True
-        elif kind == MARK:
-            ends, begins = False, border & 1 == 0
         else:
-            ends, begins = kind != IGNORED and border & 1 == 1, False
+            ends, begins = kind == NOTHING and border & 1 == 1, False
         if ends:
             border = _end_run(borders, border, at, run)
         if begins:
@@ -279,6 +291,8 @@ def scan(
         before = at
         at = write_character(text, at, point)
         beyond += at - before - 1
+        if kind == SYMBOL:
+            border = _end_run(borders, border, at, 0)
     if here >= 0 or not seen_root:
         return NOT_PLAIN
     if border & 1:  # a token may go on to the end in a root that is inline mark-up
@@ -315,8 +329,29 @@ def _may_join(point: int) -> bool:
 
 @Kernel
 def _continues(b: int) -> bool:
-    """Whether a byte is the last of a character that a sign or letter behind it may belong to."""
-    return _may_join(b) or b >= 128
+    """Whether a byte is the last of a character that one behind it may belong to, or of a reference to it."""
+    return _may_join(b) or b >= 128 or b == _SEMICOLON
+
+
+@Kernel
+def _goes_on(b: int) -> bool:
+    """Whether a byte is the first of a character that may belong to one before it."""
+    return _may_join(b) or b == _LAO_BYTE
+
+
+@Kernel
+def _is_misc(b: int) -> bool:
+    """Whether a byte behind a `<` begins a comment, a processing instruction or the like."""
+    return b == _EXCLAMATION or b == _QUESTION  # compiled: no `in`
+
+
+@Kernel
+def _is_second(data: Bytes, end: int, point: int) -> bool:
+    """Whether the character that ends before a byte is the second part of a letter in Lao."""
+    if point != _LAO_NO and point != _LAO_MO:
+        return False
+    before = int64(data[end - 6]) << 16 | int64(data[end - 5]) << 8 | int64(data[end - 4])
+    return before == _LAO_HO_BYTES
 
 
 @Kernel

@@ -1,11 +1,15 @@
 """Building shards: the documents in parts that follow one another, each a task for an executor.
 
-A part that is done stays until all are: who repeats a command that failed, because workers died or somebody
-ended it, goes on with what is missing.
+A part that is done stays until all are: who repeats a command that failed, because workers died, a disk was
+full or somebody ended it, goes on with what is missing.
 
-    OUT.parts/plan        what is being built: another plan begins anew; locked by who builds it
-    OUT.parts/3           a shard, which appears when it is complete
-    OUT.parts/3.done      what its build has to say; written last
+    OUT.parts/plan              where parts begin and end; locked by who builds them
+    OUT.parts/3-5f0c…           a shard, which appears when it is complete
+    OUT.parts/3-5f0c….done      what its build has to say; written last
+
+The name of a part says what is in it: a number, and a digest of the settings and of the documents as they
+are. So a part of other documents is never taken for it, whoever builds it and however late; and two that
+build the same part at the same time, as one of them was taken for dead, do no harm.
 """
 
 from __future__ import annotations
@@ -13,10 +17,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import re
-import shutil
-import stat
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
@@ -24,19 +25,19 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from inexlab.collection.archives import Fetch
 from inexlab.collection.documents import Documents, LeftAlone
-from inexlab.errors import UsageError
-from inexlab.executors import Executor, SpreadTask, WorkerLostError
-from inexlab.index.analysis import analysis_name
+from inexlab.errors import InexlabError, UsageError
+from inexlab.executors import Executor, SpreadTask, unseen
 from inexlab.index.build import NothingToIndexError, Settings, Summary, build_index
 from inexlab.index.merge import merge_indexes
+from inexlab.index.parts import PLAN, PartsFolder, PlannedPart, digest_of, of_document, open_parts
 from inexlab.index.sharded import facts_of, write_manifest
-from inexlab.index.store import VERSION, is_index, lock, workspace
+from inexlab.index.store import is_index, workspace
 from inexlab.output import make_durable
 
 _AHEAD = 2  # parts to a worker: one that is done early, or dies, is not waited for by all others
-_PLAN = "plan"
-_NAMES = re.compile(r"plan|[0-9]+(\.done)?|\.[0-9]+\..+")  # of what is in a folder of parts
+_LAG = 10.0  # seconds until a file of another machine has to be seen
 
 
 def build_shards(
@@ -55,177 +56,161 @@ def build_shards(
     A part without any document that can be read is no shard. None at all is for the caller to say: nothing is
     written then.
     """
-    parts = max(1, min(count, shards or _AHEAD * executor.workers))
-    borders = [count * k // parts for k in range(parts + 1)]
-    with _parts_folder(out, documents, borders, settings) as folder:
-        done = Summary()
-
-        def tell(number: int) -> None:
-            if progress is not None:
-                summary = _finished(folder / str(number)) or Summary()
-                done.documents += borders[number + 1] - borders[number]
-                done.bytes_read += summary.bytes_read
-                progress(done.documents / max(1, count), done)
-
-        tasks = [
-            SpreadTask(
-                f"part {k + 1} of {parts} of {out}",
-                build_shard,
-                (documents, borders[k], borders[k + 1], str(folder / str(k)), settings),
-            )
-            for k in range(parts)
-        ]
+    alone = Counter(left_alone or {})
+    stop = settings.analyser.given_stop  # the words, not the name of a file that workers would have to see
+    settings = settings if stop is None else replace(settings, stop_words=stop)
+    with open_parts(out) as folder:
+        what = digest_of(documents, settings, alone)
+        parts = folder.parts(documents, count, what, shards, _AHEAD * executor.workers)
         try:
-            summaries: list[Summary] = list(executor.results(tasks, tell))
-        except WorkerLostError as lost:
-            finished = sum(_finished(folder / str(k)) is not None for k in range(parts))
-            raise WorkerLostError(lost.task, lost.deaths, f" {finished} of {parts} parts are done.") from None
-        found = [k for k in range(parts) if is_index(folder / str(k))]
-        beyond = Counter(left_alone or {})
-        for k in set(range(parts)) - set(found):  # none of its documents can be read: it cannot tell of them
-            beyond += summaries[k].left_alone
-        if found:
-            _join(folder, [str(k) for k in found], out, beyond, executor, keep=bool(shards))
+            summaries = _build(documents, parts, out, folder, settings, executor, progress)
+            found = [k for k, summary in enumerate(summaries) if summary.documents]
+            for k in set(range(len(parts))) - set(found):  # no shard, so that it cannot tell of its documents
+                alone += summaries[k].left_alone
+            if found:
+                places = [folder.place(parts[k]) for k in found]
+                _join(places, out, alone, executor, keep=bool(shards))
+        except OSError as error:
+            problem = f"{out} cannot be written ({error.strerror or error})."
+            raise UsageError(f"{problem}{_kept(folder, parts)}") from None
+        except InexlabError as error:
+            error.args = (f"{error}{_kept(folder, parts)}",)
+            raise
     return summaries
 
 
-def _join(
-    folder: Path,
-    names: Sequence[str],
+def _kept(folder: PartsFolder, parts: Sequence[PlannedPart]) -> str:
+    """Say what need not be done again, if anything."""
+    done = sum(_finished(folder.place(part)) is not None for part in parts)
+    where = f"{done} of {len(parts)} parts are done, in {folder.path}"
+    return f" {where}: the same command goes on from there." if done else ""
+
+
+def _build(
+    documents: Documents,
+    parts: Sequence[PlannedPart],
     out: Path,
-    left_alone: Counter[LeftAlone],
+    folder: PartsFolder,
+    settings: Settings,
     executor: Executor,
-    keep: bool,
+    progress: Callable[[float, Summary], object] | None,
+) -> list[Summary]:
+    """Build all parts; return what the build of each has to say."""
+    done = Summary()
+
+    def tell(number: int) -> None:
+        if progress is not None:
+            summary = _finished(folder.place(parts[number])) or Summary()
+            done.documents += parts[number].last - parts[number].first
+            done.bytes_read += summary.bytes_read
+            progress(done.documents / max(1, parts[-1].last), done)
+
+    relative = not all(place.is_absolute() for place in documents.places)
+    tasks = [
+        SpreadTask(
+            f"part {k + 1} of {len(parts)} of {out}",
+            build_shard,
+            (documents, part, str(folder.place(part)), settings),
+            relative,
+        )
+        for k, part in enumerate(parts)
+    ]
+    return [_seen(folder.place(part)) for part, _ in zip(parts, executor.results(tasks, tell), strict=True)]
+
+
+def _seen(place: Path) -> Summary:
+    """Return what the build of a part said; raise if it is not here, as it was written to another disk.
+
+    Some file systems show late what other machines have written; to list a folder hurries them.
+    """
+    until = time.monotonic() + _LAG
+    while (summary := _finished(place)) is None:
+        if time.monotonic() > until:
+            raise UsageError(unseen(place.parent))
+        time.sleep(0.1)
+        with contextlib.suppress(OSError):
+            list(place.parent.iterdir())
+    return summary
+
+
+def _join(
+    places: Sequence[Path], out: Path, left_alone: Counter[LeftAlone], executor: Executor, keep: bool
 ) -> None:
     """Make one index of the parts, or one that has them as shards."""
     if not keep:
-        merge_indexes([folder / name for name in names], out, trusted=True, left_alone=left_alone)
+        merge_indexes(places, out, trusted=True, left_alone=left_alone)
         return
-    tasks = [SpreadTask(f"looking at {folder / name}", facts_of, (str(folder / name),)) for name in names]
+    tasks = [SpreadTask(f"looking at {place}", facts_of, (str(place),), relative=False) for place in places]
     facts = list(executor.results(tasks))
     with workspace(out) as space:
         whole = space / "index"
         whole.mkdir()
-        for k, name in enumerate(names):
-            (folder / name).rename(whole / str(k))
-        write_manifest(whole, [str(k) for k in range(len(names))], facts, left_alone)
+        # parts are moved when nothing else is left to do: what fails until then leaves them where they are
+        write_manifest(whole, [str(k) for k in range(len(places))], facts, left_alone)
         make_durable(whole / "manifest.json", whole)
+        for k, place in enumerate(places):
+            place.rename(whole / str(k))
         whole.rename(out.resolve())
         make_durable(out.resolve().parent)
 
 
-@contextlib.contextmanager
-def _parts_folder(
-    out: Path, documents: Documents, borders: Sequence[int], settings: Settings
-) -> Iterator[Path]:
-    """Give the folder for the parts, with those that an earlier command finished; it stays if workers die.
-
-    Its plan is locked: of two commands that build the same, one would remove what the other needs.
-    """
-    folder = out.resolve().with_name(f"{out.resolve().name}.parts")
-    plan = _plan(documents, borders, settings).encode()
-    if os.path.lexists(folder) and not _is_of_parts(folder):
-        raise UsageError(f"{folder} is in the way: parts of {out} are to be written there.")
-    with contextlib.ExitStack() as open_files:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            file = open_files.enter_context((folder / _PLAN).open("a+b"))
-            if lock(file) is False or not os.path.samestat(os.fstat(file.fileno()), (folder / _PLAN).stat()):
-                raise UsageError(f"{out} is being written by another process; wait until it finishes.")
-            file.seek(0)
-            if file.read() != plan:
-                _empty(folder)
-                file.truncate(0)
-                file.write(plan)
-                file.flush()
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{folder} cannot be written ({error}); give another place as `out=`.") from None
-        try:
-            yield folder
-        except (WorkerLostError, KeyboardInterrupt, SystemExit, GeneratorExit):
-            raise
-        except BaseException:
-            _remove(folder)
-            raise
-        _remove(folder)
-
-
-def _is_of_parts(folder: Path) -> bool:
-    """Whether a folder holds parts of an index and nothing else, or nothing at all."""
-    try:
-        names = [] if folder.is_symlink() else [entry.name for entry in folder.iterdir()]
-    except OSError:
-        return False
-    known = all(_NAMES.fullmatch(name) for name in names)
-    return not folder.is_symlink() and known and (_PLAN in names or not names)
-
-
-def _empty(folder: Path) -> None:
-    """Remove all parts."""
-    for entry in folder.iterdir():
-        if entry.is_dir() and not entry.is_symlink():
-            shutil.rmtree(entry, ignore_errors=True)
-        elif entry.name != _PLAN:
-            entry.unlink(missing_ok=True)
-
-
-def _remove(folder: Path) -> None:
-    """Remove the folder of parts; where that fails its plan stays, so that the next command can."""
-    with contextlib.suppress(OSError):
-        _empty(folder)
-        if [entry.name for entry in folder.iterdir()] == [_PLAN]:
-            shutil.rmtree(folder)
-
-
-def _plan(documents: Documents, borders: Sequence[int], settings: Settings) -> str:
-    """Return what tells one build from another: its documents as they are now, its parts and its settings."""
-    from inexlab import __version__
-
-    made_by = (__version__, VERSION, analysis_name())
-    known = hashlib.sha256(repr((made_by, list(borders), documents.ids, documents.total)).encode())
-    known.update(repr(replace(settings, entities=None)).encode())  # type: ignore[arg-type]
-    known.update(repr(sorted(settings.entities.declared.items())).encode())
-    known.update(repr([_changed(place) for place in documents.places]).encode())  # some are archives
-    for id, name, _ in copy(documents):  # what is sent to workers has not gone through any
-        known.update(f"{id}\n{name}\n{_changed(name)}\n".encode(errors="surrogateescape"))
-    return known.hexdigest()
-
-
-def _changed(name: str | Path) -> int:
-    """Return when a file was changed; 0 for what is in an archive, and for a folder."""
-    with contextlib.suppress(OSError, ValueError):
-        about = os.stat(name)  # noqa: PTH116 - of millions
-        return 0 if stat.S_ISDIR(about.st_mode) else about.st_mtime_ns
-    return 0
-
-
-def build_shard(documents: Documents, first: int, last: int, out: str, settings: Settings) -> Summary:
+def build_shard(documents: Documents, part: PlannedPart, out: str, settings: Settings) -> Summary:
     """Index some of the documents, unless that was done before."""
     place = Path(out)
     done = _finished(place)
     if done is not None:
         return done
-    if not (place.parent / _PLAN).exists():  # another part failed in the meantime: nobody needs this one
-        return Summary()
-    if place.exists():  # of a worker that died before it could say so
-        shutil.rmtree(place)
+    if not (place.parent / PLAN).exists():  # on another disk; or another part failed, and nobody needs this
+        raise UsageError(unseen(place.parent))
     # what remembers how far it is, and what it met, is one's own: another part may be built in this process
     own = replace(settings, entities=replace(settings.entities, dropped=Counter(), notes=[]))
-    try:
-        summary = build_index(islice(copy(documents), first, last), place, own)
-    except NothingToIndexError as nothing:
-        summary = nothing.summary
-    said = place.with_name(f".{place.name}.{os.getpid()}")
-    left_alone = [[*what, often] for what, often in summary.left_alone.items()]
-    said.write_text(json.dumps({**vars(summary), "left_alone": left_alone}), encoding="utf-8")
-    said.replace(place.with_name(f"{place.name}.done"))
+    with workspace(place) as space:
+        try:
+            summary = build_index(_planned(documents, part), space / "index", own)
+        except NothingToIndexError as nothing:
+            summary = nothing.summary
+        else:
+            _publish(space / "index", place)
+        left_alone = [[*what, often] for what, often in summary.left_alone.items()]
+        said = space / "done"
+        said.write_text(json.dumps({**vars(summary), "left_alone": left_alone}), encoding="utf-8")
+        said.replace(_done(place))
     return summary
+
+
+def _planned(documents: Documents, part: PlannedPart) -> Iterator[tuple[str, str, Fetch]]:
+    """Yield the documents of a part; raise if they are not those of the plan."""
+    found = hashlib.sha256()
+    for id, name, fetch in islice(copy(documents), part.first, part.last):
+        found.update(of_document(id, name))
+        yield id, name, fetch
+    if found.hexdigest() != part.documents:
+        raise UsageError(
+            "documents were added, removed or renamed while they were being indexed; "
+            "repeat the command when that is over."
+        )
+
+
+def _publish(built: Path, place: Path) -> None:
+    """Put a part where it belongs, unless another worker was quicker."""
+    try:
+        built.rename(place)
+    except OSError:
+        if _finished(place) is not None:
+            return
+        place.rename(built.with_name("before"))  # of a worker that died before it could say so
+        built.rename(place)
+    make_durable(place.parent)
+
+
+def _done(place: Path) -> Path:
+    return place.with_name(f"{place.name}.done")
 
 
 def _finished(place: Path) -> Summary | None:
     """Return what the build of a part said, if it is done."""
     try:
-        found = json.loads(place.with_name(f"{place.name}.done").read_text(encoding="utf-8"))
+        found = json.loads(_done(place).read_text(encoding="utf-8"))
         counters = {name: Counter(found[name]) for name in ("languages", "dropped")}
         left_alone = {LeftAlone(kind, reason): often for kind, reason, often in found["left_alone"]}
         summary = Summary(**{**found, **counters, "left_alone": Counter(left_alone)})

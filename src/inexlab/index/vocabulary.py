@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.analysis.character_classes import Points, lower_case_characters
-from inexlab.index.analysis.words import LONGEST
+from inexlab.index.analysis.words import LONGEST, LONGEST_RAW
 from inexlab.index.bits import Words
 from inexlab.index.characters import (
     copy_bytes,
@@ -38,6 +38,7 @@ _ONES = 0x0101010101010101
 # one number more, so that none lies across two lines of a processor's cache.
 _LOW, _HIGH, _ENTRY = range(3)
 _COLUMNS = 4
+_MOST_WORDS = LONGEST_RAW // 8 + 1  # of a text, with the zeros behind it
 _NUMBER = 0xFFFFFFFF
 
 
@@ -122,12 +123,17 @@ class Vocabulary:
         return out, borders
 
     def shapes(self, numbers: Ints) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-        """Return which of some texts have ASCII digits or signs in them, and which are not all ASCII."""
+        """Return which of some texts have ASCII digits or signs in them, and which have to be composed.
+
+        These are not all ASCII, or may be too long.
+        """
         words, begins = self._words(numbers)
         # of all bytes in texts, only these have the sixth bit, and neither the seventh nor the eighth
         digits = (words >> 5) & ~(words >> 6) & ~(words >> 7) & np.uint64(_ONES)
         beyond = words & np.uint64(_ONES << 7)
-        return np.bitwise_or.reduceat(digits, begins) != 0, np.bitwise_or.reduceat(beyond, begins) != 0
+        long = np.diff(begins, append=len(words)) >= LONGEST // 8
+        has_digits, has_others = (np.bitwise_or.reduceat(bits, begins) != 0 for bits in (digits, beyond))
+        return has_digits, has_others | long
 
     def _words(self, numbers: Ints) -> tuple[Words, Ints]:
         """Return the words of some texts, one after the other, and where each begins."""
@@ -181,7 +187,7 @@ class Vocabulary:
         if known + 2 > len(self._text_from):
             before, self._text_from = self._text_from, np.empty(2 * len(self._text_from), dtype=np.int64)
             self._text_from[: known + 1] = before[: known + 1]
-        if words + LONGEST > len(self._pool):
+        if words + _MOST_WORDS > len(self._pool):
             texts, self._pool = self._pool, np.empty(2 * len(self._pool), dtype=np.uint64)
             self._pool[:words] = texts[:words]
 
@@ -246,7 +252,7 @@ def find_texts(
     border, or the words of the longest text.
     """
     mask, flat = np.uint64(len(table) - 1), table.reshape(-1)
-    words = np.empty(LONGEST // 8 + 1, dtype=np.uint64)
+    words = np.empty(_MOST_WORDS, dtype=np.uint64)
     known = count[0]
     for k in range(done, len(which)):
         if k + _SOON < len(which):  # where it is short and ASCII, as most are
@@ -274,7 +280,7 @@ def find_texts(
             entry = table[slot, _ENTRY]
         if not entry:
             at = known_from[known]
-            if 4 * known >= 3 * len(table) or known + 2 > len(known_from) or at + LONGEST > len(pool):
+            if 4 * known >= 3 * len(table) or known + 2 > len(known_from) or at + _MOST_WORDS > len(pool):
                 count[0] = known
                 return k
             for w in range(size):
@@ -322,15 +328,17 @@ def _lower_word(word: np.uint64) -> np.uint64:
 def _lower_text(text: Bytes, begin: int, end: int, lower: Points, words: Words) -> int:
     """Write a text in lower case as words, cut where it is too long; return how many there are.
 
-    What is ignored is left out.
+    What is ignored is left out. What is still too long for a word of an index is cut when it is composed, so
+    that it does not matter how it is written.
 
-    The last character begins at byte LONGEST - 4 at the latest and has four bytes at most: the word behind
-    LONGEST bytes, for which there is room, stays zero.
+    The last character begins at byte LONGEST_RAW - 4 at the latest and has four bytes at most: the word
+    behind LONGEST_RAW bytes, for which there is room, stays zero. No character has twice as many bytes in
+    lower case.
     """
-    words[:] = 0
+    words[: min(_MOST_WORDS, ((end - begin) >> 2) + 1)] = 0
     out = words.view(np.uint8)
     at = 0
-    while begin < end and at <= LONGEST - 4:
+    while begin < end and at <= LONGEST_RAW - 4:
         if text[begin] < 128:
             point, begin = int64(text[begin]), begin + 1
         else:

@@ -75,6 +75,41 @@ def together(question: Question, answers: Iterable[Any]) -> Any:
     return sum(given)
 
 
+class RecentAnswers:
+    """Answers to questions, but for those that nobody asked for lately.
+
+    There are two generations of them. A new one begins when there are so many answers in the last; whatever
+    is asked for again goes along. So a query that is being answered finds its own, whatever others ask.
+    """
+
+    most = 20_000  # in a generation
+
+    def __init__(self) -> None:
+        self._generations: tuple[Answers, Answers] = {}, {}
+
+    def __len__(self) -> int:
+        new, old = self._generations
+        return len(new.keys() | old.keys())
+
+    def __contains__(self, question: Question) -> bool:
+        new, old = self._generations
+        if question not in new and question in old:
+            new[question] = old[question]
+        return question in new
+
+    def __getitem__(self, question: Question) -> Any:
+        new, old = self._generations
+        return new[question] if question in new else old[question]
+
+    def update(self, answers: Answers) -> None:
+        """Take note of answers."""
+        if all(question in self for question in answers):
+            return
+        if len(self._generations[0]) > self.most:
+            self._generations = {}, self._generations[0]
+        self._generations[0].update(answers)
+
+
 @dataclass(frozen=True)
 class Whole:
     """A collection in shards: what is the same for every query, and the answers to questions so far."""
@@ -85,7 +120,7 @@ class Whole:
     languages: Mapping[str, int]
     inferred: Inferred
     shards: int
-    answers: Answers = field(default_factory=dict, compare=False)
+    answers: RecentAnswers = field(default_factory=RecentAnswers, compare=False)
 
     def __getitem__(self, question: Question) -> Any:
         if isinstance(question, SizeQuestion) and question.units in self.sizes:

@@ -1,9 +1,10 @@
 """What is counted, and how far: characters or words, down to a rank, or until a budget of text is used up.
 
 A budget is filled in the order of the list. Every result takes its full length from it, text seen before
-included, as it does in a prompt; the one that no longer fits is cut. Words are those of an index
-(`inexlab.index.analysis.words`), and a word belongs to the text that holds its first character, as in units
-of retrieval: so places in characters become places in words, and the same loops count both.
+included, as it does in a prompt; the one that no longer fits is cut. Words are cut as in an index
+(`inexlab.index.analysis.words`), but from the text alone, which knows no profile and so no borders of
+elements; a word belongs to the text that holds its first character, as in units of retrieval: so places in
+characters become places in words, and the same loops count both.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ A person's query is NEXI where it can be read as such; whatever else it is, it i
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,12 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.errors import QueryError
+from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import without_stray_quotes
 from inexlab.retrieval.ranking import Ranking, at_most
 from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit
-from inexlab.topics.nexi import parse_nexi
+from inexlab.topics.nexi import WORD, parse_nexi
 from inexlab.topics.query import COQuery, Query, Term
 
 PER_DOCUMENT = 3
@@ -27,7 +27,17 @@ _AHEAD = 3  # times as many units are ranked as are wanted, at first
 _COUNTED_AHEAD = 2  # and where no more of a document count than are shown
 _FURTHER = 8  # times as many as before, where these are not enough
 _BY_SCORE = ("thorough", "focused")
-_BETWEEN_WORDS = re.compile(r"[\W_]+")
+
+
+class _PartsOfWords(dict[int, int | None]):
+    """What is left of a character in the words of a text: itself, or nothing."""
+
+    def __missing__(self, point: int) -> int | None:
+        self[point] = None if class_of(chr(point)) in (NOTHING, IGNORED) else point
+        return self[point]
+
+
+_PARTS_OF_WORDS = _PartsOfWords()
 
 
 class Question(NamedTuple):
@@ -55,9 +65,7 @@ def parse_question(text: str) -> Question:
                 return Question(parse_nexi(repaired))
             except QueryError:
                 pass
-    return Question(
-        COQuery(tuple(Term((word,)) for word in re.findall(r"[^\W_][^\s\"()\[\],;|<>]*", text))), problem
-    )
+    return Question(COQuery(tuple(Term((word,)) for word in WORD.findall(text))), problem)
 
 
 class Answers(NamedTuple):
@@ -129,8 +137,7 @@ def _with_different_texts(units: Units, ranking: Ranking) -> Iterator[tuple[int,
     columns = (ranking.element, ranking.document)
     for place, (unit, document) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
         start, end = units.span(unit)
-        text = units.index.text(document)[start:end].casefold()
-        words = _BETWEEN_WORDS.sub("", text)
+        words = units.index.text(document)[start:end].casefold().translate(_PARTS_OF_WORDS)
         if words not in seen:
             seen.add(words)
             yield place, document

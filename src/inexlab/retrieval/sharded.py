@@ -166,7 +166,7 @@ class ShardedEngine(Engine):
     def _word_questions(self, query: Query) -> Iterator[Question]:
         """Yield the questions that have to be answered before a query can ask for statistics."""
         analyser = self.analyser
-        for token in {token for term in all_terms(query) for token in tokens_of(term)}:
+        for token in {token for term in all_terms(query) for token in tokens_of(term).row}:
             for in_phrase in (False, True):
                 yield WordQuestion(analyser.languages, analyser.exact, token, in_phrase)
         if (outside := self.outside_question(query)) is not None:
@@ -213,16 +213,21 @@ class ShardedEngine(Engine):
         settings = settings_of(self)
         tasks = [
             SpreadTask(
-                _name(index, "asking", shard), answer_questions, (index, shard, settings, unknown[a:b])
+                _name(index, "asking", shard),
+                answer_questions,
+                (index, shard, settings, unknown[a:b]),
+                relative=False,
             )
             for a, b in pairwise(borders)
             for shard in range(len(index))
         ]
         answers = list(self.executor.results(tasks))
+        found: Answers = {}
         for part, (a, b) in enumerate(pairwise(borders)):
             of_shards = answers[part * len(index) : (part + 1) * len(index)]
             for question, given in zip(unknown[a:b], zip(*of_shards, strict=True), strict=True):
-                whole.answers[question] = together(question, given)
+                found[question] = together(question, given)
+        whole.answers.update(found)
 
     def _asked(
         self,
@@ -245,7 +250,7 @@ class ShardedEngine(Engine):
             for shard in range(len(index)):
                 sent = some if instead is None else [(q, instead(at + k, shard)) for k, q in enumerate(some)]
                 arguments = (index, shard, settings, answers, sent, *more(shard, part))
-                tasks.append(SpreadTask(_name(index, doing, shard), function, arguments))
+                tasks.append(SpreadTask(_name(index, doing, shard), function, arguments, relative=False))
                 asked.append((shard, at))
         for (shard, at), result in zip(asked, self.executor.results(tasks), strict=True):
             yield shard, at, result

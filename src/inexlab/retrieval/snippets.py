@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -175,11 +175,11 @@ def text_with_breaks(
 
 
 def _snippet(
-    analyser: QueryAnalyser, text: str, matching: Set[str], size: int = 0
+    analyser: QueryAnalyser, text: str, matching: Mapping[str, bool], size: int = 0
 ) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the stretch of a text with the most different terms of the query, and where they are in it."""
     size = size or _SNIPPET
-    matches = _matches(analyser, text, matching)
+    matches = analyser.matches(text, words(text), matching)
     begin = max(0, _densest(matches, size) - _BEFORE) if matches and len(text) > size else 0
     earlier = range(begin, max(-1, begin - _WORD), -1)  # not every language has spaces
     begin = next((at for at in earlier if at == 0 or text[at - 1].isspace()), begin)
@@ -200,15 +200,6 @@ def _joined(marks: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         else:
             joined.append((start, end))
     return tuple(joined)
-
-
-def _matches(analyser: QueryAnalyser, text: str, matching: Set[str]) -> list[Word]:
-    """Return the words of a text that match, with what matches in the place of tokens."""
-    found = words(text)
-    tokens = list({word.token for word in found})
-    terms = analyser.terms_in(tokens)
-    known = {token: min(of & matching, default="") for token, of in zip(tokens, terms, strict=True)}
-    return [word._replace(token=known[word.token]) for word in found if known[word.token]]
 
 
 def _densest(matches: list[Word], size: int) -> int:

@@ -7,7 +7,7 @@ and ligatures. Together they are one term. A stop word counts in phrases alone.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inexlab.errors import UnknownNameError
-from inexlab.index.analysis.character_classes import MARK, RUN, class_of
 from inexlab.index.analysis.folding import folded
-from inexlab.index.analysis.languages import AUTO, need_language
+from inexlab.index.analysis.languages import AUTO, code_named
 from inexlab.index.analysis.terms import STOP, stop_term
-from inexlab.index.analysis.words import words
+from inexlab.index.analysis.words import Word, first_letter, is_letter_of_run, words
 from inexlab.index.index import Index
 from inexlab.index.whole import FrequencyQuestion, Row, WordQuestion, Words
 from inexlab.retrieval.candidates import candidates
@@ -71,7 +70,7 @@ class QueryAnalyser:
 
         Or of another one, where a query has so many more of them, two at least, that it must be in that.
         """
-        tokens = [token for term in terms for token in tokens_of(term)]
+        tokens = [token for term in terms for token in tokens_of(term).single]
         lists = [self.index.analyser.stop_words(code) for code in self.languages]
         hits = [sum(token in stop for token in tokens) for stop in lists]
         most = hits.index(max(hits))
@@ -102,7 +101,7 @@ class QueryAnalyser:
         found = set(as_written)
         if not self.exact:
             found |= {number for key in keys for number in index.variants(key, numbers.get(key))}
-        if _is_letter_of_run(token):  # the beginning of any pair
+        if is_letter_of_run(token):  # the beginning of any pair
             found |= set(index.terms_beginning(token))
             as_written = found
         return Variants(tuple(sorted(found)), frozenset(as_written))
@@ -111,22 +110,35 @@ class QueryAnalyser:
         """Whether some terms of a query ask for anything: a word that is not a stop word, or a phrase."""
         asked = list(terms)
         stop = self.stop_words(asked)
-        return any(len(row) > 1 or not stop.issuperset(row) for row in map(tokens_of, asked))
+        rows = [tokens_of(term).row for term in asked]
+        return any(len(row) > 1 or not stop.issuperset(row) for row in rows)
 
-    def matching(self, terms: Sequence[Term]) -> set[str]:
+    def matching(self, terms: Sequence[Term]) -> dict[str, bool]:
         """Return the texts of all index terms that the words of some terms stand for.
 
-        Those of stop words only where there are no others.
+        With each, whether the whole of it was asked for, or only the letter that it begins with. Those of
+        stop words only where there are no others.
         """
-        tokens = {token for term in terms for token in tokens_of(term)}
+        tokens = {token for term in terms for token in tokens_of(term).single}
         plain = tokens - self.stop_words(terms)
-        found = (self.variants(token, in_phrase=not plain) for token in plain or tokens)
-        return {text for variants in found for text in texts_of(self.index, variants)[0]}
+        found: dict[str, bool] = {}
+        for token in plain or tokens:
+            whole = not is_letter_of_run(token)
+            for text in texts_of(self.index, self.variants(token, in_phrase=not plain))[0]:
+                found[text] = found.get(text, False) or whole
+        return found
 
-    def terms_in(self, words: Sequence[str]) -> list[set[str]]:
-        """Return the terms that each of some words of a text may have in the index."""
-        by_language = [self.index.analyser.terms(words, code) for code in self.languages]
-        return [set(terms) for terms in zip(*by_language, map(stop_term, words), strict=True)]
+    def matches(self, text: str, found: Sequence[Word], matching: Mapping[str, bool]) -> list[Word]:
+        """Return the words of a text that match, with what matches in the place of tokens."""
+        tokens = list({word.token for word in found})
+        by_language = [self.index.analyser.terms(tokens, code) for code in self.languages]
+        terms = [matching.keys() & set(of) for of in zip(*by_language, map(stop_term, tokens), strict=True)]
+        known = {token: min(of) for token, of in zip(tokens, terms, strict=True) if of}
+        matches = [word._replace(token=known[word.token]) for word in found if word.token in known]
+        return [
+            word if matching[word.token] else word._replace(end=word.start + first_letter(text, word))
+            for word in matches
+        ]
 
 
 def texts_of(index: Index, variants: Variants) -> Words:
@@ -148,8 +160,8 @@ def query_analyser(index: Index, *, exact: bool = False, language: str = "") -> 
     """Return how to read the words of queries: in all languages of an index, or in one that is named."""
     if language in ("", AUTO):
         return QueryAnalyser(index, tuple(index.languages) or ("",), exact)
-    code = need_language(language)
-    if code not in index.languages:
+    code = code_named(language)
+    if not code or code not in index.languages:
         raise UnknownNameError("language of this index", language, (AUTO, *filter(None, index.languages)))
     return QueryAnalyser(index, (code,), exact)
 
@@ -159,22 +171,29 @@ def as_analyser(analyser: QueryAnalyser | Index) -> QueryAnalyser:
     return analyser if isinstance(analyser, QueryAnalyser) else query_analyser(analyser)
 
 
+class Tokens(NamedTuple):
+    """The words of a term: those that count by themselves, and all of them in a row, as an index has them.
+
+    The last letter of a run is part of the pair before it, and counts only in the row, for its place; at the
+    end of the row it has none to hold.
+    """
+
+    single: tuple[str, ...]
+    row: tuple[str, ...]
+
+
 @functools.lru_cache(maxsize=256)  # a query's terms are looked at several times
-def tokens_of(term: Term) -> tuple[str, ...]:
-    """Return the words of a term; the last letter of a run is part of the pair before it."""
-    found = []
+def tokens_of(term: Term) -> Tokens:
+    """Return the words of a term."""
+    found: list[tuple[str, bool]] = []
     for text in term.words:
         last = 0
         for word in words(text):
-            if word.end != last:
-                found.append(word.token)
+            found.append((word.token, word.end != last))
             last = word.end
-    return tuple(found)
-
-
-def _is_letter_of_run(token: str) -> bool:
-    """Whether a word is one letter, with its marks, of a script without spaces."""
-    return class_of(token[0]) == RUN and all(class_of(c) == MARK for c in token[1:])
+    if found and not found[-1][1]:
+        found.pop()
+    return Tokens(tuple(token for token, counts in found if counts), tuple(token for token, _ in found))
 
 
 @dataclass(frozen=True)
@@ -326,7 +345,7 @@ def rows_of(analyser: QueryAnalyser, terms: Iterable[Term]) -> list[Row]:
 
 def _whole(analyser: QueryAnalyser, term: Term, stop: frozenset[str]) -> tuple[Variants, ...]:
     """Return all words of a term as a row of index terms; none for a stop word."""
-    found = tokens_of(term)
+    found = tokens_of(term).row
     if len(found) == 1 and found[0] in stop:
         return ()
     return tuple(analyser.variants(token, in_phrase=len(found) > 1) for token in found)
@@ -340,10 +359,10 @@ def _weighted(
     for term in asked:
         found = tokens_of(term)
         # in quotes, or a word such as x-ray, which an index has as two
-        phrase = [found] if len(found) > 1 else []
+        phrase = [found.row] if len(found.row) > 1 else []
         # who does not want a phrase has nothing against its words
         only_phrase = phrase and term.sign == "-"
-        single = [] if only_phrase else [(token,) for token in found if token not in stop]
+        single = [] if only_phrase else [(token,) for token in found.single if token not in stop]
         for row in [*single, *phrase]:
             variants = tuple(analyser.variants(token, in_phrase=len(row) > 1) for token in row)
             if all(one.known for one in variants):

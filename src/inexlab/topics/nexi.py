@@ -44,11 +44,21 @@ T = TypeVar("T")
 _DEEPEST = 50  # groups in groups; nobody means more, and the interpreter's stack is not endless
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d][\w.:\-]*")
+# Symbols that stand for letters, such as ㎏ and ⽇, of the blocks that have them; trade marks are none.
+_BLOCKS = ((0x2100, 0x214F), (0x249C, 0x24E9), (0x2E80, 0x2FDF), (0x3190, 0x33FF), (0x1F110, 0x1F2FF))
+SYMBOLS_OF_LETTERS = "₨﷼" + "".join(
+    character
+    for first, last in _BLOCKS
+    for character in map(chr, range(first, last + 1))
+    if unicodedata.category(character) == "So"
+    and re.fullmatch(r"[\W_]*[^\W_]+[\W_]*", unicodedata.normalize("NFKC", character))
+    and character not in "℠™🅪🅫🅬"
+)
 # a word begins with a letter or digit and may hold anything up to white space, quotes or brackets, and a
 # comma between digits; what is at its end and does not belong to it is taken off
-_WORD = re.compile(r'[^\W_](?:[^\s"()\[\],;|<>]|(?<=[0-9]),(?=[0-9]))*+')
+WORD = re.compile(rf'(?:[^\W_]|[{SYMBOLS_OF_LETTERS}])(?:[^\s"()\[\],;|<>]|(?<=[0-9]),(?=[0-9]))*+')
 _PARTS = ("Mn", "Mc", "Me", "Cf")
-_FILLER = re.compile(r'(?:[^\w"()\[\]+\-]|_)+')
+_FILLER = re.compile(rf'(?:[^\w"()\[\]+\-{SYMBOLS_OF_LETTERS}]|_)+')
 _SYMBOLS = frozenset("+-)&@#%*\\")  # besides those that Unicode calls symbols
 _ABOUT = re.compile(r"about\s*\(", re.IGNORECASE)
 _AND = re.compile(r"and\b", re.IGNORECASE)
@@ -260,7 +270,7 @@ class _Parser:
         It ends with a letter or digit, or what belongs to one: combining marks, which many scripts write
         vowels with, characters without width, and the signs of C++ and C#.
         """
-        found = _WORD.match(self.text, at, end)
+        found = WORD.match(self.text, at, end)
         if found is None:
             return ""
         size = len(found[0])
@@ -273,7 +283,7 @@ class _Parser:
         after = self.at + 1
         follows_word = self.at > 0 and self.text[self.at - 1].isalnum()
         return not follows_word and (
-            self.text.startswith('"', after) or _WORD.match(self.text, after) is not None
+            self.text.startswith('"', after) or WORD.match(self.text, after) is not None
         )
 
     def _not_about(self, terms: list[Term], inside_about: bool) -> None:
@@ -369,4 +379,9 @@ def _folded(text: str) -> tuple[str, list[int]]:
 
 def _belongs(character: str) -> bool:
     """Whether a character at the end of a word is part of it."""
-    return character.isalnum() or character == "_" or unicodedata.category(character) in _PARTS
+    return (
+        character.isalnum()
+        or character == "_"
+        or character in SYMBOLS_OF_LETTERS
+        or unicodedata.category(character) in _PARTS
+    )

@@ -6,10 +6,13 @@ import threading
 from collections import OrderedDict
 from typing import NamedTuple
 
-from inexlab.index.analysis.words import words
+import numpy as np
+
+from inexlab.collection import Document
+from inexlab.index.analysis.words import Word, words
 from inexlab.index.index import Index
 from inexlab.index.inference import inferred
-from inexlab.index.scan import INLINE
+from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.index.sentences import sentences
 from inexlab.retrieval.terms import query_analyser
 from inexlab.spans import Span, union
@@ -84,7 +87,7 @@ class Shelf:
                 self._matches.move_to_end(key)
                 return self._matches[key]
         document = self._lab.document(id)
-        found = tuple(_matches(self._lab.index, document.text, terms)) if document else ()
+        found = tuple(_matches(self._lab.index, document, terms)) if document else ()
         with self._lock:
             self._matches[key] = found
             while len(self._matches) > _MATCHES_KEPT:
@@ -92,10 +95,19 @@ class Shelf:
         return found
 
 
-def _matches(index: Index, text: str, terms: tuple[Term, ...]) -> list[Span]:
+def _matches(index: Index, document: Document, terms: tuple[Term, ...]) -> list[Span]:
     analyser = query_analyser(index)
-    matching = analyser.matching(terms)
-    found = words(text)
-    tokens = list({word.token for word in found})
-    known = {t: bool(terms & matching) for t, terms in zip(tokens, analyser.terms_in(tokens), strict=True)}
-    return union((word.start, word.end) for word in found if known[word.token])
+    found = analyser.matches(document.text, _words(index, document), analyser.matching(terms))
+    return union((word.start, word.end) for word in found)
+
+
+def _words(index: Index, document: Document) -> list[Word]:
+    """Return the words of a document that its index has: none of parts that are skipped."""
+    table = document.elements
+    kinds, places = index.tag_kinds[table.tag], np.column_stack((table.start, table.end))
+    borders = places[kinds != INLINE].reshape(-1).tolist()
+    found = words(document.text, borders, places.reshape(-1).tolist())
+    skipped = union((int(start), int(end)) for start, end in places[kinds == SKIPPED])
+    inside = np.array([(0, 0), *skipped])
+    before = np.searchsorted(inside[:, 0], [word.start for word in found], side="right") - 1
+    return [word for word, end in zip(found, inside[before, 1].tolist(), strict=True) if word.start >= end]

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
+from inexlab.index.analysis.character_classes import (
+    IGNORED,
+    LETTER,
+    MARK,
+    NOTHING,
+    RUN,
+    SYMBOL,
+    class_of,
+)
 from inexlab.index.analysis.folding import all_folded, folded
 from inexlab.index.analysis.words import (
     LONGEST,
@@ -23,6 +31,7 @@ from inexlab.index.analysis.words import (
     tokens,
     words,
 )
+from inexlab.topics.nexi import SYMBOLS_OF_LETTERS
 from tests.examples import examples
 
 TABLE = Path(__file__).parent / "scripts.txt"
@@ -30,7 +39,7 @@ BORDERS = Path(__file__).parent / "icu_words.json"
 TEXT = st.text(
     st.one_of(
         st.characters(exclude_categories=["Cs"]),
-        st.sampled_from("aZ09.,+#'-_ éß\u0301\u00ad\u200bΣςᾳ東京カﾊﾟไท\u0e48กำहिन्दीİıＡ１ﬁﷺ½Ꭰꭰ"),
+        st.sampled_from("aZ09.,+#'-_ éß\u0301\u00ad\u200bΣςᾳ東京カﾊﾟไท\u0e48กำຫນໜ⽇㎏⑴हिन्दीİıＡ１ﬁﷺ½Ꭰꭰ"),
     ),
     max_size=30,
 )
@@ -80,7 +89,14 @@ def test_words_of_many_scripts(script: str, text: str, expected: str, plain: str
         ("東京都に", ["東京", "京都", "都に", "に"]),
         ("東", ["東"]),
         ("e\u00ad\u00ad \u00ad \u200b", ["e"]),
-        ("\u0301a", ["\u0301a"]),
+        # signs that Unicode joins to letters and digits
+        ('1;2 צה"ל a׳b a־b', ["1", "2", "צה", "ל", "a", "b", "a", "b"]),
+        ("a\u202fb \u060012 x\u06dd3 x\u070fy", ["a", "b", "12", "x", "3", "x", "y"]),
+        ("x˒y a꞉b", ["x", "y", "a", "b"]),
+        # characters that stand for several words
+        ("㍿ ½ coŀlecció ﷺ ℀ ㎧", ["株式会社", "1⁄2", "col·lecció", "صلى الله عليه وسلم"]),
+        ("\u0301a \u093ea", ["a", "a"]),  # a mark belongs to what is before it
+        ("x =\u0338b a\u0338", ["x", "b", "a\u0338"]),
     ],
 )
 def test_words(text: str, expected: list[str]) -> None:
@@ -103,10 +119,49 @@ def test_any_text(text: str) -> None:
         assert folded(folded(word.token)) == folded(word.token)
         covered |= set(range(word.start, word.end))
     for place, character in enumerate(text):
-        if class_of(character) not in (NOTHING, IGNORED):
+        if class_of(character) not in (NOTHING, IGNORED, MARK):
             assert place in covered  # no letter is lost
+        if class_of(character) == MARK and place - 1 in covered and class_of(text[place - 1]) != SYMBOL:
+            assert place in covered
     starts = [word.start for word in found]
     assert starts == sorted(set(starts))
+
+
+@given(st.text(st.characters(categories=["L", "M", "Zs"]), max_size=30))
+@example("대한민국헌법재판소")
+@example("é" * 25)
+@example("\U0001d6ca\u0308\u0301" * 40)
+@example("a" * 60 + "é")
+@examples(100)
+def test_how_letters_are_written_does_not_matter(text: str) -> None:
+    composed_text = unicodedata.normalize("NFC", text)
+    assert tokens(unicodedata.normalize("NFD", text)) == tokens(composed_text)
+
+
+def test_what_compatibility_composition_makes_the_same_is_the_same() -> None:
+    """For every character, between letters and spaces, but for those that stand for several."""
+    for point in range(0xA0, 0x33FF):
+        character = chr(point)
+        form = unicodedata.normalize("NFKC", character)
+        if form == character or class_of(character) in (NOTHING, IGNORED, MARK):
+            continue
+        for text in (f"{character} ", f"a {character}a", f"東{character}京", f"a{character} "):
+            same = tokens(text) == tokens(text.replace(character, form))
+            assert same or len(form) > 1, (hex(point), text)
+
+
+@pytest.mark.parametrize("character", ["℗", "℠", "™", "℀", "½", "㏂", "☎"])
+def test_symbols_that_are_no_words(character: str) -> None:
+    assert class_of(character) == (LETTER if character == "½" else NOTHING)
+
+
+def test_queries_may_begin_with_symbols_of_letters() -> None:
+    """The parser of queries, which lies below, knows the same symbols."""
+    for point in range(0xA0, 0x20000):
+        character = chr(point)
+        if unicodedata.category(character)[0] == "S":
+            is_word = class_of(character) in (LETTER, RUN, SYMBOL)
+            assert is_word == (character in SYMBOLS_OF_LETTERS), hex(point)
 
 
 @given(st.lists(TEXT.map(lambda text: text.replace("\n", "")), max_size=8))

@@ -1,10 +1,10 @@
 """How text becomes terms: one definition for documents, queries, stop lists and snippets.
 
-    kinds.py      what each character is to words
-    words.py      a text is cut into words, and each is brought into one form: the plain definition
-    folding.py    what is left of a word without accents and ligatures
-    languages.py  which languages there are, their stemmers and stop words, and which one a text is in
-    terms.py      words of a language become terms
+    character_classes.py  what each character is to words
+    words.py              a text is cut into words, each is brought into one form: the plain definition
+    folding.py            what is left of a word without accents and ligatures
+    languages.py          which languages there are, their stemmers and stop words, and which one a text is in
+    terms.py              words of a language become terms
 
 The loops that go through documents (`scan`, `bits`, `vocabulary`) do the same, compiled; tests compare the
 two for every character there is. A change to any of its results needs a new VERSION: an index is searched
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 
-VERSION = 1
+VERSION = 2
 
 
 def analysis_name() -> str:

@@ -2,11 +2,13 @@
 
 LETTER   a letter or digit: part of a word
 RUN      a letter of a script without spaces between words: part of a run of them
-MARK     belongs to the character before it, whatever that is; a word where there is none
+SYMBOL   stands for several characters, and is a word by itself: `㎏`, `℃`, `⑴`
+MARK     belongs to the character before it, whatever that is: part of a word where that is
 IGNORED  is not seen at all: soft hyphen, zero-width characters, variation selectors
 NOTHING  ends words
 
-Letters, digits and marks are what Unicode says they are, by Python's `unicodedata`.
+Letters, digits and marks are what Unicode says they are, by Python's `unicodedata`. A symbol or number that
+Unicode's compatibility composition (NFKC) makes a letter is what that letter is: `⽇` is `日`, `Ⓐ` is `A`.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import numpy.typing as npt
 
 from inexlab.tables import Bytes
 
-NOTHING, LETTER, RUN, MARK, IGNORED = range(5)
+NOTHING, LETTER, RUN, MARK, IGNORED, SYMBOL = range(6)
 
 Points = npt.NDArray[np.int32]
 
@@ -42,6 +44,7 @@ _IGNORED = (
     *((0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
 )
 _HALF_WIDTH_MARKS = (0xFF9E, 0xFF9F)  # voiced and semi-voiced: letters to Unicode, for the sake of old files
+_TRADE_MARKS = (0x2120, 0x2122, 0x1F16A, 0x1F16B, 0x1F16C)  # who looks for a name does not write them
 _PLANES = (0, 1, 2, 3, 14)  # the others have no letters: not assigned, or for private use
 
 
@@ -56,7 +59,34 @@ def class_of(character: str) -> int:
         return MARK
     if (category[0] == "L" or category == "Nl") and _among(point, _RUNS):
         return RUN
+    if category[0] in "NS" and point not in _TRADE_MARKS and not unicodedata.is_normalized("NFKC", character):
+        return _class_of_symbol(character)
     return LETTER if character.isalnum() else NOTHING
+
+
+def _class_of_symbol(character: str) -> int:
+    """Return the class of a symbol or number by what it stands for."""
+    whole = unicodedata.normalize("NFKC", character)
+    if len(whole) == 1:
+        return class_of(whole)
+    bare = without_signs_around(whole)
+    if bare and all(class_of(c) in (LETTER, RUN, MARK) for c in bare):
+        return LETTER if bare == whole and character.isalnum() else SYMBOL
+    return LETTER if character.isalnum() else NOTHING
+
+
+def without_signs_around(text: str) -> str:
+    """Return a text from its first letter or digit on, up to the last and its marks.
+
+    >>> without_signs_around("(1)"), without_signs_around("°c"), without_signs_around(" \u0301")
+    ('1', 'c', '')
+    """
+    begin, end = 0, len(text)
+    while begin < end and class_of(text[begin]) not in (LETTER, RUN):
+        begin += 1
+    while end > begin and class_of(text[end - 1]) == NOTHING:
+        end -= 1
+    return text[begin:end]
 
 
 def _among(point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
@@ -86,6 +116,9 @@ def character_classes() -> Bytes:
             run = slice(max(begin - first, 0), max(min(end + 1 - first, 0x10000), 0))
             part[run][letters[run]] = RUN
         part[category == ord("M")] = MARK
+        for place in np.flatnonzero((category == ord("N")) | (category == ord("S"))).tolist():
+            if not unicodedata.is_normalized("NFKC", characters[place]):
+                part[place] = class_of(characters[place])
     classes[list(_HALF_WIDTH_MARKS)] = MARK
     for begin, end in _IGNORED:
         classes[begin : end + 1] = IGNORED
@@ -97,7 +130,7 @@ def lower_case_characters() -> Points:
     """Return every code point in lower case, and -1 for one that is not seen, for compiled loops."""
     lower = np.arange(sys.maxunicode + 1, dtype=np.int32)
     classes = character_classes()
-    for point in np.flatnonzero((classes == LETTER) | (classes == MARK)).tolist():
+    for point in np.flatnonzero((classes == LETTER) | (classes == MARK) | (classes == SYMBOL)).tolist():
         lower[point] = ord(lower_case(chr(point)))
     lower[classes == IGNORED] = -1
     return lower

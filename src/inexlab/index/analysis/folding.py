@@ -20,9 +20,12 @@ _LETTERS = str.maketrans(
         **{"ʼ": "", "ʹ": "", "ʻ": "", "ȷ": "j", "ƶ": "z", "ǥ": "g", "ȼ": "c", "ɛ": "e", "ɔ": "o"},
         **{"ґ": "г", "ғ": "г", "қ": "к", "ң": "н", "ү": "у", "ұ": "у", "ө": "о", "ҳ": "х", "ҷ": "ч"},
         **{"ҹ": "ч", "ә": "а", "һ": "х", "є": "е", "ѣ": "е", "ѳ": "ф", "ѵ": "и", "ў": "у"},
+        **{"ѹ": "у", "ꙋ": "у", "ȣ": "ou", "ꜳ": "aa", "ꜵ": "ao", "ꜷ": "au", "ꜹ": "av", "ꜽ": "ay"},
+        **{"ꝏ": "oo", "ꝡ": "vy"},
     }
 )
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
+_APOSTROPHES = "ʼʹʻ"  # letters in words of these scripts
 
 
 class _Letters(dict[int, str]):
@@ -43,12 +46,14 @@ _LEFT = _Letters()
 
 @functools.lru_cache(1 << 16)
 def _is_plain(character: str) -> bool:
-    return character.isascii() or unicodedata.name(character, "").startswith(_SCRIPTS)
+    if character.isascii() or character in _APOSTROPHES:
+        return True
+    return unicodedata.name(character, "").startswith(_SCRIPTS)
 
 
 @functools.lru_cache(1 << 16)
 def _is_mark(character: str) -> bool:
-    return unicodedata.category(character) == "Mn"
+    return unicodedata.category(character) in ("Mn", "Me")
 
 
 def folded(word: str) -> str:

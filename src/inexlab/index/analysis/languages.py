@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import NamedTuple
@@ -118,6 +119,8 @@ _ALIASES = {
     **_OTHERS,
     **dict.fromkeys(_NO_LANGUAGE, ""),
 }
+_COMMENT = re.compile(r"(?<!\S)#|\|")
+_HEBREW_FORMS = [(unicodedata.normalize("NFC", letter), letter) for letter in map(chr, range(0xFB1D, 0xFB50))]
 _TAG = re.compile(r"[ \t\r\n]*([A-Za-z]{2,3})(?![A-Za-z0-9])")
 _LETTERS = 27  # of a code as a number, no letter included
 NUMBERS = _LETTERS**3
@@ -138,10 +141,19 @@ def need_language(name: str) -> str:
     """Return the code of a language that a user names: a code, or a name in English."""
     if name in (AUTO, NONE):
         return name
-    code = language_of(name) or _ALIASES.get(name.lower(), "")
+    code = code_named(name)
     if code not in LANGUAGES:
         raise UnknownNameError("language", name, (AUTO, NONE, *LANGUAGES))
     return code
+
+
+def code_named(name: str) -> str:
+    """Return the code of a language, with a stemmer or without: of its tag, or its name in English.
+
+    >>> code_named("German"), code_named("de-AT"), code_named("grc"), code_named("Klingon")
+    ('de', 'de', 'grc', '')
+    """
+    return language_of(name) or _ALIASES.get(name.lower(), "")
 
 
 def language_name(code: str) -> str:
@@ -184,18 +196,31 @@ def numbers_of_tags() -> npt.NDArray[np.uint16]:
     return numbers
 
 
-@functools.cache
 def stop_words_of(language: str) -> tuple[str, ...]:
     """Return the stop words of a language in the form of words, the most frequent first; none of most."""
+    return tuple(_written_stop_words(language))
+
+
+@functools.cache
+def _written_stop_words(language: str) -> dict[str, str]:
+    """Return the stop words of a language, each with one way to write it."""
     if language not in LANGUAGES:
-        return ()
+        return {}
     text = (files(__package__) / "stop" / f"{language}.txt").read_text(encoding="utf-8")
-    return tuple(dict.fromkeys(in_one_word(words_of_list(text))))
+    written: dict[str, str] = {}
+    for listed in words_of_list(text):
+        for word in in_one_word([listed]):
+            written.setdefault(word, listed)
+    return written
 
 
 def words_of_list(text: str) -> list[str]:
-    """Return the words of a list, up to a `#` or `|` in a line."""
-    return [word for line in text.splitlines() for word in re.split("[#|]", line)[0].split()]
+    """Return the words of a list, up to a `#` or `|` in a line; that of `C#` is part of a word.
+
+    >>> words_of_list("the C# # and so on")
+    ['the', 'C#']
+    """
+    return [word for line in text.splitlines() for word in _COMMENT.split(line)[0].split()]
 
 
 def in_one_word(listed: list[str]) -> list[str]:
@@ -205,12 +230,24 @@ def in_one_word(listed: list[str]) -> list[str]:
 
 @functools.cache
 def indicative_words() -> dict[str, int]:
-    """Return the words by which languages are known, and of which: a bit for each in their order."""
+    """Return the words by which languages are known, and of which: a bit for each in their order.
+
+    In all forms that texts have them in before they are composed.
+    """
     telling: dict[str, int] = {}
     for place, language in enumerate(LANGUAGES):
-        for word in stop_words_of(language)[:_TELLING]:
-            telling[word] = telling.get(word, 0) | 1 << place
+        for word, written in list(_written_stop_words(language).items())[:_TELLING]:
+            for form in _forms(word) | _forms(written.lower()):
+                telling[form] = telling.get(form, 0) | 1 << place
     return telling
+
+
+def _forms(word: str) -> set[str]:
+    """Return a word as it is, composed, decomposed, and with the letters that Unicode composes no more."""
+    joined = word = unicodedata.normalize("NFC", word)
+    for apart, letter in _HEBREW_FORMS:
+        joined = joined.replace(apart, letter)
+    return {word, unicodedata.normalize("NFD", word), joined}
 
 
 def guessed(counts: npt.NDArray[np.int64]) -> str:

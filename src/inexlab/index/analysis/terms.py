@@ -32,7 +32,7 @@ STOP = "\x01"  # before a stop word; no word has it
 def read_stop_words(name: str) -> frozenset[str] | None:
     """Return a list of stop words: `none`, that of a language, or of a file; None for `auto`.
 
-    In a file a `#` or `|` ends a line.
+    In a file a `|`, or a `#` that is not part of a word such as `C#`, ends a line.
     """
     if name == AUTO:
         return None

@@ -1,20 +1,23 @@
 """The words of a text, in plain Python: the definition that compiled loops follow.
 
-A word is a row of letters, digits and marks. Beside these
+A word is a row of letters and digits, each with the marks behind it. Beside these
 
 - a point or comma between two ASCII digits belongs to their number (`3.14`, `1,000`);
 - `++` and `#` after a single ASCII letter belong to it (`C++`, `F#`), but not in `a++b`, `c#d`;
-- what is IGNORED belongs to the word it is in, and is left out of it.
+- what is IGNORED belongs to the word it is in, and is left out of it;
+- a SYMBOL is a word by itself: what it stands for, without signs around that.
 
-All other signs end words, also those inside `don't`, `e.g.`, `state-of-the-art`, `10.7554/eLife.00003`: a
-query that has several words in one is a phrase of them, and each can be found by itself.
+A mark behind a sign, or with nothing before it, belongs to no word. All other signs end words, also those
+inside `don't`, `e.g.`, `state-of-the-art`, `10.7554/eLife.00003`: a query that has several words in one is a
+phrase of them, and each can be found by itself.
 
 In scripts without spaces every letter, with its marks, begins a word of its own, which the next letter of the
 run ends: overlapping pairs. The last letter of a run is a word by itself, so that every letter begins one:
-a single letter is found as the beginning of any pair.
+a single letter is found as the beginning of any pair. Of a letter that stands for a mark and a letter (Thai
+`ำ`) the mark belongs to the letter before; Lao `ຫນ` and `ຫມ` are one letter, as they can be written.
 
-A word is brought into one form: ignored characters left out, what is too long cut, Unicode's compatibility
-composition (NFKC) and case folding. An iota subscript stays a mark.
+A word is brought into one form: ignored characters left out, Unicode's compatibility composition (NFKC) and
+case folding, and what is too long cut. An iota subscript stays a mark.
 """
 
 from __future__ import annotations
@@ -23,16 +26,30 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from inexlab.index.analysis.character_classes import IGNORED, LETTER, MARK, NOTHING, RUN, class_of, lower_case
+from inexlab.index.analysis.character_classes import (
+    IGNORED,
+    LETTER,
+    MARK,
+    NOTHING,
+    RUN,
+    SYMBOL,
+    class_of,
+    lower_case,
+    without_signs_around,
+)
 
 LONGEST = 64  # bytes of a word; it is cut before a character that begins later than four bytes before
+LONGEST_RAW = 4 * LONGEST  # before it is composed, by which its bytes become four times as few at most
 
-_KINDS = {NOTHING: " ", LETTER: "a", RUN: "r", MARK: "m", IGNORED: "z"}
-_PART = re.compile("[am][amz]*|r[mz]*")
+_KINDS = {NOTHING: " ", LETTER: "a", RUN: "r", MARK: "m", IGNORED: "z", SYMBOL: "s"}
+_PART = re.compile("a[amz]*|r[mz]*|s")
+_LETTER_OF_RUN = re.compile("r[mz]*")
 _POINTS = re.compile("(?<=[0-9])[.,](?=[0-9])")
 _SIGNS = re.compile(r"[A-Za-z](\+\+(?![A-Za-z])|#(?![A-Za-z0-9]))")
+_SECOND = re.compile("(?<=ຫ)[ນມ]")  # part of one letter in Lao, which is also written as one character
 _IOTA_SUBSCRIPT = "\u0345"
 
 
@@ -53,15 +70,24 @@ def tokens(text: str) -> list[str]:
     return [word.token for word in words(text)]
 
 
-def words(text: str) -> list[Word]:
-    """Return the words of a text with their places."""
+def words(text: str, borders: Iterable[int] = (), tags: Iterable[int] = ()) -> list[Word]:
+    """Return the words of a text with their places.
+
+    A word ends at the borders of elements that the text has; signs belong to no letters beyond a tag.
+
+    >>> [word.token for word in words("BeesC++", borders=[4])]
+    ['bees', 'c++']
+    """
     normal: dict[str, str] = {}
     found = []
-    for start, end in cut(shapes(text)):
-        raw = text[start:end]
-        if raw not in normal:
-            normal[raw] = normalised(raw)
-        found.append(Word(start, end, normal[raw]))
+    ends = {0, *borders, len(text)}
+    shape = "".join(shapes(text[a:b]) for a, b in pairwise(sorted(ends.union(tags))))
+    for first, last in pairwise(sorted(ends)):
+        for a, b in cut(shape[first:last]):
+            raw = text[first + a : first + b]
+            if raw not in normal:
+                normal[raw] = normalised(raw)
+            found.append(Word(first + a, first + b, normal[raw]))
     return found
 
 
@@ -73,13 +99,16 @@ def shapes(text: str) -> str:
     shape = text.translate({ord(c): _KINDS[class_of(c)] for c in set(text)})
     joined = [found.start() for found in _POINTS.finditer(text)]
     for found in _SIGNS.finditer(text):
-        if found.start() == 0 or shape[found.start() - 1] in " r":
+        if found.start() == 0 or shape[found.start() - 1] in " rs":
             joined += range(found.start() + 1, found.end())
-    if not joined:
+    second = [found.start() for found in _SECOND.finditer(text)]
+    if not joined and not second:
         return shape
     parts = list(shape)
     for place in joined:
         parts[place] = "a"
+    for place in second:
+        parts[place] = "m"
     return "".join(parts)
 
 
@@ -98,20 +127,31 @@ def cut(shape: str) -> Iterator[tuple[int, int]]:
         yield waiting
 
 
+def is_letter_of_run(token: str) -> bool:
+    """Whether a word is one letter, with its marks, of a script without spaces."""
+    return _LETTER_OF_RUN.fullmatch(shapes(token)) is not None
+
+
+def first_letter(text: str, word: Word) -> int:
+    """Return how many characters the first letter of a word of a run has, with its marks."""
+    found = _LETTER_OF_RUN.match(shapes(text[word.start : word.end]))
+    return found.end() if found else word.end - word.start
+
+
 def normalised(raw: str) -> str:
     """Bring a word into the form by which it is known.
 
     >>> normalised("Straße"), normalised("CAFE\u0301"), normalised("infor\u00admation")
     ('strasse', 'café', 'information')
     """
-    kept = shortened("".join(lower_case(c) for c in raw if class_of(c) != IGNORED))
-    return kept if kept.isascii() else composed(kept)
+    kept = "".join(lower_case(c) for c in raw if class_of(c) != IGNORED)
+    return composed(shortened(kept, LONGEST_RAW))
 
 
 def all_composed(kept: Sequence[str]) -> list[str]:
-    """Return many words in their forms; only those are looked at that have a character which may change."""
+    """Return many words in their forms; only those are looked at that are long, or may change."""
     together = "\n".join(kept)
-    changed = list(kept)
+    changed = [word if 4 * len(word) <= LONGEST else shortened(word) for word in kept]
     for k in lines_with(together, (c for c in characters_in(together) if not _stays(c))):
         changed[k] = composed(kept[k])
     return changed
@@ -146,11 +186,15 @@ def _is_composed(text: str) -> bool:
 
 def composed(kept: str) -> str:
     """Return a word in lower case, without ignored characters, with what is the same written the same."""
-    if _is_composed(kept):
-        return kept
+    if kept.isascii() or _is_composed(kept):
+        return shortened(kept)
     before, form = "", kept
     while form != before:  # once or twice
         before, form = form, unicodedata.normalize("NFKC", _case_folded(unicodedata.normalize("NFKC", form)))
+    if class_of(kept[0]) == SYMBOL:
+        form = without_signs_around(form)
+    elif class_of(kept[0]) == RUN:
+        form = form.lstrip("".join(c for c in form if class_of(c) == MARK))
     # what case folding makes capital (Cherokee) is lower case in an index
     return shortened("".join(lower_case(c) for c in form if class_of(c) != IGNORED))
 
@@ -163,13 +207,13 @@ def _has_iota_subscript(character: str) -> bool:
     return not character.isascii() and _IOTA_SUBSCRIPT in unicodedata.normalize("NFD", character)
 
 
-def shortened(word: str) -> str:
+def shortened(word: str, longest: int = LONGEST) -> str:
     """Return the part of a word that an index keeps: a character of up to four bytes must fit."""
-    if 4 * len(word) <= LONGEST or len(word.encode()) <= LONGEST - 3:
+    if 4 * len(word) <= longest or len(word.encode()) <= longest - 3:
         return word
     size = 0
     for at, character in enumerate(word):
-        if size + 4 > LONGEST:
+        if size + 4 > longest:
             return word[:at]
         size += len(character.encode())
     return word
