@@ -108,9 +108,15 @@ class LengthClasses:
         return np.searchsorted(which, which)
 
     def by_class(self, values: Floats) -> Floats:
-        """Return values of made-up units, the last axis, by classes, the other axes and buckets."""
+        """Return values of made-up units, the last axis, by classes, the other axes and buckets.
+
+        They do not fall: what has a term fewer times is bounded by them, too.
+        """
         begins, columns = self._columns
-        return np.moveaxis(np.maximum.reduceat(values, begins, axis=-1)[..., columns], -2, 0)
+        found = np.maximum.reduceat(values, begins, axis=-1).take(columns, axis=-1)
+        if (found[..., 1:] < found[..., :-1]).any():
+            np.maximum.accumulate(found, axis=-1, out=found)
+        return found.transpose(2, 0, 1, 3)
 
     def _made_up(self, shares: Codes) -> Candidates:
         """Make up units that have a term as often as any in a bucket, and are as short.
@@ -191,9 +197,6 @@ def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses)
     if not np.isfinite(largest):
         return None
     value = classes.by_class(values)
-    if (value[..., 1:] < value[..., :-1]).any():
-        # what has a term fewer times is bounded by these, too
-        value = np.maximum.accumulate(value, axis=-1)
     of_groups = np.maximum.reduceat(value, classes.group[:-1])
     every = np.concatenate((value, of_groups, of_groups.max(axis=0, keepdims=True)))
     every = np.repeat(every, _IN_BUCKET, axis=-1)
