@@ -18,7 +18,7 @@ from inexlab.index.merge import merge_indexes
 from inexlab.index.store import files_folder
 from inexlab.retrieval.unit import units_of
 from tests.index.test_build import SETTINGS
-from tests.index.test_hand_made import rewrite
+from tests.index.test_hand_made import Change, rewrite
 
 numbers = st.integers(0, (1 << 18) - 1) | st.integers(0, 3).map(lambda upper: upper << 16)
 collections = st.lists(st.lists(numbers, min_size=1, max_size=6), min_size=1, max_size=6)
@@ -41,7 +41,8 @@ def turns_of(documents: list[list[int]], way: str) -> tuple[Any, Any]:
 @settings(deadline=None)  # compiling takes a while
 def test_numbers_are_read_as_they_were_written(documents: list[list[int]], way: str) -> None:
     column, _ = columns_of(documents)
-    upper = uppers_of(*turns_of(documents, way))
+    turns, uppers = (part.astype(np.uint32) for part in turns_of(documents, way))
+    upper = uppers_of(turns, uppers, len(column))
     assert upper is not None
     lower = (column & 0xFFFF).astype(np.uint16)
     assert np.array_equal(lower + upper.of(np.arange(len(column))), column)
@@ -50,8 +51,8 @@ def test_numbers_are_read_as_they_were_written(documents: list[list[int]], way: 
             assert np.array_equal(lower[first:last] + upper.between(first, last), column[first:last])
     at = 0
     for document in documents:
-        turns = getattr(turns_between, way)(upper.turns, at, at + len(document))
-        found = [getattr(number_of, way)(lower, *upper, *turns, e) for e in range(at, at + len(document))]
+        near = getattr(turns_between, way)(upper.turns, at, at + len(document))
+        found = [getattr(number_of, way)(lower, *upper, *near, e) for e in range(at, at + len(document))]
         assert found == document
         at += len(document)
 
@@ -136,11 +137,29 @@ def test_elements_around_passages_of_long_documents(folder: Path) -> None:
             for e in range(root, beyond)
             if begin[e] <= starts[unit] and end[e] >= ends[unit] and index.tag(e) != "b"
         ]
-        assert element in (around[-1], root)
+        assert element == around[-1]
 
 
-def test_turns_that_cannot_be_are_refused(folder: Path, tmp_path: Path) -> None:
+def test_no_half_is_taken_for_the_whole(folder: Path) -> None:
+    index = open_index(folder / "whole")
+    assert index.column("start", 0, len(index.columns["tag"])).max() > 1 << 17
+    with pytest.raises(KeyError):
+        index.columns["start"]
+
+
+WRONG_TURNS: dict[str, tuple[str, Change]] = {
+    "falling": ("turn", lambda array: array[::-1]),
+    "beyond the end": ("turn", lambda array: np.append(array[:-1], array[-1:].astype(np.uint32) + 1000)),
+    "fewer": ("turn", lambda array: array[:-1]),
+    "with a sign": ("turn", lambda array: array.astype(np.int64)),
+    "real numbers": ("upper", lambda array: array.astype(np.float64)),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_TURNS)
+def test_turns_that_cannot_be_are_refused(wrong: str, folder: Path, tmp_path: Path) -> None:
     merge_indexes([folder / "one"], tmp_path / "index")
-    rewrite(tmp_path / "index", "element-start-turn", lambda array: array[::-1])
+    name, change = WRONG_TURNS[wrong]
+    rewrite(tmp_path / "index", f"element-start-{name}", change)
     with pytest.raises(InputError, match=r"is damaged: element-start-turn\.bin or element-start-upper\.bin"):
         open_index(tmp_path / "index").span(0)

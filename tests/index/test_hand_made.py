@@ -83,6 +83,27 @@ POSITIONS: dict[str, tuple[str, Change]] = {
 }
 
 
+POSITIONS_TO_SEARCH = {
+    **POSITIONS,
+    "far beyond the end": ("positions-from", lambda array: array.astype(np.int64) * 10**9),
+    "before the beginning": ("positions-from", lambda array: array.astype(np.int64) - 10**9),
+    "of numbers without an end": ("positions", lambda array: np.append(array[:-1] * 0, array[-1:])),
+    "fewer than none": ("term-frequency", lambda array: -array.astype(np.int64)),
+}
+
+
+@pytest.mark.parametrize("compiled", ["never", pytest.param("always", marks=pytest.mark.compiled)])
+@pytest.mark.parametrize("change", POSITIONS_TO_SEARCH)
+@pytest.mark.parametrize("by", ["auto", "elements:*"])
+def test_positions_that_do_not_fit_are_not_searched(
+    by: str, change: str, compiled: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", compiled)
+    rewrite(folder, *POSITIONS_TO_SEARCH[change])
+    with pytest.raises(InputError, match="is damaged"):
+        inexlab.search(folder, "bees dance wax", by=by)
+
+
 @pytest.mark.parametrize("change", POSITIONS)
 def test_positions_that_do_not_fit_are_not_merged(change: str, folder: Path, tmp_path: Path) -> None:
     build_index([("other", "other", b"<a>bees</a>")], tmp_path / "other", SETTINGS)

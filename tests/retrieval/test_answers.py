@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,16 +14,19 @@ from hypothesis import strategies as st
 
 from inexlab.api.searching import search
 from inexlab.errors import InexlabError, UnknownNameError, UsageError
-from inexlab.retrieval.answers import parse_question
+from inexlab.retrieval import pruning
+from inexlab.retrieval.answers import answers, parse_question
 from inexlab.retrieval.context import Context, parse_context, parse_filter
-from inexlab.retrieval.engine import make_engine
+from inexlab.retrieval.engine import Engine, make_engine
+from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.snippets import Hit
+from inexlab.retrieval.tasks import for_task
 from inexlab.topics import Topic
 from inexlab.topics.nexi import parse_nexi
-from inexlab.topics.query import COQuery
+from inexlab.topics.query import COQuery, Query
 from tests.examples import examples
-from tests.retrieval.trees import PROFILE, indexed
+from tests.retrieval.trees import PROFILE, documents, indexed, queries
 
 BEES = replace(PROFILE, answers=("p", "sec"), no_answers=("title",), outside=("refs",), sections=("sec",))
 ARTICLE = (
@@ -234,3 +240,71 @@ def test_structure_with_passages(interpretation: str) -> None:
             assert all("/p[" in path and "refs" not in path for path in paths)
         else:
             assert len(paths) >= 4
+
+
+def all_pages(engine: Engine, query: Query, task: str, overlap: str, most: int) -> list[int]:
+    """Return what pages show, one after the other, of a ranking of all units."""
+    units = engine.units_for(query)
+    ranking = for_task(engine.index, engine.rank(query), task, overlap, 1 << 30, units=units)
+    seen: set[str] = set()
+    shown: list[int] = []
+    of_document: Counter[int] = Counter()
+    for unit, document in zip(ranking.element.tolist(), ranking.document.tolist(), strict=True):
+        start, end = units.span(unit)
+        words = re.sub(r"[\W_]+", "", engine.index.text(document)[start:end].casefold())
+        if words in seen:
+            continue
+        seen.add(words)
+        if not most or of_document[document] < most:
+            of_document[document] += 1
+            shown.append(unit)
+    return shown
+
+
+@examples(12)
+@given(
+    texts=documents(most=5),
+    copies=st.integers(0, 3),
+    query=queries(),
+    asked=st.lists(
+        st.tuples(
+            st.sampled_from(("elements:*", "auto", "windows:3w/1w", "sentences:1")),
+            st.sampled_from(("focused", "thorough")),
+            st.sampled_from(("correlation", "child")),
+            st.integers(0, 3),
+            st.integers(1, 4),
+            st.integers(1, 3),
+        ),
+        min_size=4,
+        max_size=4,
+    ),
+)
+def test_pages_are_those_of_a_ranking_of_everything(
+    texts: list[str], copies: int, query: str, asked: list[tuple[str, str, str, int, int, int]]
+) -> None:
+    """Few of a document, and no copies, also where a search need not score all."""
+    with indexed(*texts, *texts[:1] * copies) as index, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "WORTH", 0)
+        for by, task, overlap, most, count, begin in asked:
+            engine = make_engine(index, "bm25", "SVCAS", by=by, signs="demands")
+            page = answers(engine, parse_nexi(query), task, overlap, count, begin=begin, per_document=most)
+            engine = page.engine  # where passages have nothing, another one
+            every = all_pages(engine, parse_nexi(query), task, overlap, most)
+            assert page.ranking.element.tolist() == every[begin - 1 : begin - 1 + count]
+
+
+def test_a_page_of_few_results_per_document_takes_one_search() -> None:
+    """However many of one document are better than all others."""
+    one = "<r>" + "".join(f"<p>bees w{k}x</p>" for k in range(60)) + "</r>"
+    others = [f"<r><p>bees and {k} other words of d{k} here</p></r>" for k in range(12)]
+    searches, rank_all = [], Engine.rank
+
+    def rank(engine: Engine, query: Query, *more: Any) -> Ranking:
+        searches.append(query)
+        return rank_all(engine, query, *more)
+
+    with indexed(one, *others, profile=BEES) as index, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Engine, "rank", rank)
+        found = search(index, "bees", 10)
+    assert [hit.doc for hit in found] == ["d0"] * 3 + [f"d{k}" for k in range(1, 8)]
+    assert len(searches) == 1

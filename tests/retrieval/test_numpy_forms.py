@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexlab.accelerate import Kernel
-from inexlab.index.postings import decode, put
+from inexlab.index.postings import decode, decode_each, put
 from inexlab.retrieval import cut as cut_module
 from inexlab.retrieval.cut import _most, _near, _walk, document_frequencies
 from inexlab.retrieval.models.bm25 import _score
@@ -41,6 +41,38 @@ def test_positions_are_decoded(way: str, steps: list[int]) -> None:
         out = np.full(len(steps) + 1, -7, dtype=np.int64)
         assert decoding(room, 1, at, out[:-1]) == len(steps)
         assert out.tolist() == [*expected, -7]
+
+
+@pytest.mark.parametrize("way", ["plain", *WAYS])
+@pytest.mark.parametrize(("before", "expected"), [(8, 1), (9, -1), (5000, -1)])
+@pytest.mark.parametrize("ends", [True, False])
+def test_numbers_that_are_too_long_are_refused(way: str, before: int, expected: int, ends: bool) -> None:
+    """Nine bytes have as many bits as a number; a loop over more would go on as long as somebody likes."""
+    data = np.array([*[0] * before, 129 if ends else 1], dtype=np.uint8)
+    out = np.zeros(1, dtype=np.int64)
+    if not ends and expected > 0:
+        data, expected = data[:-1], 0
+    assert way_of(decode, way)(data, 0, len(data), out) == expected
+    if expected > 0:
+        assert out.tolist() == [(1 << 56) - 1]
+
+
+@pytest.mark.parametrize("way", ["plain", *WAYS])
+def test_positions_of_several_terms_are_decoded(way: str) -> None:
+    decoding = way_of(decode_each, way)
+    data = np.array([129, 130, 132, 5, 129], dtype=np.uint8)  # 0, 2; 3; 132
+    first, last, borders = (np.array(some) for some in ([0, 2, 3], [2, 3, 5], [0, 2, 3, 4]))
+    out = np.zeros(4, dtype=np.int64)
+    assert decoding(data, first, last, borders, out)
+    assert out.tolist() == [0, 2, 3, 132]
+    for wrong in (
+        (data, first, last, borders, out[:-1]),
+        (data, first, last + np.array([0, 0, 1]), borders, out),
+        (data, first - 1, last, borders, out),
+        (data, first, last, np.array([0, 1, 3, 4]), out),
+        (data[:-1], first, last, borders, out),
+    ):
+        assert not decoding(*wrong)
 
 
 @st.composite

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -57,8 +58,9 @@ def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) 
         patch.setattr(listing, "PASS", 1 << 40)  # so that what a target names is listed at once
         patch.setattr(listing, "_LARGEST", 1)
         listed = engine.answer(query, task, overlap, limit)
+    as_usual = engine.answer(query, task, overlap, limit)
     whole = everything(engine, query, task, overlap, limit)
-    for some in (pruned, in_steps, listed):
+    for some in (pruned, in_steps, listed, as_usual):
         assert some.element.tolist() == whole.element.tolist()
         assert some.score.tolist() == whole.score.tolist()
         assert some.document.tolist() == whole.document.tolist()
@@ -75,54 +77,117 @@ def structured() -> st.SearchStrategy[str]:
     return st.lists(step, min_size=1, max_size=2).map("".join)
 
 
-@examples(6)
-@given(
-    texts=documents(most=6),
-    query=queries() | structured(),
-    interpretation=st.sampled_from(sorted(INTERPRETATIONS)),
-    model=st.sampled_from(MODELS),
-    by=st.sampled_from(UNITS),
-    task=st.sampled_from(sorted(TASKS)),
-    overlap=st.sampled_from(sorted(OVERLAPS)),
-    limit=st.integers(1, 6),
-    signs=st.sampled_from(("hints", "demands")),
-    distinct=st.booleans(),
-    within=st.sampled_from(((), ("//a",), ("p",))),
-    exclude=st.sampled_from(((), ("//b",))),
-    tags=st.sampled_from(("", "a,p")),
-    context=st.sampled_from(("", "section=0.5,article=0.2", "section=3", "article=1")),
-)
-def test_results_are_those_of_scoring_everything(
-    texts: list[str],
-    query: str,
-    interpretation: str,
-    model: str,
-    by: str,
-    task: str,
-    overlap: str,
-    limit: int,
-    signs: str,
-    distinct: bool,
-    within: tuple[str, ...],
-    exclude: tuple[str, ...],
-    tags: str,
-    context: str,
-) -> None:
-    with indexed(*texts) as index:
+DENSE = tuple(f"<r><p>{'bee ' * often}wax</p><a>{'wax ' * (often // 2)}</a></r>" for often in (17, 40, 300))
+
+
+class Way(NamedTuple):
+    """What is asked of an index, and how."""
+
+    query: str
+    interpretation: str
+    model: str
+    by: str
+    task: str
+    overlap: str
+    limit: int
+    signs: str
+    distinct: bool
+    within: tuple[str, ...]
+    exclude: tuple[str, ...]
+    tags: str
+    context: str
+    seeds: int
+
+    def check(self, index: Index) -> None:
+        """Check that results are those of scoring everything."""
         engine = make_engine(
             index,
-            model,
-            interpretation,
-            by=by,
-            signs=signs,
-            within=within,
-            exclude=exclude,
-            tags=tags,
-            context=context,
+            self.model,
+            self.interpretation,
+            by=self.by,
+            signs=self.signs,
+            within=self.within,
+            exclude=self.exclude,
+            tags=self.tags,
+            context=self.context,
+            seed_documents=self.seeds,
         )
-        engine = replace(engine, distinct_texts=distinct)
-        the_same(engine, parse_nexi(query), task, overlap, limit)
-        the_same(replace(engine, seed_documents=2), parse_nexi(query), task, overlap, limit)
+        engine = replace(engine, distinct_texts=self.distinct)
+        the_same(engine, parse_nexi(self.query), self.task, self.overlap, self.limit)
+
+
+def ways() -> st.SearchStrategy[Way]:
+    query = queries() | structured()
+    return st.builds(
+        Way,
+        query | query.map(accented),
+        st.sampled_from(sorted(INTERPRETATIONS)),
+        st.sampled_from(MODELS),
+        st.sampled_from(UNITS),
+        st.sampled_from(sorted(TASKS)),
+        st.sampled_from(sorted(OVERLAPS)),
+        st.integers(1, 6),
+        st.sampled_from(("hints", "demands")),
+        st.booleans(),
+        st.sampled_from(((), (), ("//a",), ("p",))),
+        st.sampled_from(((), (), ("//b",))),
+        st.sampled_from(("", "", "a,p")),
+        st.sampled_from(("", "", "section=0.5,article=0.2", "section=3", "article=1")),
+        st.sampled_from((0, 0, 2)),
+    )
+
+
+def accented(text: str, often: int = -1) -> str:
+    """Write the first so many bees, or all, with an accent."""
+    return text.replace("bee", "bée", often)
+
+
+@examples(8)
+@given(
+    texts=documents(most=6),
+    accents=st.lists(st.integers(-1, 3), min_size=6, max_size=6),
+    dense=st.lists(st.sampled_from(DENSE), max_size=2),
+    some=st.lists(ways(), min_size=5, max_size=5),
+)
+def test_results_are_those_of_scoring_everything(
+    texts: list[str], accents: list[int], dense: list[str], some: list[Way]
+) -> None:
+    with indexed(*map(accented, texts, accents), *dense) as index:
+        for way in some:
+            way.check(index)
+
+
+@pytest.mark.parametrize(
+    ("by", "query", "texts"),
+    [
+        ("windows:3w/2w", "bée wax", ["<r>wax bee hive bée wax bee dance</r>", "<r>wax hive dance</r>"]),
+        (
+            "windows:3w/1w",
+            "resume honey",
+            ["<r>red résumé blue green resume gold</r>", *["<r>pink lime honey grey</r>"] * 3],
+        ),
+    ],
+)
+def test_what_overlaps_is_decided_in_the_order_of_results(by: str, query: str, texts: list[str]) -> None:
+    """Of windows with one score the one with more words as they are written excludes others."""
+    with indexed(*texts) as index:
+        engine = make_engine(index, "bm25", by=by)
+        assert len(engine.answer(parse_nexi(query), "focused", limit=2)) == 2
+        the_same(engine, parse_nexi(query), "focused", "correlation", 2)
+        structured = f"//r[about(., {query})]"
+        for interpretation in INTERPRETATIONS:
+            engine = make_engine(index, "bm25", interpretation, by=by)
+            the_same(engine, parse_nexi(structured), "focused", "correlation", 2)
+
+
+def test_all_clauses_say_which_words_are_exact() -> None:
+    """Also those that it does not take to score the documents that were looked at last."""
+    texts = ["<r><a><p>bee wax</p></a></r>", "<r><a><p>bée wax</p></a></r>", *["<r>bee wax</r>"] * 58]
+    with indexed(*texts) as index:
+        engine = make_engine(index, "bm25", "SSCAS")
+        query = parse_nexi("//a[about(., bée)]//p[about(., wax)]")
+        assert engine.answer(query, "thorough", limit=16).document.tolist() == [1, 0]
+        the_same(engine, query, "thorough", "correlation", 16)
 
 
 @examples(8)
@@ -136,12 +201,13 @@ def test_sections_and_articles_score_what_they_do_among_all(texts: list[str], qu
         articles, sections = (units_of(index, by) for by in ("articles", "elements:a,b,p"))
         every = np.arange(len(index.guide.path))
         where = around.innermost_sections(index, every)
-        one_by_one = around.SectionScores(index, looked_up, engine.weighting)
-        together = around._scores_at(sections, looked_up, engine.weighting, where)
+        one_by_one = around.SectionScores(index, looked_up, engine.weighting, QueryProfile())
+        together = around._scores_at(sections, looked_up, engine.weighting, where, QueryProfile())
         assert one_by_one.at(where).tolist() == together.tolist()
         roots = index.document_elements[:-1]
-        of_articles = around._scores_at(articles, looked_up, engine.weighting, roots)
-        assert around.article_scores(index, looked_up, engine.weighting).tolist() == of_articles.tolist()
+        of_articles = around._scores_at(articles, looked_up, engine.weighting, roots, QueryProfile())
+        alone = around.article_scores(index, looked_up, engine.weighting, QueryProfile())
+        assert alone.tolist() == of_articles.tolist()
         most = one_by_one.most()
         if most is not None:
             documents = np.searchsorted(index.document_elements, every, side="right") - 1
@@ -317,7 +383,7 @@ def test_the_best_that_count_are_those_among_all(data: st.DataObject, limit: int
     scores = np.array(data.draw(st.lists(st.integers(0, 9), min_size=size, max_size=size)), dtype=np.float64)
     document = np.array(data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)), dtype=np.int32)
     counted = Counting(lambda some: np.sort(np.unique(some.document, return_index=True)[1]))
-    count = counting_scores(counted, limit)
+    count = counting_scores(counted, limit, lambda _units: None)
     assert count is not None
     found = sorted(count(np.arange(size), document, scores), reverse=True)
     best = sorted((scores[document == d].max() for d in set(document.tolist())), reverse=True)
@@ -350,7 +416,7 @@ def test_no_unit_scores_more_than_its_bound(model: str, texts: list[str], query:
         found, scores = score_units(engine.units, looked_up, engine.weighting, unwanted_alone=True)
         if not len(found):
             return
-        classes = element_classes(index.tokens)
+        classes = element_classes(index.longest_document)
         statistics = statistics_of(engine.units, looked_up, looked_up.units_with)
         offered = bounds(engine.weighting, statistics, classes)
         assert offered is not None

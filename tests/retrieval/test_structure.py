@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inexlab.api.searching import search
 from inexlab.errors import UnknownNameError
+from inexlab.index import guide
+from inexlab.retrieval import structure, unit
 from inexlab.retrieval.comparison import meets
+from inexlab.retrieval.cut import flat_candidates
 from inexlab.retrieval.model import parse_weighting
+from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.ranking import Ranking, search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
+from inexlab.retrieval.terms import query_terms
 from inexlab.retrieval.unit import units_of
 from inexlab.topics.equivalence import Equivalence
+from inexlab.topics.patterns import pattern
 from inexlab.topics.query import Compare
 from tests.examples import examples
 from tests.oracles.elements import MODELS, Structure
@@ -314,3 +324,48 @@ def test_scores_add_up_over_steps_and_ands() -> None:
 def test_unknown_interpretation() -> None:
     with indexed(BEES) as index, pytest.raises(UnknownNameError, match="did you mean 'SSCAS'"):
         search_structure(index, structured("//a[about(., b)]"), BM25, "SSCA")
+
+
+@pytest.mark.parametrize("by", ["elements:*", "passages:400c"])
+def test_words_are_looked_up_and_counted_once_however_many_documents_are_looked_at(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words too frequent to be remembered, and phrases, of which no index says how many units have them."""
+    looked_up: list[Any] = []
+    counted: list[Any] = []
+
+    def noted(calls: list[Any], function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*some: Any) -> Any:
+            calls.append(some)
+            return function(*some)
+
+        return call
+
+    monkeypatch.setattr(structure, "query_terms", noted(looked_up, query_terms))
+    monkeypatch.setattr(unit, "flat_candidates", noted(counted, flat_candidates))
+    texts = [f"<r><a>bee wax</a><p>bee wax {'hive ' * (k % 9)}</p></r>" for k in range(90)]
+    with indexed(*texts) as index:
+        query = structured('//r[about(., "bee wax")]//p[about(., "bee wax") and about(., hive)]')
+        found = search_structure(
+            index, query, BM25, "SSCAS", limit=3, units=units_of(index, by), profile=(took := QueryProfile())
+        )
+    assert len(found) == 3
+    assert took.visited > 32  # in several steps
+    assert len(looked_up) == 2
+    assert sum(len(positions) == 1 and reach == [1] for _, _, positions, reach in counted) <= 1
+
+
+def test_however_many_queries_there_are_few_paths_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of equal tables of equivalent tags once; and the last ones only."""
+    monkeypatch.setattr(guide, "_REMEMBERED", 4)
+    table = Equivalence({"b": "a"})
+    with indexed("<r><a>bee</a><b>bee</b></r>") as index:
+        for _ in range(3):
+            search(index, "//a[about(., bee)]", within="//r")
+        assert len(index.guide._known) == 2
+        for k in range(9):
+            search(index, f"//(a|b{k})[about(., bee)]")
+        assert len(index.guide._known) == 4
+        one, other = (index.guide.matching(pattern("//a", some)) for some in (table, Equivalence()))
+        assert (one.sum(), other.sum()) == (2, 1)
+        assert index.guide.matching(pattern("//a", Equivalence({"b": "a"}))) is one

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import json
+import zlib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -198,6 +200,34 @@ def test_a_cut_is_kept_beside_the_index_and_made_again_when_damaged(tmp_path: Pa
         for column in ("first", "last", "start", "end", "length", "terms", "near"):
             assert getattr(again, column).tolist() == getattr(made, column).tolist()
         assert (folder / damage).read_bytes() != b"x"
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        ("near", -(1 << 30)),
+        ("first", -5),
+        ("last", 1 << 40),
+        ("length", -7),
+        ("length", 1 << 30),
+        ("terms", 0),
+    ],
+)
+def test_a_cut_that_cannot_be_is_made_again_whatever_its_checksums_say(
+    column: str, wrong: int, tmp_path: Path
+) -> None:
+    """Compiled loops trust it."""
+    build_index([("d", "d.xml", b"<r><p>Bee wax. Bee hive!</p><p>Wax.</p></r>")], tmp_path / "index")
+    made = flat(open_index(tmp_path / "index"), "sentences:1").cut
+    file = files_folder(tmp_path / "index") / "units" / "sentences_1" / f"{column}.bin"
+    values = np.full_like(getattr(made, column), wrong)
+    file.unlink()  # which stays as it is for those who have it open
+    file.write_bytes(values.data)
+    content = json.loads((file.parent / "cut.json").read_text())
+    content["columns"][column]["crc32"] = zlib.crc32(values.data)
+    (file.parent / "cut.json").write_text(json.dumps(content))
+    again = flat(open_index(tmp_path / "index"), "sentences:1").cut
+    assert getattr(again, column).tolist() == getattr(made, column).tolist()
 
 
 def test_an_index_that_is_replaced_has_other_units(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from inexlab.topics.patterns import START, PathPattern, State
 
 Mask = npt.NDArray[np.bool_]
 
+_REMEMBERED = 256  # patterns, of which it is known which tag paths conform to them
+
 
 @dataclass(frozen=True)
 class PathGuide:
@@ -29,7 +31,7 @@ class PathGuide:
     above: Codes
     tag: Codes
     tags: tuple[str, ...]
-    _known: dict[tuple[str, int], tuple[Mask, PathPattern]] = field(default_factory=dict)
+    _known: dict[tuple[str, frozenset[tuple[str, str]]], Mask] = field(default_factory=dict)
 
     def tag_path(self, path: int) -> list[str]:
         """Return the tags of a path, from the root."""
@@ -48,15 +50,17 @@ class PathGuide:
 
     def matching(self, pattern: PathPattern) -> Mask:
         """Say of each tag path whether it conforms to a pattern."""
-        key = (str(pattern), id(pattern.equivalence))
-        if key not in self._known:
+        key = (str(pattern), pattern.equivalence.groups)
+        known = self._known.get(key)  # other threads may add some, and leave out this one
+        if known is None:
             states: list[State] = []
             for above, tag in zip(self.above.tolist(), self.tag.tolist(), strict=True):  # above comes first
                 states.append(pattern.advance(states[above] if above >= 0 else START, self.tags[tag]))
             found = [pattern.accepts(state) for state in states]
-            # the table of equivalences is kept, so that no other one gets its id
-            self._known[key] = (np.array(found, dtype=np.bool_), pattern)
-        return self._known[key][0]
+            for old in list(self._known)[: max(0, len(self._known) - _REMEMBERED + 1)]:
+                self._known.pop(old, None)
+            known = self._known[key] = np.array(found, dtype=np.bool_)
+        return known
 
 
 def path_guide(tag: Array, back: Array, tags: tuple[str, ...]) -> PathGuide | None:

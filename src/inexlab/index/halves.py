@@ -92,9 +92,11 @@ class Uppers(NamedTuple):
         return np.repeat(self.uppers[begin:end], sizes)
 
 
-def uppers_of(turns: Array, uppers: Array) -> Uppers | None:
-    """Return the upper bits of a column as its files have them; None if these cannot be."""
-    if len(turns) != len(uppers) or np.any(turns[1:] < turns[:-1]):
+def uppers_of(turns: Array, uppers: Array, elements: int) -> Uppers | None:
+    """Return the upper bits of a column of some elements as its files have them; None if these cannot be."""
+    if not (turns.dtype.kind == uppers.dtype.kind == "u" and len(turns) == len(uppers)):
+        return None
+    if np.any(turns[1:] < turns[:-1]) or np.any(turns[-1:] > elements):
         return None
     in_place = np.concatenate(([0], uppers)).astype(np.uint32) << np.uint32(BITS)
     return Uppers(np.concatenate(([0], turns)).astype(np.int64), in_place)

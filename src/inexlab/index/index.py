@@ -137,6 +137,8 @@ class _Columns(Mapping[str, Array]):
         self._folder, self._arrays = folder, arrays
 
     def __getitem__(self, name: str) -> Array:
+        if name not in LOOP_COLUMNS:  # those that are halved `Index.column` puts together
+            raise KeyError(name)
         return _whole(self._folder, self._arrays, f"element-{name}")
 
     def __iter__(self) -> Iterator[str]:
@@ -188,6 +190,7 @@ class Index:
         for name in ("document-id", "document-title"):
             self.borders(f"{name}-from", len(self.blocks(f"{name}-bytes").values))
         self.largest_document = int(np.diff(self.document_elements).max(initial=0))
+        self.longest_document = int(np.diff(self.document_tokens).max(initial=0))
         self.units: int = self.manifest["units"]
         self.mean_tokens: float = self.manifest["unit_tokens"] / max(1, self.units)
         self.mean_terms: float = self.manifest["unit_terms"] / max(1, self.units)
@@ -257,7 +260,7 @@ class Index:
         key = f"{UPPER} {name}"
         if key not in known:
             names = [f"element-{name}-{part}" for part in (TURN, UPPER)]
-            made = uppers_of(*map(self.array, names))
+            made = uppers_of(self.array(names[0]), self.array(names[1]), len(self.unchecked_columns["tag"]))
             if made is None:
                 raise self.damaged(*names)
             known[key] = made
@@ -324,6 +327,9 @@ class Index:
                 raise self.damaged(f"element-{name}")
         for name in ("document-tokens", "document-text", "document-id-from", "document-title-from"):
             if len(self.blocks(name).values) != len(self.document_elements):
+                raise self.damaged(name)
+        for name, more in (("term-frequency", 0), ("term-elements", 0), ("positions-from", 1)):
+            if len(self.blocks(name).values) != len(self.terms) + more:
                 raise self.damaged(name)
 
     def _tag_kinds(self) -> Bytes:
@@ -396,7 +402,8 @@ class Index:
         data = self.blocks("positions").values
         total = 0
         for count, (first, last) in zip(counts, ranges, strict=True):
-            if not first + count <= last <= len(data):  # a position takes a byte or more
+            # a position takes a byte or more
+            if min(first, count) < 0 or not first + count <= last <= len(data):
                 raise self.damaged("positions", "positions-from", "term-frequency")
             self.part("positions", first, last)
             total += last - first
@@ -455,7 +462,8 @@ class Index:
         """Return the canonical text of a document."""
         import zstandard
 
-        if self._last_text[0] != document:
+        number, text = self._last_text  # both at once: another thread may ask for another document
+        if number != document:
             first, last = int(self._texts_from[document]), int(self._texts_from[document + 1])
             packed = self.part("text", first, last).tobytes()
             try:
@@ -466,7 +474,7 @@ class Index:
             except (zstandard.ZstdError, UnicodeDecodeError, MemoryError):
                 raise self.damaged("text") from None
             self._last_text = document, text
-        return self._last_text[1]
+        return text
 
     def span(self, element: int) -> Span:
         """Return the characters of an element in its document."""

@@ -18,6 +18,7 @@ from inexlab.tables import Bytes, Codes, Ints
 _PLACE, _BEHIND = range(2)  # of a term while its positions are written
 _SOON = 12  # terms ahead
 _WORD = 4  # bytes written at once
+_LONGEST = 56  # bits of a number before its last byte: more than nine bytes no position takes
 
 
 def invert(term: Codes, sizes: Codes, order: Ints) -> tuple[Bytes, Ints]:
@@ -98,7 +99,7 @@ def width(number: int) -> int:
 def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
     """Write the positions between two bytes to `out`; return how many there are, -1 if there is no room.
 
-    Room is checked before one is written.
+    Or where one takes more than nine bytes. Room is checked before one is written.
     """
     count = 0
     position = int64(-1)
@@ -115,6 +116,8 @@ def decode(data: Bytes, first: int, last: int, out: Ints) -> int:
             number = int64(0)
             shift = 0
         else:
+            if shift == _LONGEST:
+                return -1
             number |= b << shift
             shift += 7
     return count
@@ -128,7 +131,11 @@ def _decode(data: Bytes, first: int, last: int, out: Ints) -> int:
         return -1
     begins = np.concatenate(([0], ends + 1))[:-1] if len(ends) else ends
     numbers = (seven[ends] & 127).astype(np.int64)
-    for more in range(1, int((ends - begins).max(initial=0)) + 1):  # bytes before the last one
+    longest = int((ends - begins).max(initial=0))  # bytes before the last one
+    unfinished = len(seven) - (int(ends[-1]) + 1 if len(ends) else 0)
+    if 7 * max(longest, unfinished) > _LONGEST:
+        return -1
+    for more in range(1, longest + 1):
         longer = ends - begins >= more
         numbers[longer] = numbers[longer] << 7 | seven[ends[longer] - more]
     np.cumsum(numbers, out=out[: len(ends)])

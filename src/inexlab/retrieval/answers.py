@@ -17,13 +17,14 @@ from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import without_stray_quotes
-from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.ranking import Ranking, at_most
 from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit
 from inexlab.topics.nexi import WORD, parse_nexi
 from inexlab.topics.query import COQuery, Query, Term
 
 PER_DOCUMENT = 3
 _AHEAD = 3  # times as many units are ranked as are wanted, at first
+_COUNTED_AHEAD = 2  # and where no more of a document count than are shown
 _FURTHER = 8  # times as many as before, where these are not enough
 _BY_SCORE = ("thorough", "focused")
 
@@ -104,12 +105,18 @@ def answers(
 def _page(
     engine: Engine, query: Query, task: str, overlap: str, wanted: int, most: int
 ) -> tuple[Ranking, QueryProfile]:
-    """Return the first results with different texts, so many of a document at most; and what they took."""
+    """Return the first results with different texts, so many of a document at most; and what they took.
+
+    How many of a document count a search knows. Which texts are the same it does not: the best results of
+    another document may be copies. So it is asked for more than are wanted, and again where these are few.
+    """
     units = engine.units_for(query)
-    limit = _AHEAD * wanted
+    in_search = most if task in _BY_SCORE else 0
+    limit, took = (_COUNTED_AHEAD if in_search else _AHEAD) * wanted, QueryProfile()
     while True:
         profile = QueryProfile()
-        ranking = engine.answer(query, task, overlap, limit, profile)
+        ranking = engine.answer(query, task, overlap, limit, profile, per_document=in_search)
+        took = took.before(profile)
         kept = []
         of_document: Counter[int] = Counter()
         for place, document in _with_different_texts(units, ranking):
@@ -118,8 +125,9 @@ def _page(
                 kept.append(place)
                 if len(kept) == wanted:
                     break
-        if len(kept) == wanted or len(ranking) < limit:
-            return ranking.at(np.array(kept, dtype=np.int64)), profile
+        counting = len(at_most(in_search, None).places(ranking)) if in_search else len(ranking)
+        if len(kept) == wanted or counting < limit:
+            return ranking.at(np.array(kept, dtype=np.int64)), took
         limit *= _FURTHER
 
 

@@ -29,9 +29,12 @@ def _one_by_one(units: Units, weighting: Weighting) -> bool:
     return weighting.model.bound is not None and isinstance(units, ElementUnits) and units.with_articles
 
 
-def _scores_at(units: Units, terms: QueryTerms, weighting: Weighting, elements: Ints) -> Floats:
+def _scores_at(
+    units: Units, terms: QueryTerms, weighting: Weighting, elements: Ints, profile: QueryProfile
+) -> Floats:
     """Return the scores of some elements, 0 for those that have none and for -1, after scoring all."""
     found, scores = score_units(units, terms, weighting)
+    profile.around += len(found)
     matches = scores > NO_ANSWER
     known, of_known = found.element[matches], scores[matches]
     if not len(known):
@@ -40,21 +43,21 @@ def _scores_at(units: Units, terms: QueryTerms, weighting: Weighting, elements: 
     return np.where(known[place] == elements, of_known[place], 0.0)
 
 
-def article_scores(index: Index, terms: QueryTerms, weighting: Weighting) -> Floats:
+def article_scores(index: Index, terms: QueryTerms, weighting: Weighting, profile: QueryProfile) -> Floats:
     """Return the score of every article, 0 for those that have none."""
     articles = units_of(index, "articles")
     if not _one_by_one(articles, weighting):
-        return _scores_at(articles, terms, weighting, index.document_elements[:-1])
+        return _scores_at(articles, terms, weighting, index.document_elements[:-1], profile)
     assert isinstance(articles, ElementUnits)
-    scores = document_scores(articles, terms, weighting, None)
+    scores = document_scores(articles, terms, weighting, None, profile)
     return np.where(scores > NO_ANSWER, scores, 0.0)
 
 
 class SectionScores:
-    """The scores of sections: elements that the profile calls so."""
+    """The scores of sections: elements that an index's profile calls so."""
 
-    def __init__(self, index: Index, terms: QueryTerms, weighting: Weighting) -> None:
-        self._index, self._terms, self._weighting = index, terms, weighting
+    def __init__(self, index: Index, terms: QueryTerms, weighting: Weighting, profile: QueryProfile) -> None:
+        self._index, self._terms, self._weighting, self._profile = index, terms, weighting, profile
         self._sections = units_of(index, f"elements:{','.join(index.profile.sections)}")
 
     def most(self) -> Floats | None:
@@ -67,7 +70,7 @@ class SectionScores:
     def at(self, elements: Ints) -> Floats:
         """Return the scores of some sections, 0 for those that have none and for -1."""
         if not _one_by_one(self._sections, self._weighting):
-            return _scores_at(self._sections, self._terms, self._weighting, elements)
+            return _scores_at(self._sections, self._terms, self._weighting, elements, self._profile)
         different, place = np.unique(elements, return_inverse=True)
         scores = np.zeros(len(different))
         some = np.flatnonzero(different >= 0)
@@ -94,6 +97,7 @@ class SectionScores:
         holding = frequency.any(axis=1) & units & (True if chosen is None else chosen)
         scores = np.zeros(len(sections))
         some = sections[holding]
+        self._profile.around += len(some)
         rows, row = self._rows
         document = self._sections.documents(some)
         length, different = (index.columns[name][some].astype(np.int32) for name in ("tokens", "terms"))

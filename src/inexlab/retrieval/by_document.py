@@ -15,20 +15,25 @@ from inexlab.retrieval.pruning import Count, QueryProfile
 from inexlab.tables import Codes, Floats, Ints
 
 _FIRST = 16  # documents that are looked at before there is a border, at least
-_GROWTH = 2  # times as many as before are looked at then
+_GROWTH = 4  # times as many as before are looked at then
 
 Results = tuple[Ints, Codes, Floats]  # units, their documents and scores
 
 
 class DocumentBounds(NamedTuple):
-    """What results in each document score at most, -inf where there are none, and what rounding can add."""
+    """What results in each document score at most, -inf where there are none, and what rounding can add.
+
+    `positions` is how many words of the query each document has.
+    """
 
     bound: Floats
     margin: float
+    positions: Floats
 
     def with_added(self, most: Floats) -> DocumentBounds:
         """Return the bounds of scores to which no more than so much is added in each document."""
-        return DocumentBounds(self.bound + most, self.margin + MARGIN * float(np.abs(most).max(initial=0.0)))
+        margin = self.margin + MARGIN * float(np.abs(most).max(initial=0.0))
+        return DocumentBounds(self.bound + most, margin, self.positions)
 
 
 def best_documents(
@@ -43,9 +48,10 @@ def best_documents(
     """Return all results that score as much as the last of the best that count.
 
     `results` returns those of some documents, which are given in their order, and `count` the scores of those
-    that count. If what counts depends on all results of a document, these are kept as a `whole`.
+    that count. If what counts depends on all results of a document, these are kept as a `whole`. What was
+    scored for results, these say.
     """
-    bound, margin = bounds
+    bound, margin, positions = bounds
     having = np.flatnonzero(bound > -np.inf)
     order = having[np.argsort(-bound[having], kind="stable")]
     border, at, step = -np.inf, 0, max(_FIRST, limit)
@@ -55,9 +61,12 @@ def best_documents(
         some = order[at : at + step]
         if len(order) - at <= 2 * step:
             some = order[at:]
-        found = results(np.sort(some[bound[some] >= border]))
-        profile.visited += int(np.count_nonzero(bound[some] >= border))
-        profile.scored += len(found[0])
+        visited = np.sort(some[bound[some] >= border])
+        found = results(visited)
+        words = int(positions[visited].sum())
+        profile.visited += len(visited)
+        profile.seen, profile.passed = profile.seen + words, profile.passed + words
+        profile.reached += int(np.count_nonzero(found[2] >= border))
         pool.append(found)
         scores = np.concatenate((scores, found[2] if count is None else count(*found)))
         if len(scores) >= limit:

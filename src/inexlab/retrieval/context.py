@@ -14,6 +14,7 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.retrieval.around import SectionScores, article_scores, innermost_sections
 from inexlab.retrieval.model import Weighting
+from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.ranking import Addition, of_documents
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units
@@ -93,15 +94,17 @@ class Context:
     def __bool__(self) -> bool:
         return bool(self.section or self.article)
 
-    def addition(self, units: Units, terms: QueryTerms, weighting: Weighting) -> Addition | None:
+    def addition(
+        self, units: Units, terms: QueryTerms, weighting: Weighting, profile: QueryProfile
+    ) -> Addition | None:
         """Return what is added to the scores of units; None if that is nothing."""
         index, found = units.index, None
         if not len(terms):
             return None
         if self.article:
-            found = of_documents(self.article * article_scores(index, terms, weighting))
+            found = of_documents(self.article * article_scores(index, terms, weighting, profile))
         if self.section and index.profile.sections:
-            more = _of_sections(units, SectionScores(index, terms, weighting), self.section)
+            more = _of_sections(units, SectionScores(index, terms, weighting, profile), self.section)
             found = more if found is None else found.then(more)
         return found
 

@@ -120,7 +120,10 @@ def make_cut(index: Index, rules: LayoutRules, cut: Callable[[Layout], Places]) 
     first, last, start, end = (np.concatenate(column) for column in zip(none, *pieces, strict=True))
     length, terms = np.zeros(len(first), dtype=np.int32), np.zeros(len(first), dtype=np.int32)
     near = _near(last, index.tokens)
-    data, borders = index.array("positions"), index.array("positions-from").astype(np.int64)
+    data = index.array("positions")
+    borders = index.borders("positions-from", len(data)).astype(np.int64)
+    if len(borders) != len(index.terms) + 1:
+        raise index.damaged("positions-from")
     holding = np.zeros(len(borders) - 1, dtype=np.int32)
     count = _count_terms.for_work(20 * index.tokens)
     for part in blocks(len(borders) - 1):
@@ -259,9 +262,30 @@ def _load(index: Index, folder: Path) -> Cut | None:
             if zlib.crc32(values.data) != content["columns"][column]["crc32"]:
                 return None
             columns.append(values)
-        return _complete(*columns)
+        return _complete(*columns) if _can_be(index, *columns) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _can_be(
+    index: Index,
+    first: Ints,
+    last: Ints,
+    _start: Codes,
+    _end: Codes,
+    length: Codes,
+    terms: Codes,
+    _holding: Codes,
+    near: Codes,
+) -> bool:
+    """Whether columns can be those of a cut, whatever their checksums say: compiled loops trust them.
+
+    Units are in order and on the axis, and have as many tokens with a term as they can.
+    """
+    in_order = all(np.all(column[1:] >= column[:-1]) for column in (first, last))
+    on_axis = np.all(first >= 0) and np.all(first < last) and np.all(last <= index.tokens)
+    counted = np.all(length >= terms) and np.all(terms > 0) and np.all(length <= last - first)
+    return bool(in_order and on_axis and counted and np.all(near >= 0))
 
 
 class _FlatScratch(threading.local):

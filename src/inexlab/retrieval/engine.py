@@ -17,7 +17,7 @@ from inexlab.retrieval.context import Context, Filter, parse_context, parse_filt
 from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import wanted_terms
-from inexlab.retrieval.ranking import Counting, Ranking, search_articles, search_units
+from inexlab.retrieval.ranking import Counting, Ranking, at_most, search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import TASKS, counting, for_task
 from inexlab.retrieval.terms import QueryAnalyser, query_analyser, query_terms
@@ -106,7 +106,7 @@ class Engine:
             return None
         if not self.index.profile.outside or "*" in query.steps[-1].tags:
             return None
-        return OutsideQuestion(query, frozenset(self.equivalence.first.items()))
+        return OutsideQuestion(query, self.equivalence.groups)
 
     def asks_for_outside(self, query: CASQuery) -> bool:
         """Say whether any element of this index that a query asks for lies in what is outside."""
@@ -123,12 +123,13 @@ class Engine:
         profile: QueryProfile | None = None,
     ) -> Ranking:
         """Rank all units that answer a query; or so many that count, and what is better than these."""
+        profile = profile if profile is not None else QueryProfile()
         seeds = self.seeds(query) if self.seed_documents else None
         units = self.units_for(query)
         added = None
         if self.context:
             terms = query_terms(self.analyser, wanted_terms(query))
-            added = self.context.addition(units, terms, self.weighting)
+            added = self.context.addition(units, terms, self.weighting, profile)
 
         def fits(numbers: Ints) -> Mask:
             return self.only.wanted(units, numbers, self.equivalence)
@@ -204,12 +205,20 @@ class Engine:
         overlap: str = "correlation",
         limit: int = 1500,
         profile: QueryProfile | None = None,
+        *,
+        per_document: int = 0,
     ) -> Ranking:
-        """Return the results of a task; what it takes to find them is written to a `profile`."""
+        """Return the results of a task; what it takes to find them is written to a `profile`.
+
+        Where no more than some count of each document (`per_document`), of a task that keeps the order of
+        the ranking, there are as many results as it takes for the limit, those that do not count included.
+        """
         units = self.units_for(query)
         chosen = TASKS[task]
         distinct = chosen.overlapping and self.distinct_texts and units.are_elements
         counted = Counting(self._different) if distinct else counting(units, task, overlap)
+        if per_document:
+            counted = at_most(per_document, counted)
         if chosen.overlapping or counted is not None:
             ranking = self.rank(query, limit, counted, profile)
         else:
@@ -219,8 +228,9 @@ class Engine:
         if distinct:
             ranking = ranking.at(self._different(ranking))
         articles = self.articles(query) if self.document_order == "article" else None
-        results = for_task(self.index, ranking, task, overlap, limit, units=units, articles=articles)
-        if profile is not None and len(results) == limit:
+        kept = len(ranking) if per_document else limit
+        results = for_task(self.index, ranking, task, overlap, kept, units=units, articles=articles)
+        if profile is not None and limit and len(results) == limit:
             profile.border = float(results.score.min())
         return results
 

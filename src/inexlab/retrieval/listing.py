@@ -6,6 +6,7 @@ taken about as long as that.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ def elements_at(index: Index, paths: Mask, positions: int) -> ListedElements | N
     import hashlib  # which takes long to load, and few queries need it
 
     key = hashlib.blake2b(paths.tobytes(), digest_size=16).digest()
-    if key in known:
+    with contextlib.suppress(KeyError):  # other threads may leave it out
         return known[key]
     asked: dict[bytes, int] = index.kept.setdefault("asked for", {})
     so_far = asked[key] = asked.pop(key, 0) + positions
@@ -103,7 +104,7 @@ def _listed(index: Index, paths: Mask) -> ListedElements | None:
     begin = columns["first"][element].astype(np.int64)
     first, last = begin.astype(np.int32), (begin + tokens).astype(np.int32)
     above = _nest.for_work(4 * len(element))(borders, first, last)
-    classes = element_classes(index.tokens)
+    classes = element_classes(index.longest_document)
     which = np.searchsorted(classes.least, tokens, side="right") - 1
     present = np.zeros(len(index.documents), dtype=np.int64)
     documents = np.repeat(np.arange(len(present)), np.diff(borders))
@@ -192,6 +193,8 @@ def visit_listed(
                 height += 1
                 j = int64(above[j])
             if total + height > room:
+                counts[SEEN] -= count
+                counts[PASSED] -= count
                 return visited, start
             while height > 0:  # what is around comes first
                 height -= 1

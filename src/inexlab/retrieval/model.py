@@ -73,12 +73,16 @@ def model(name: str, *, bound: Score | bool | None = None) -> Callable[[Score], 
     """Register the decorated function `(candidates, statistics, **parameters) -> scores` as a model.
 
     A model may offer a `bound`, a function with the same arguments, so that units that cannot be among the
-    best need not be scored. It is asked for one term at a time, for units that are made up: what it returns
-    no unit may exceed that has the term at most as often, in an article that has it in at most as large a
-    share, and is at least as long; and the score of a unit may not exceed the sum of the bounds of the terms,
-    those that it does not have included. For a term of negative weight, that is its score in a unit and an
-    article without it. It may use neither `terms` nor `parent`. True stands for the model itself: a score is
-    a sum over terms, each of which rises with the frequency and the share, and falls with the length.
+    best need not be scored. It is asked for one term at a time, for units that are made up, which may have
+    the term more often than they have tokens: what it returns no unit may exceed that has the term at most as
+    often, in an article that has it in at most as large a share, and is at least as long; and the score of a
+    unit may not exceed the sum of the bounds of the terms, those that it does not have included. For a term
+    of negative weight, that is its score in a unit and an article without it. It may not use `terms`. True
+    stands for the model itself: a score is a sum over terms, each of which rises with the frequency and the
+    share, and falls with the length.
+
+    A model with a bound scores each unit by itself: some candidates at a time, in no order, without those
+    around them, and with -1 for every `parent`.
     """
 
     def register(score: Score) -> Score:

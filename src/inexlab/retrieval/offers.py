@@ -21,23 +21,32 @@ MARGIN = 1e-9  # of the scores that are compared: what rounding of a few terms c
 _LEVELS = 17  # of the share of a term in an article: none, up to 1/32768, … 1
 _EXACT = 16  # frequencies up to this are bounded one by one, larger ones by steps of a quarter
 _MOST = 255  # and those from this one on together
+_NUMBERS = (1 << 31) - 1  # the largest frequency that there can be
 _CLASSES = 6  # of units of a cut or a list by their lengths
 
 # the shares of a term in an article that bound others, in parts of the last one
 _SHARES: Codes = np.array([0, *(1 << np.arange(1, _LEVELS))], dtype=np.int32)
 
 
-def _buckets() -> tuple[Ints, Ints]:
-    """Return the bucket of each frequency, and the largest one in each bucket."""
+def _buckets() -> tuple[Ints, Ints, Ints]:
+    """Return the bucket of each frequency, and the smallest and the largest one in each bucket.
+
+    The last frequency stands for all that are higher. Several buckets are for these, from its own on: what
+    has a term so often is as long at least.
+    """
     largest = list(range(_EXACT + 1))
     while largest[-1] < _MOST - 1:
         largest.append(min(_MOST - 1, largest[-1] + largest[-1] // 4))
-    bucket = np.searchsorted(largest, np.arange(_MOST))
-    # the last one is for whatever is more often in a unit
-    return np.append(bucket, len(largest)), np.array([*largest, (1 << 31) - 1], dtype=np.int64)
+    bucket = np.searchsorted(largest, np.arange(_MOST + 1))
+    while largest[-1] < _NUMBERS:
+        largest.append(min(_NUMBERS, largest[-1] + largest[-1] // 4))
+    smallest = np.array([0, *largest[:-1]], dtype=np.int64) + 1
+    smallest[0] = 0
+    return bucket, smallest, np.array(largest, dtype=np.int64)
 
 
-_BUCKET, _LARGEST = _buckets()
+_BUCKET, _SMALLEST, _LARGEST = _buckets()
+_IN_BUCKET = np.bincount(_BUCKET)  # frequencies
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,22 +82,58 @@ class LengthClasses:
         """Units that are made up, in articles with every share of a term."""
         return self._made_up(_SHARES)
 
+    @functools.cached_property
+    def _tried(self) -> tuple[Ints, Ints]:
+        """The classes and the buckets of frequencies that units are made up for: those that there can be."""
+        which, bucket = np.nonzero(_SMALLEST[None, :] <= self.widest[:, None])
+        return which, bucket
+
+    @functools.cached_property
+    def _columns(self) -> tuple[Ints, Ints]:
+        """Where made-up units of each column begin that is for one bucket of a class; the columns of all.
+
+        What is more often in a unit than one of a class can have it is bounded by what that can have.
+        """
+        which, bucket = self._tried
+        told_apart = np.minimum(bucket, _BUCKET[-1])
+        begins = np.flatnonzero((np.diff(told_apart, prepend=-1) != 0) | (np.diff(which, prepend=-1) != 0))
+        end = np.searchsorted(which[begins], np.arange(len(self.least)), side="right")
+        first = np.append(0, end[:-1])
+        return begins, np.minimum(first[:, None] + np.arange(_BUCKET[-1] + 1), end[:, None] - 1)
+
+    @functools.cached_property
+    def without(self) -> Ints:
+        """The place of the made-up unit of the same class that does not have a term, for each."""
+        which, _ = self._tried
+        return np.searchsorted(which, which)
+
+    def by_class(self, values: Floats) -> Floats:
+        """Return values of made-up units, the last axis, by classes, the other axes and buckets.
+
+        They do not fall: what has a term fewer times is bounded by them, too.
+        """
+        begins, columns = self._columns
+        found = np.maximum.reduceat(values, begins, axis=-1).take(columns, axis=-1)
+        if (found[..., 1:] < found[..., :-1]).any():
+            np.maximum.accumulate(found, axis=-1, out=found)
+        return found.transpose(2, 0, 1, 3)
+
     def _made_up(self, shares: Codes) -> Candidates:
-        shape = len(self.least), len(shares), len(_LARGEST)
-        often = np.minimum(_LARGEST[None, :], self.widest[:, None])
-        length = np.minimum(np.maximum(self.least[:, None], often), _LARGEST[-1])
-        tf, lengths = (
-            np.broadcast_to(column[:, None, :], shape).astype(np.int32).reshape(-1)
-            for column in (often, length)
-        )
-        level = np.broadcast_to(np.arange(len(shares), dtype=np.int32)[None, :, None], shape).reshape(-1)
+        """Make up units that have a term as often as any in a bucket, and are as short.
+
+        They may have it more often than they have tokens.
+        """
+        which, bucket = self._tried
+        often = np.minimum(_LARGEST[bucket], self.widest[which])
+        length = np.minimum(np.maximum(self.least[which], _SMALLEST[bucket]), _NUMBERS)
+        tf, lengths = (np.tile(column, len(shares)).astype(np.int32) for column in (often, length))
         none = np.full(len(tf), -1, dtype=np.int32)
         return Candidates(
             np.zeros(len(tf), dtype=np.int64),
             none,
             tf[:, None],
             none,
-            level,
+            np.repeat(np.arange(len(shares), dtype=np.int32), len(which)),
             lengths,
             lengths,
             shares[:, None],
@@ -140,19 +185,21 @@ def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses)
     if weighting.model.bound is None:
         return None
     try:
+        values = _values(weighting, statistics, classes, classes.with_and_without)
         # where an article without the term is as good as one that has nothing else, articles do not matter
-        value = _values(weighting, statistics, classes, classes.with_and_without)
-        if (value[:, :, 0] == value[:, :, 1]).all():
-            value = value[:, :, :1]
+        if (values[:, 0] == values[:, 1]).all():
+            values = values[:, :1]
         else:
-            value = _values(weighting, statistics, classes, classes.with_shares)
+            values = _values(weighting, statistics, classes, classes.with_shares)
     except ZeroDivisionError:  # which compiled code raises
         return None
-    largest = float(np.abs(value).max()) * value.shape[1]
+    largest = float(np.abs(values).max()) * len(values)
     if not np.isfinite(largest):
         return None
+    value = classes.by_class(values)
     of_groups = np.maximum.reduceat(value, classes.group[:-1])
-    every = np.concatenate((value, of_groups, of_groups.max(axis=0, keepdims=True))).take(_BUCKET, axis=-1)
+    every = np.concatenate((value, of_groups, of_groups.max(axis=0, keepdims=True)))
+    every = np.repeat(every, _IN_BUCKET, axis=-1)
     flat = every.reshape(-1)
     gain = np.empty_like(flat)
     np.subtract(flat[1:], flat[:-1], out=gain[:-1])
@@ -164,18 +211,18 @@ def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses)
 def _values(
     weighting: Weighting, statistics: Statistics, classes: LengthClasses, made_up: Candidates
 ) -> Floats:
-    """Return the bounds of units that are made up: by classes of length, terms, shares and frequencies."""
+    """Return the bounds of units that are made up: by terms, shares and these units."""
     offered = weighting.model.bound
     assert offered is not None
-    shape = len(classes.least), len(made_up.article_length), len(_LARGEST)
-    found = np.empty((shape[0], len(statistics.weight), *shape[1:]))
+    terms, shares = len(statistics.weight), len(made_up.article_length)
+    values = np.empty((terms, shares, len(made_up) // shares))
     with np.errstate(all="ignore"):
-        for t in range(len(statistics.weight)):
+        for t in range(terms):
             # a model from outside the package may keep or change what it gets
             some = made_up if weighting.model.is_own else made_up.copy()
-            one = offered(some, _of_term(statistics, t), **weighting.parameters).reshape(shape)
-            found[:, t] = one[:, :1, :1] if statistics.weight[t] < 0 else one
-    return found
+            one = offered(some, _of_term(statistics, t), **weighting.parameters).reshape(shares, -1)
+            values[t] = one[0, classes.without] if statistics.weight[t] < 0 else one
+    return values
 
 
 def _of_term(s: Statistics, t: int) -> Statistics:

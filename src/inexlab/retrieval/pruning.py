@@ -13,7 +13,7 @@ document by document, so it can be known while others have not been visited.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -56,8 +56,9 @@ class QueryProfile:
     """What a query took: documents that have its terms, those visited, and how many positions and units.
 
     Of the `positions` of its terms those of visited documents were `seen`, and those `passed` around which
-    units could be among the best. Of the units that were
-    `scored` so many `reached` the best so far. `everything` says why all units were scored, if they were.
+    units could be among the best. Of the units that were `scored`, once or again, so many `reached` the best
+    so far; articles and sections `around` units were scored for what they add. `everything` says why all
+    units were scored, if they were.
     """
 
     documents: int = 0
@@ -67,16 +68,37 @@ class QueryProfile:
     passed: int = 0
     scored: int = 0
     reached: int = 0
+    around: int = 0
     everything: str = ""
     border: float = field(default=-np.inf)
 
     def __str__(self) -> str:
-        if self.everything:
-            return f"all units with its words were scored, as {self.everything}"
-        return (
-            f"{self.documents:,} documents have its words, {self.positions:,} times; "
-            f"visited {self.visited:,} documents ({self.seen:,} words), scored {self.scored:,} units, "
-            f"{self.reached:,} of them among the best so far; the last of the best scores {self.border:.4g}"
+        if self.everything and not self.visited:
+            found = f"all {self.scored:,} units with its words were scored, as {self.everything}"
+        else:
+            found = (
+                f"{self.documents:,} documents have its words, {self.positions:,} times; "
+                f"visited {self.visited:,} documents ({self.seen:,} words, {self.passed:,} of them where "
+                f"units could be among the best), scored {self.scored:,} units, {self.reached:,} of them "
+                "among the best so far"
+            )
+            if np.isfinite(self.border):
+                found += f"; the last of the best scores {self.border:.4g}"
+            if self.everything:  # in one of several shards, or searches
+                found += f"; where bounds did not pay, all units were scored, as {self.everything}"
+        return found + (f"; scored {self.around:,} articles and sections around units" if self.around else "")
+
+    def before(self, more: QueryProfile) -> QueryProfile:
+        """Return what this search and another one for the same query took together."""
+        return replace(
+            more,
+            visited=self.visited + more.visited,
+            seen=self.seen + more.seen,
+            passed=self.passed + more.passed,
+            scored=self.scored + more.scored,
+            reached=self.reached + more.reached,
+            around=self.around + more.around,
+            everything=more.everything or self.everything,
         )
 
 
@@ -115,7 +137,8 @@ def best_units(
     rows = DocumentRows(index, terms, documents)
     bounded, likely, most = rows.bounded(index, offered, visitor.classes, added)
     search = _Search(index, visitor, bounded, offered, score, count, limit, profile, most)
-    profile.documents, profile.positions = len(rows.document), len(rows.positions)
+    profile.documents = len(rows.document)
+    profile.positions = len(rows.positions) if documents is None else int(rows.frequency.sum())
     begin = max(_FIRST, limit // _PROMISING)
     if len(likely) > 2 * begin:
         some, step = np.argpartition(likely, -begin)[-begin:], max(_STEP, 2 * begin)

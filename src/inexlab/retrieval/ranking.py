@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -71,6 +72,9 @@ class Ranking:
         return Ranking(self.element[which], self.document[which], self.score[which], exact)
 
 
+Exact = Callable[[Ints], Ints | None]  # how many words of some units are exactly as in the query
+
+
 class Counting(NamedTuple):
     """What returns the places in a ranking of units that count towards a limit.
 
@@ -81,8 +85,26 @@ class Counting(NamedTuple):
     whole: bool = False
 
 
-def counting_scores(counted: Counting | None, limit: int) -> Count | None:
-    """Return what returns the scores of the best `limit` units that count, and some more; None if all do."""
+def at_most(most: int, counted: Counting | None) -> Counting:
+    """Return what counts no more than so many units of a document, of those that count."""
+
+    def places(ranking: Ranking) -> Ints:
+        some = np.arange(len(ranking)) if counted is None else counted.places(ranking)
+        document = ranking.document[some]
+        order = np.argsort(document, kind="stable")
+        together = document[order]
+        of_document = np.empty(len(some), dtype=np.int64)  # how many of its document come before it
+        of_document[order] = np.arange(len(some)) - np.searchsorted(together, together)
+        return some[of_document < most]
+
+    return Counting(places, counted is not None and counted.whole)
+
+
+def counting_scores(counted: Counting | None, limit: int, exact: Exact) -> Count | None:
+    """Return what returns the scores of the best `limit` units that count, and some more; None if all do.
+
+    Units are ordered as results are, by `exact` words where scores are the same.
+    """
     if counted is None:
         return None
 
@@ -92,7 +114,7 @@ def counting_scores(counted: Counting | None, limit: int) -> Count | None:
             some: Ints | slice = slice(None)
             if tried < len(scores):  # what counts depends on better ones: others need not be ordered
                 some = np.flatnonzero(scores >= np.partition(scores, -tried)[-tried])
-            ranking = best(unit[some], document[some], scores[some])
+            ranking = best(unit[some], document[some], scores[some], exact=exact(unit[some]))
             counting = ranking.score[counted.places(ranking)]
             if tried >= len(scores) or len(counting) >= limit:
                 return counting
@@ -122,25 +144,29 @@ def search_units(
         in their documents. `fits` says which units may be results. To scores is `added` what is around units
         scores.
     """
+    profile = profile if profile is not None else QueryProfile()
     looked_up = query_terms(analyser or units.index, terms)
-    exact_positions = (*looked_up.exact, *(() if added is None else added.exact))
+    exact = partial(exact_words, units, (*looked_up.exact, *(() if added is None else added.exact)))
 
     def results(some: Ints | None) -> Results:
         """Score all units of some documents."""
         found, scores = score_units(units, looked_up, weighting, some, demanding=demanding)
+        profile.scored += len(found)
         element, document = found.element, found.document
         if fits is not None:
             right = fits(element)
             element, document, scores = element[right], document[right], scores[right]
         return element, document, scores if added is None else added.to(element, document, scores)
 
-    profile = profile if profile is not None else QueryProfile()
     some: Results | None = None
     if added is not None and added.most is None:
         profile.everything = "what is around units has no bound"
     elif limit and _worth_bounding(units, looked_up, limit, profile):
-        whole = _WholeDocuments(results, counted, limit) if counted is not None and counted.whole else None
-        count = counting_scores(counted, limit) if whole is None else whole.count
+        count, whole = counting_scores(counted, limit, exact), None
+        if counted is not None and counted.whole:
+            assert count is not None
+            whole = _WholeDocuments(results, count)
+            count = whole.count
         some = _best_units(
             units, looked_up, weighting, limit, documents, demanding, count, fits, added, profile
         )
@@ -149,15 +175,14 @@ def search_units(
     if some is None:
         some = results(documents)
         if limit and counted is not None and not counted.whole:
-            some = _best_that_count(some, limit, counted)
+            some = _best_that_count(some, limit, counting_scores(counted, limit, exact))
     element, document, scores = some
     limit = 0 if counted is not None else limit
-    return best(element, document, scores, limit, exact_words(units, exact_positions, element))
+    return best(element, document, scores, limit, exact(element))
 
 
-def _best_that_count(found: Results, limit: int, counted: Counting) -> Results:
+def _best_that_count(found: Results, limit: int, count: Count | None) -> Results:
     """Return all units that score as much as the last of the best that count."""
-    count = counting_scores(counted, limit)
     assert count is not None
     element, document, scores = found
     counting = count(*found)
@@ -170,14 +195,13 @@ def _best_that_count(found: Results, limit: int, counted: Counting) -> Results:
 class _WholeDocuments:
     """Documents that have any of the best units so far, with all that is in them: that says what counts."""
 
-    def __init__(self, results: Callable[[Ints], Results], counted: Counting, limit: int) -> None:
-        self._results, self._counted, self._pool = results, counting_scores(counted, limit), [_NOTHING]
+    def __init__(self, results: Callable[[Ints], Results], count: Count) -> None:
+        self._results, self._count, self._pool = results, count, [_NOTHING]
         self._asked_for = np.zeros(0, dtype=np.int32)
 
     def count(self, _unit: Ints, document: Codes, _scores: Floats) -> Floats:
         """Return the scores of all units that count in some documents, each of which is asked for once."""
-        assert self._counted is not None
-        return self._counted(*self._all_of(np.unique(document)))
+        return self._count(*self._all_of(np.unique(document)))
 
     def _all_of(self, documents: Codes) -> Results:
         """Return all units of some documents, and keep them."""
@@ -280,10 +304,10 @@ def document_bounds(
     visitor, _, offered = offering
     rows = DocumentRows(units.index, terms, documents)
     bounded, _, _ = rows.bounded(units.index, offered, visitor.classes)
-    profile.positions += len(rows.positions)
-    bound = np.full(len(units.index.documents), NO_ANSWER)
+    bound, positions = np.full(len(units.index.documents), NO_ANSWER), np.zeros(len(units.index.documents))
     bound[rows.document] = bounded.bound
-    return DocumentBounds(bound, offered.margin())
+    positions[rows.document] = rows.frequency.sum(axis=1)
+    return DocumentBounds(bound, offered.margin(), positions)
 
 
 class Addition(NamedTuple):

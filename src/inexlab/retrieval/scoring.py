@@ -8,7 +8,7 @@ from inexlab.index.index import GONE_THROUGH, SOUND
 from inexlab.index.whole import ROOTS, HoldingQuestion, SizeQuestion, Whole
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.pruning import DocumentRows
+from inexlab.retrieval.pruning import DocumentRows, QueryProfile
 from inexlab.retrieval.terms import QueryTerms, words_of
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
@@ -42,17 +42,19 @@ def document_scores(
     terms: QueryTerms,
     weighting: Weighting,
     documents: Ints | None,
+    profile: QueryProfile,
     *,
     unwanted_alone: bool = False,
 ) -> Floats:
     """Return the scores of all documents, as elements among these units; those that have none, no answer.
 
-    That is what `score_units` says, for a model that scores each unit by itself.
+    That is what `score_units` says, for a model that scores each unit by itself. The `profile` counts them.
     """
     index = units.index
     scores = np.full(len(index.documents), NO_ANSWER)
     if len(terms):
         rows = DocumentRows(index, terms, documents)
+        profile.around += len(rows.document)
         count, roots = len(rows.document), index.document_elements[rows.document]
         index.checked[rows.document[index.checked[rows.document] != SOUND]] = GONE_THROUGH
         index.check_documents()

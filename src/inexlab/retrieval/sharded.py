@@ -32,7 +32,7 @@ from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import all_terms, wanted_terms
-from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.ranking import Ranking, at_most
 from inexlab.retrieval.shards import (
     ShardRanking,
     answer_questions,
@@ -100,9 +100,11 @@ class ShardedEngine(Engine):
         overlap: str = "correlation",
         limit: int = 1500,
         profile: QueryProfile | None = None,
+        *,
+        per_document: int = 0,
     ) -> Ranking:
         """Return the results of a task."""
-        [ranking] = self.answer_all([query], task, overlap, limit, profile)
+        [ranking] = self.answer_all([query], task, overlap, limit, profile, per_document=per_document)
         return ranking
 
     def answer_all(
@@ -112,6 +114,8 @@ class ShardedEngine(Engine):
         overlap: str = "correlation",
         limit: int = 1500,
         profile: QueryProfile | None = None,
+        *,
+        per_document: int = 0,
     ) -> list[Ranking]:
         """Return the results of a task for some queries."""
         arranged = TASKS[task].arranged
@@ -125,7 +129,7 @@ class ShardedEngine(Engine):
         found: list[list[ShardRanking]] = [[] for _ in queries]
 
         def more(shard: int, part: slice) -> tuple[Any, ...]:
-            return _of(seeds, shard, part), task, overlap, limit
+            return _of(seeds, shard, part), task, overlap, limit, per_document
 
         for _, first, rankings in self._asked("searching", rank_shard, queries, more):
             for number, ranking in enumerate(rankings, start=first):
@@ -135,7 +139,7 @@ class ShardedEngine(Engine):
                 _add_profile(profile, ranking.profile)
         by_article = self.document_order == "article" and TASKS[task].by_document
         offsets = self.whole_index.document_from
-        return [_merged(of_query, offsets, limit, arranged, by_article) for of_query in found]
+        return [_merged(of_query, offsets, limit, arranged, by_article, per_document) for of_query in found]
 
     def results(
         self, queries: Sequence[Query], task: str, overlap: str = "correlation", limit: int = 1500
@@ -336,13 +340,24 @@ def _merged(
     limit: int,
     arranged: Callable[[Ranking], Ints],
     by_article: bool,
+    per_document: int,
 ) -> Ranking:
-    """Return the best of what the shards have, arranged as a task asks for."""
+    """Return the best of what the shards have, arranged as a task asks for.
+
+    Where no more than some count `per_document`, these are all that score as much as the last that counts.
+    """
     unit = np.concatenate([(k << _SHIFT) | one.unit.astype(np.int64) for k, one in enumerate(found)])
     document = np.concatenate([offsets[k] + one.document.astype(np.int64) for k, one in enumerate(found)])
     score = np.concatenate([one.score for one in found])
     exact = np.concatenate([_or_zeros(one.exact, len(one.unit)) for one in found])
-    order = np.lexsort((unit, -exact, -score))[:limit]
+    order = np.lexsort((unit, -exact, -score))
+    if per_document:
+        every = Ranking(unit[order], document[order].astype(np.int32), score[order], exact[order])
+        counting = every.score[at_most(per_document, None).places(every)]
+        if len(counting) >= limit:
+            order = order[every.score >= counting[limit - 1]]
+    else:
+        order = order[:limit]
     best = Ranking(unit[order], document[order].astype(np.int32), score[order], exact[order])
     order = order[arranged(best)]
     if by_article:
@@ -360,7 +375,7 @@ def _known(column: Floats | Ints | None) -> Floats | Ints:
 
 
 def _add_profile(profile: QueryProfile, more: QueryProfile) -> None:
-    for name in ("documents", "visited", "positions", "seen", "passed", "scored", "reached"):
+    for name in ("documents", "visited", "positions", "seen", "passed", "scored", "reached", "around"):
         setattr(profile, name, getattr(profile, name) + getattr(more, name))
     profile.everything = profile.everything or more.everything
     profile.border = max(profile.border, more.border)

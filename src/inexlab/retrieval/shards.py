@@ -131,6 +131,7 @@ def rank_shard(
     task: str,
     overlap: str,
     limit: int,
+    per_document: int,
 ) -> list[ShardRanking]:
     """Return the units of a shard that can be results of a task; `seeds` are the documents to search."""
     given = None if seeds is None else dict(zip(queries, seeds, strict=True))
@@ -139,7 +140,7 @@ def rank_shard(
     found = []
     for query in queries:
         profile = QueryProfile()
-        ranking = engine.answer(query, task, overlap, limit, profile)
+        ranking = engine.answer(query, task, overlap, limit, profile, per_document=per_document)
         score, exact = _article_scores(engine, query, ranking) if by_article else (None, None)
         columns = (ranking.element.copy(), ranking.document.copy(), ranking.score.copy())
         found.append(ShardRanking(*columns, ranking.exact, score, exact, profile))

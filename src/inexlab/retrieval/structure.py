@@ -28,7 +28,7 @@ those that the target names all are results, with the statistics of the chosen o
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,14 +54,14 @@ from inexlab.retrieval.ranking import (
     search_units,
 )
 from inexlab.retrieval.scoring import NO_ANSWER, document_scores, score_units
-from inexlab.retrieval.terms import QueryAnalyser, as_analyser, query_terms
+from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.retrieval.ways import Ways
-from inexlab.tables import Codes, Floats, Ints
+from inexlab.tables import Codes, Floats, Ints, distinct
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
-from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path
+from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path, Term
 
 # strict target, strict support
 INTERPRETATIONS = {
@@ -99,9 +99,12 @@ def search_structure(
     units = units or ElementUnits(analyser.index)
     profile = profile if profile is not None else QueryProfile()
 
+    look_up = functools.cache(functools.partial(query_terms, analyser))
+
     def evaluate(documents: Ints | None) -> _Evaluation:
         return _Evaluation(
             analyser,
+            look_up,
             units,
             query,
             weighting,
@@ -109,6 +112,7 @@ def search_structure(
             equivalence or Equivalence(),
             documents,
             demanding=demanding,
+            profile=profile,
         )
 
     everything = evaluate(documents)
@@ -131,11 +135,10 @@ def search_structure(
 
     def results(some: Ints) -> Results:
         """Evaluate the query for some documents: a result and all that supports it are in one."""
-        evaluation = evaluate(some)
-        found = _results(evaluation, fits, added)
-        everything.exact_positions = evaluation.exact_positions
-        return found
+        return _results(evaluate(some), fits, added)
 
+    exact_positions = (*everything.exact_positions(), *(() if added is None else added.exact))
+    exact = functools.partial(exact_words, units, exact_positions)
     bounds = everything.bounds(documents, profile) if limit else None
     if bounds is not None and added is not None:
         bounds = None if added.most is None else bounds.with_added(added.most)
@@ -143,11 +146,9 @@ def search_structure(
     if bounds is None:
         unit, document, score = _results(everything, fits, added)
     else:
-        count, whole = counting_scores(counted, limit), counted is not None and counted.whole
+        count, whole = counting_scores(counted, limit, exact), counted is not None and counted.whole
         unit, document, score = best_documents(bounds, limit, results, count, profile, whole=whole)
-    exact_positions = (*everything.exact_positions, *(() if added is None else added.exact))
-    exact = exact_words(units, exact_positions, unit)
-    return best(unit, document, score, 0 if counted is not None else limit, exact)
+    return best(unit, document, score, 0 if counted is not None else limit, exact(unit))
 
 
 def _results(evaluation: _Evaluation, fits: Fits | None, added: Addition | None) -> Results:
@@ -182,6 +183,7 @@ class _Evaluation:
     def __init__(
         self,
         analyser: QueryAnalyser,
+        look_up: Callable[[tuple[Term, ...]], QueryTerms],
         units: Units,
         query: CASQuery,
         weighting: Weighting,
@@ -191,24 +193,32 @@ class _Evaluation:
         documents: Ints | None,
         *,
         demanding: bool,
+        profile: QueryProfile,
     ) -> None:
-        self._analyser, self._units, self._index = analyser, units, units.index
+        self._analyser, self._look_up, self._units, self._index = analyser, look_up, units, units.index
         self._query, self._weighting = query, weighting
         # all elements can support a result, whatever results are
         self._elements = units.with_all() if isinstance(units, ElementUnits) else ElementUnits(units.index)
-        self._demanding = demanding
+        self._demanding, self._profile = demanding, profile
         self._strict_target, self._strict_support = strict_target, strict_support
         self._ways, self._documents = Ways(units.index, equivalence), documents
         self._all_strict = strict_target and strict_support
         self._path = target(query)
         self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
         self._own_abouts: dict[About, _Scores] = {}
-        self.exact_positions: list[Ints] = []  # of words that are as in the query, where there are others
 
     @property
     def index(self) -> Index:
         """The index that is searched."""
         return self._index
+
+    def exact_positions(self) -> Iterator[Ints]:
+        """Yield positions of words that are as in the query, where there are others; those of a clause once.
+
+        Which clauses it takes to score some documents makes no difference.
+        """
+        for _, about in dict.fromkeys(self._abouts_in_query()):
+            yield from self._look_up(about.terms).exact
 
     def keywords(self) -> tuple[About, Units, Fits, Addition | None] | None:
         """Return the only `about` of a result itself, the units that it ranks, and which can be results.
@@ -255,13 +265,14 @@ class _Evaluation:
                 combine = _sum if isinstance(clause, And) else np.maximum
                 return functools.reduce(combine, (score(step, part) for part in clause.parts))
             if (step, clause) not in known:
-                terms = query_terms(self._analyser, clause.terms)
+                terms = self._look_up(clause.terms)
                 exact.extend(terms.exact)
                 known[step, clause] = document_scores(
                     self._elements,
                     terms,
                     self._weighting,
                     self._documents,
+                    self._profile,
                     unwanted_alone=not self._asks(clause),
                 )
             return known[step, clause]
@@ -279,9 +290,10 @@ class _Evaluation:
             profile.everything = "no clause has a score"
             return None
         found, margin = np.full(len(self._index.documents), NO_ANSWER), 0.0
+        positions: dict[tuple[Term, ...], Floats] = {}  # of words that several clauses may have
         ranked = [self._elements, *([] if isinstance(self._units, ElementUnits) else [self._units])]
         for about in dict.fromkeys(about for _, about in abouts):
-            terms = query_terms(self._analyser, about.terms)
+            terms = self._look_up(about.terms)
             if not len(terms):
                 continue
             highest = np.full(len(found), NO_ANSWER)
@@ -292,11 +304,14 @@ class _Evaluation:
                 has = offered.bound > NO_ANSWER
                 highest[has] = np.maximum(highest[has], np.maximum(offered.bound[has], 0.0))
                 margin += offered.margin
+                positions[about.terms] = offered.positions
             times = sum(one == about for _, one in abouts)
             has = highest > NO_ANSWER
             found[has] = np.where(found[has] > NO_ANSWER, found[has], 0.0) + times * highest[has]
         profile.documents = int(np.count_nonzero(found > NO_ANSWER))
-        return DocumentBounds(found, len(abouts) * margin)
+        words = functools.reduce(np.add, positions.values(), np.zeros(len(found)))
+        profile.positions = int(words.sum())
+        return DocumentBounds(found, len(abouts) * margin, words)
 
     def results(self) -> tuple[Ints, Ints, Floats]:
         """Return all units that answer the query, the elements they are or are in, and their scores."""
@@ -333,7 +348,7 @@ class _Evaluation:
         asking = [(i, about) for i, about in abouts if self._asks(about)]
         own = [self._own(about).element for i, about in asking if i == len(self._path)]
         if own:
-            units: Ints = functools.reduce(np.union1d, own)
+            units = own[0] if len(own) == 1 else distinct(np.concatenate(own))
         elif abouts and not asking:
             units = np.zeros(0, dtype=np.int64)
         else:
@@ -364,16 +379,15 @@ class _Evaluation:
             if isinstance(self._units, ElementUnits) and not self._demanding:
                 self._own_abouts[about] = self._about(len(self._path), about)[0]
             else:
-                looked_up = query_terms(self._analyser, about.terms)
-                self.exact_positions += looked_up.exact
                 found, scores = score_units(
                     self._elements if isinstance(self._units, ElementUnits) else self._units,
-                    looked_up,
+                    self._look_up(about.terms),
                     self._weighting,
                     self._documents,
                     unwanted_alone=not self._asks(about),
                     demanding=self._demanding,
                 )
+                self._profile.scored += len(found)
                 order = np.argsort(found.element)
                 self._own_abouts[about] = _matching(found.element[order], scores[order])
         return self._own_abouts[about]
@@ -405,15 +419,14 @@ class _Evaluation:
     def _about(self, step: int, about: About) -> tuple[_Scores, _Scores]:
         """Return the elements that match, and the best scores at the support path in each element."""
         if (step, about) not in self._abouts:
-            looked_up = query_terms(self._analyser, about.terms)
-            self.exact_positions += looked_up.exact
             found, scores = score_units(
                 self._elements,
-                looked_up,
+                self._look_up(about.terms),
                 self._weighting,
                 self._documents,
                 unwanted_alone=not self._asks(about),
             )
+            self._profile.scored += len(found)
             element = found.element.copy()  # the next search writes over it
             if self._all_strict:
                 inside = self._best_below(about.path, element, scores)

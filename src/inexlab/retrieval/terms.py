@@ -274,14 +274,14 @@ def query_terms(analyser: QueryAnalyser | Index, terms: Iterable[Term]) -> Query
     analyser = as_analyser(analyser)
     known: dict[Any, tuple[Any, ...]] = analyser.index.kept.setdefault("queries", {})
     key = (analyser.languages, analyser.exact, tuple(terms))
-    if key not in known:
+    looked_up = known.get(key)  # other threads may add some, and leave out this one
+    if looked_up is None:
         looked_up = _look_up(analyser, key[2])
-        for old in list(known)[: max(0, len(known) - _REMEMBERED + 1)]:  # other threads may add some
+        for old in list(known)[: max(0, len(known) - _REMEMBERED + 1)]:
             known.pop(old, None)
         if len(looked_up[2]) <= _MOST_POSITIONS:
             known[key] = looked_up
-        return QueryTerms(analyser.index, *looked_up)
-    return QueryTerms(analyser.index, *known[key])
+    return QueryTerms(analyser.index, *looked_up)
 
 
 def _look_up(analyser: QueryAnalyser, asked: Sequence[Term]) -> tuple[Any, ...]:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from inexlab.retrieval.terms import QueryTerms
 
 LARGEST = 10_000_000  # number in `by`
+_REMEMBERED = 10_000  # terms, of which it is known how many units hold them
 
 
 class Units(ABC):
@@ -116,6 +117,22 @@ class Units(ABC):
         return int(self.elements(np.array([unit]))[0])
 
 
+def remembered_counts(units: Units, terms: QueryTerms, count: Callable[[int], int]) -> Floats:
+    """Return how many units hold each term; `count` says it, by the term's number, where it is not known."""
+    known: dict[tuple[str, object], int] = units.index.kept.setdefault("units with", {})
+    found = []
+    for t, row in enumerate(terms.rows):
+        key = units.key, row
+        number = known.get(key)  # other threads may add some, and leave out this one
+        if number is None:
+            if len(known) >= _REMEMBERED:
+                for old in list(known)[: _REMEMBERED // 2]:
+                    known.pop(old, None)
+            number = known[key] = count(t)
+        found.append(number)
+    return np.array(found, dtype=np.float64)
+
+
 class FlatUnits(Units):
     """Units of a cut."""
 
@@ -146,13 +163,14 @@ class FlatUnits(Units):
 
     def units_with(self, terms: QueryTerms) -> Floats:
         """Return how many units hold each term."""
-        found = []
-        for row, positions in zip(terms.rows, terms.positions, strict=True):
+
+        def count(t: int) -> int:
+            row = terms.rows[t]
             if len(row) == 1 and len(row[0].all) == 1:
-                found.append(int(self.cut.holding[row[0].all[0]]))
-            else:
-                found.append(int(flat_candidates(self.index, self.cut, [positions], [len(row) - 1])[1][0]))
-        return np.array(found, dtype=np.float64)
+                return int(self.cut.holding[row[0].all[0]])
+            return int(flat_candidates(self.index, self.cut, [terms.positions[t]], [len(row) - 1])[1][0])
+
+        return remembered_counts(self, terms, count)
 
     def visitor(self, terms: QueryTerms) -> DocumentVisitor | None:
         """Return how units of the cut are found."""

@@ -13,6 +13,8 @@ from inexlab.index.scan import INLINE
 from inexlab.index.widths import number_at
 from inexlab.retrieval.bounding import (
     DAMAGED,
+    PASSED,
+    SEEN,
     TESTED,
     BoundedRows,
     BoundTables,
@@ -131,6 +133,7 @@ def visit_elements(
         if rows.bound[row] < border:
             continue
         least = border - rows.added[row]
+        seen, passed = counts[SEEN], counts[PASSED]
         count, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
         if count == 0:
             continue
@@ -177,6 +180,7 @@ def visit_elements(
                         break
                     if (passing[i] >> which) & 1 and kinds[number_at(tag, of_tag, at_e)] != INLINE:
                         if total == room:
+                            counts[SEEN], counts[PASSED] = seen, passed
                             return visited, start
                         end, enough = token_base + begins + length, behind + _FEW
                         while behind < min(count, enough) and place[behind] < end:
@@ -238,6 +242,7 @@ def visit_cut(
         if rows.bound[row] < border:
             continue
         least = border - rows.added[row]
+        seen, passed = counts[SEEN], counts[PASSED]
         count, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
         if count == 0:
             continue
@@ -251,6 +256,7 @@ def visit_cut(
                     which = int64(class_of[min(int64(length[u]), longest)])
                     if first[u] > before and (passing[i] >> which) & 1:
                         if total == room:
+                            counts[SEEN], counts[PASSED] = seen, passed
                             return visited, start
                         held_here = _count_in(
                             i,

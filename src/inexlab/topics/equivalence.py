@@ -9,6 +9,7 @@ A table is a TOML file of groups; those of the INEX collections are in `equivale
 
 from __future__ import annotations
 
+import functools
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,6 +28,11 @@ class Equivalence:
 
     first: Mapping[str, str] = field(default_factory=dict)
     unverified: str = ""
+
+    @functools.cached_property
+    def groups(self) -> frozenset[tuple[str, str]]:
+        """What tells this table from others: two that say the same are one."""
+        return frozenset(self.first.items())
 
     def of(self, tag: str) -> str:
         """Return the tag that stands for all that are equal to this one."""
@@ -47,10 +53,18 @@ def read_equivalence(name: str = DEFAULT) -> Equivalence:
             text = read_bytes(name).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise _wrong(name, "is not UTF-8") from None
-    else:
-        if name not in (known := built_in_tables()):
-            raise UnknownNameError("table of equivalent tags", name, [*known, "FILE.toml"])
-        text = _built_in(name)
+        return _parse(name, text)
+    return _read_built_in(name)
+
+
+@functools.cache  # every search asks for one
+def _read_built_in(name: str) -> Equivalence:
+    if name not in (known := built_in_tables()):
+        raise UnknownNameError("table of equivalent tags", name, [*known, "FILE.toml"])
+    return _parse(name, _built_in(name))
+
+
+def _parse(name: str, text: str) -> Equivalence:
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of TOML, of numbers with too many digits

@@ -19,11 +19,9 @@ from inexlab.retrieval.listing import elements_at, visit_listed
 from inexlab.retrieval.offers import element_classes
 from inexlab.retrieval.pruning import DocumentVisitor
 from inexlab.retrieval.terms import QueryTerms
-from inexlab.retrieval.unit import Units, UnitText, unit_kind
+from inexlab.retrieval.unit import Units, UnitText, remembered_counts, unit_kind
 from inexlab.retrieval.visiting import visit_elements
 from inexlab.tables import Bytes, Floats, Ints
-
-_REMEMBERED = 10_000  # terms, of which it is known how many units hold them
 
 
 class ChosenElements(NamedTuple):
@@ -74,17 +72,10 @@ class ElementUnits(Units):
         """Return how many of these elements hold each term."""
         if self.chosen is None:
             return terms.units_with
-        known: dict[tuple[str, object], int] = self.index.kept.setdefault("units with", {})
-        found = []
-        for row, positions in zip(terms.rows, terms.positions, strict=True):
-            key = self.name, row
-            if key not in known:
-                if len(known) >= _REMEMBERED:
-                    for old in list(known)[: _REMEMBERED // 2]:  # other threads may add some
-                        known.pop(old, None)
-                known[key] = int(np.count_nonzero(self.chosen[self._holding(positions)]))
-            found.append(known[key])
-        return np.array(found, dtype=np.float64)
+        chosen = self.chosen
+        return remembered_counts(
+            self, terms, lambda t: int(np.count_nonzero(chosen[self._holding(terms.positions[t])]))
+        )
 
     def _holding(self, positions: Ints) -> Ints:
         """Return the elements that hold some positions; where none but roots are chosen, these alone."""
@@ -110,7 +101,9 @@ class ElementUnits(Units):
             )
         visit = visit_elements.for_work(20 * terms.total)
         arguments = (index.document_elements, *_loop_columns(index), index.tag_kinds, index.checked)
-        return DocumentVisitor(visit, arguments, element_classes(index.tokens), index.check_documents)
+        return DocumentVisitor(
+            visit, arguments, element_classes(index.longest_document), index.check_documents
+        )
 
     @property
     def with_articles(self) -> bool:
