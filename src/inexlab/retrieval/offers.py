@@ -180,8 +180,13 @@ class Bounds(NamedTuple):
         return (MARGIN + 4 * positions * float(np.finfo(np.float64).eps)) * (self.largest + added)
 
 
-def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses) -> Bounds | None:
-    """Return what a model bounds the terms of a query by; None if it does not, or not by numbers."""
+def bounds(
+    weighting: Weighting, statistics: Statistics, classes: LengthClasses, least: float = -np.inf
+) -> Bounds | None:
+    """Return what a model bounds the terms of a query by; None if it does not, or not by numbers.
+
+    Each term bounds units by so much at `least`.
+    """
     if weighting.model.bound is None:
         return None
     try:
@@ -196,7 +201,7 @@ def bounds(weighting: Weighting, statistics: Statistics, classes: LengthClasses)
     largest = float(np.abs(values).max()) * len(values)
     if not np.isfinite(largest):
         return None
-    value = classes.by_class(values)
+    value = classes.by_class(np.maximum(values, least))
     of_groups = np.maximum.reduceat(value, classes.group[:-1])
     every = np.concatenate((value, of_groups, of_groups.max(axis=0, keepdims=True)))
     every = np.repeat(every, _IN_BUCKET, axis=-1)

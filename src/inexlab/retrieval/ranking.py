@@ -29,7 +29,7 @@ from inexlab.retrieval.pruning import (
     QueryProfile,
     best_units,
 )
-from inexlab.retrieval.scoring import NO_ANSWER, score_units, scores_of, statistics_of, statistics_of_whole
+from inexlab.retrieval.scoring import NO_ANSWER, scores_of, statistics_of, statistics_of_whole
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
@@ -123,6 +123,26 @@ def counting_scores(counted: Counting | None, limit: int, exact: Exact) -> Count
     return count
 
 
+class Asked(NamedTuple):
+    """What units are ranked by: terms, and what returns the scores of units that hold any of these.
+
+    A term bounds units by so much at `least`.
+    """
+
+    terms: QueryTerms
+    scores: Callable[[Candidates, Statistics], Floats]
+    least: float = -np.inf
+
+
+def ask_terms(terms: QueryTerms, weighting: Weighting, *, demanding: bool) -> Asked:
+    """Return what ranks units by the terms of a query."""
+
+    def scores(found: Candidates, statistics: Statistics) -> Floats:
+        return scores_of(found, terms, weighting, statistics, demanding=demanding)
+
+    return Asked(terms, scores)
+
+
 def search_units(
     units: Units,
     terms: tuple[Term, ...],
@@ -140,17 +160,46 @@ def search_units(
     """Rank the units that hold any of the terms, of listed documents only; `limit` keeps the best.
 
     If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
-        not an answer. With `counted` so many that count are kept, and what is better than them, or else is
-        in their documents. `fits` says which units may be results. To scores is `added` what is around units
-        scores.
+        not an answer. What else there is, `search_asked` says.
+    """
+    return search_asked(
+        units,
+        ask_terms(query_terms(analyser or units.index, terms), weighting, demanding=demanding),
+        weighting,
+        limit=limit,
+        documents=documents,
+        counted=counted,
+        fits=fits,
+        added=added,
+        profile=profile,
+    )
+
+
+def search_asked(
+    units: Units,
+    asked: Asked,
+    weighting: Weighting,
+    *,
+    limit: int = 0,
+    documents: Ints | None = None,
+    counted: Counting | None = None,
+    fits: Fits | None = None,
+    added: Addition | None = None,
+    profile: QueryProfile | None = None,
+) -> Ranking:
+    """Rank units by what is asked, of listed documents only; `limit` keeps the best.
+
+    With `counted` so many that count are kept, and what is better than them, or else is in their documents.
+    `fits` says which units may be results. To scores is `added` what is around units scores.
     """
     profile = profile if profile is not None else QueryProfile()
-    looked_up = query_terms(analyser or units.index, terms)
+    looked_up = asked.terms
     exact = partial(exact_words, units, (*looked_up.exact, *(() if added is None else added.exact)))
 
     def results(some: Ints | None) -> Results:
         """Score all units of some documents."""
-        found, scores = score_units(units, looked_up, weighting, some, demanding=demanding)
+        found, holding = units.candidates(looked_up, some)
+        scores = asked.scores(found, statistics_of(units, looked_up, holding))
         profile.scored += len(found)
         element, document = found.element, found.document
         if fits is not None:
@@ -167,9 +216,7 @@ def search_units(
             assert count is not None
             whole = _WholeDocuments(results, count)
             count = whole.count
-        some = _best_units(
-            units, looked_up, weighting, limit, documents, demanding, count, fits, added, profile
-        )
+        some = _best_units(units, asked, weighting, limit, documents, count, fits, added, profile)
         if some is not None and whole is not None:
             some = whole.with_any_of(some)
     if some is None:
@@ -235,24 +282,24 @@ def _worth_bounding(units: Units, terms: QueryTerms, limit: int, profile: QueryP
 
 def _best_units(
     units: Units,
-    terms: QueryTerms,
+    asked: Asked,
     weighting: Weighting,
     limit: int,
     documents: Ints | None,
-    demanding: bool,
     count: Count | None,
     fits: Fits | None,
     added: Addition | None,
     profile: QueryProfile,
 ) -> Results | None:
     """Return the best units without scoring all; None where that cannot be."""
-    offering = _offered(units, terms, weighting, profile)
+    terms = asked.terms
+    offering = _offered(units, terms, weighting, profile, asked.least)
     if offering is None:
         return None
     visitor, statistics, offered = offering
 
     def score(found: Candidates) -> Floats:
-        scores = scores_of(found, terms, weighting, statistics, demanding=demanding)
+        scores = asked.scores(found, statistics)
         for right in (units.among(found.element), None if fits is None else fits(found.element)):
             scores = scores if right is None else np.where(right, scores, NO_ANSWER)
         if added is not None:
@@ -275,7 +322,7 @@ def _best_units(
 
 
 def _offered(
-    units: Units, terms: QueryTerms, weighting: Weighting, profile: QueryProfile
+    units: Units, terms: QueryTerms, weighting: Weighting, profile: QueryProfile, least: float = -np.inf
 ) -> tuple[DocumentVisitor, Statistics, Bounds] | None:
     """Return how units are visited, and what bounds them; None if that is unknown, which the profile says."""
     visitor = units.visitor(terms)
@@ -283,7 +330,7 @@ def _offered(
         profile.everything = f"the articles of {units.name} are unknown"
         return None
     statistics = statistics_of(units, terms)
-    offered = bounds(weighting, statistics, visitor.classes)
+    offered = bounds(weighting, statistics, visitor.classes, least)
     if offered is None:
         profile.everything = f"{weighting} offers no bound"
         return None

@@ -39,11 +39,13 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.by_document import DocumentBounds, Results, best_documents
+from inexlab.retrieval.clauses import add_scores, ask_clause, join_conditions, join_scores
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import Fits, QueryProfile
 from inexlab.retrieval.ranking import (
     Addition,
+    Asked,
     Counting,
     Ranking,
     best,
@@ -51,7 +53,7 @@ from inexlab.retrieval.ranking import (
     document_bounds,
     exact_words,
     of_documents,
-    search_units,
+    search_asked,
 )
 from inexlab.retrieval.scoring import NO_ANSWER, document_scores, score_units
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
@@ -61,7 +63,7 @@ from inexlab.retrieval.ways import Ways
 from inexlab.tables import Codes, Floats, Ints, distinct
 from inexlab.topics.decompose import atoms, target
 from inexlab.topics.equivalence import Equivalence
-from inexlab.topics.query import About, And, CASQuery, Clause, Compare, Path, Term
+from inexlab.topics.query import About, CASQuery, Clause, Compare, Path, Term
 
 # strict target, strict support
 INTERPRETATIONS = {
@@ -91,7 +93,7 @@ def search_structure(
     """Rank the units, elements unless given, that answer a structured query, of listed documents only.
 
     Who is `demanding` takes `+` and `-` on the last step for demands. What is `counted`, what `fits` and what
-    is `added`, and what a `profile` is for, `search_units` says.
+    is `added`, and what a `profile` is for, `search_asked` says.
     """
     if interpretation not in INTERPRETATIONS:
         raise UnknownNameError("interpretation", interpretation, INTERPRETATIONS)
@@ -118,15 +120,13 @@ def search_structure(
     everything = evaluate(documents)
     alone = everything.keywords() if limit else None
     if alone is not None:
-        about, ranked, may_be, of_others = alone
-        return search_units(
+        asked, ranked, may_be, of_others = alone
+        return search_asked(
             ranked,
-            about.terms,
+            asked,
             weighting,
-            analyser=analyser,
             limit=limit,
             documents=documents,
-            demanding=demanding,
             counted=counted,
             fits=may_be if fits is None else lambda numbers: may_be(numbers) & fits(numbers),
             added=added if of_others is None else of_others.then(added),
@@ -220,33 +220,44 @@ class _Evaluation:
         for _, about in dict.fromkeys(self._abouts_in_query()):
             yield from self._look_up(about.terms).exact
 
-    def keywords(self) -> tuple[About, Units, Fits, Addition | None] | None:
-        """Return the only `about` of a result itself, the units that it ranks, and which can be results.
+    def keywords(self) -> tuple[Asked, Units, Fits, Addition | None] | None:
+        """Return what is asked of a result itself, the units that it ranks, and which can be results.
 
         And what documents add to that, by other clauses. None if there is more to a query.
         """
         clauses = self._clauses()
         if not clauses:
             return None
-        *others, (step, about) = clauses
-        if step != len(self._path) or not isinstance(about, About) or not self._asks(about):
+        *others, (step, clause) = clauses
+        abouts = [one for one in atoms(clause) if isinstance(one, About)]
+        if step != len(self._path) or not any(map(self._asks, abouts)):
             return None
         of_elements = isinstance(self._units, ElementUnits)
         if self._strict_support:
-            if others or about.path or not (self._strict_target and of_elements and not self._demanding):
+            on_path = any(about.path for about in abouts)
+            if others or on_path or not (self._strict_target and of_elements and not self._demanding):
                 return None
-        elif others and not self._documents_have_scores([clause for _, clause in others]):
+        joined = [one for _, one in others] if isinstance(clause, About) else [one for _, one in clauses]
+        if joined and not self._documents_have_scores(joined):
             return None
         added = self._of_documents(others) if others else None
+        asked = ask_clause(
+            clause,
+            lambda about: self._look_up(about.terms),
+            self._asks,
+            self._weighting,
+            demanding=self._demanding,
+            strict=self._strict_support,
+        )
 
         def fits(numbers: Ints) -> Mask:
             return self._can_be_results(numbers)[0]
 
         if not of_elements:
-            return about, self._units, fits, added
+            return asked, self._units, fits, added
         ranked = self._elements
         at_target = ranked.at(self._ways.paths(self._path)) if self._strict_target else ranked
-        return about, at_target, fits, added
+        return asked, at_target, fits, added
 
     def _documents_have_scores(self, clauses: list[Clause]) -> bool:
         """Whether clauses have scores that documents have without looking at what is in them."""
@@ -259,25 +270,23 @@ class _Evaluation:
         known: dict[tuple[int, About], Floats] = {}
         exact: list[Ints] = []
 
-        def score(step: int, clause: Clause) -> Floats:
-            assert not isinstance(clause, Compare)
-            if not isinstance(clause, About):
-                combine = _sum if isinstance(clause, And) else np.maximum
-                return functools.reduce(combine, (score(step, part) for part in clause.parts))
-            if (step, clause) not in known:
-                terms = self._look_up(clause.terms)
+        def score(step: int, about: About | Compare) -> Floats:
+            assert isinstance(about, About)
+            if (step, about) not in known:
+                terms = self._look_up(about.terms)
                 exact.extend(terms.exact)
-                known[step, clause] = document_scores(
+                known[step, about] = document_scores(
                     self._elements,
                     terms,
                     self._weighting,
                     self._documents,
                     self._profile,
-                    unwanted_alone=not self._asks(clause),
+                    unwanted_alone=not self._asks(about),
                 )
-            return known[step, clause]
+            return known[step, about]
 
-        scores = functools.reduce(_sum, (score(step, clause) for step, clause in clauses))
+        each = (join_scores(clause, functools.partial(score, step)) for step, clause in clauses)
+        scores = functools.reduce(add_scores, each)
         return of_documents(np.where(scores > NO_ANSWER, scores, 0.0), tuple(exact))
 
     def bounds(self, documents: Ints | None, profile: QueryProfile) -> DocumentBounds | None:
@@ -323,7 +332,7 @@ class _Evaluation:
             scores = np.full(len(results), 0.0 if conditions_alone else NO_ANSWER)
             holds = np.ones(len(results), dtype=np.bool_)
             for (step, clause), context in zip(clauses, contexts, strict=True):
-                scores = _sum(scores, self._score(step, clause, results, context))
+                scores = add_scores(scores, self._score(step, clause, results, context))
                 holds &= self._holds(step, clause, context)
             found = np.maximum(found, np.where(holds, scores, NO_ANSWER))
         kept = found > NO_ANSWER
@@ -449,29 +458,27 @@ class _Evaluation:
         return best_scores
 
     def _score(self, step: int, clause: Clause, results: Ints, contexts: Ints) -> Floats:
-        if isinstance(clause, Compare):
-            return np.full(len(results), NO_ANSWER)
-        if isinstance(clause, About):
+        def score(one: About | Compare) -> Floats:
+            if isinstance(one, Compare):
+                return np.full(len(results), NO_ANSWER)
             of_elements = isinstance(self._units, ElementUnits)
             if step == len(self._path) and not (self._all_strict and of_elements):
-                return self._own(clause).at(results)
-            own, inside = self._about(step, clause)
+                return self._own(one).at(results)
+            own, inside = self._about(step, one)
             return (inside if self._strict_support else own).at(contexts)
-        combine = _sum if isinstance(clause, And) else np.maximum
-        return functools.reduce(
-            combine, (self._score(step, part, results, contexts) for part in clause.parts)
-        )
+
+        return join_scores(clause, score)
 
     def _holds(self, step: int, clause: Clause, contexts: Ints) -> Mask:
-        if isinstance(clause, About):
-            if not (self._strict_support and self._asks(clause)):
+        def holds(one: About | Compare) -> Mask:
+            if isinstance(one, Compare):
+                return self._meets(step, one, contexts)
+            if not (self._strict_support and self._asks(one)):
                 return np.ones(len(contexts), dtype=np.bool_)
-            holds: Mask = self._about(step, clause)[1].at(contexts) > NO_ANSWER
-            return holds
-        if isinstance(clause, Compare):
-            return self._meets(step, clause, contexts)
-        combine = np.logical_and if isinstance(clause, And) else np.logical_or
-        return functools.reduce(combine, (self._holds(step, part, contexts) for part in clause.parts))
+            matches: Mask = self._about(step, one)[1].at(contexts) > NO_ANSWER
+            return matches
+
+        return join_conditions(clause, holds)
 
     def _meets(self, step: int, comparison: Compare, contexts: Ints) -> Mask:
         """Say in which contexts some element meets a comparison; each element is looked at once."""
@@ -498,12 +505,6 @@ class _Evaluation:
 def _matching(element: Ints, score: Floats) -> _Scores:
     matches = score > NO_ANSWER
     return _Scores(element[matches], score[matches])
-
-
-def _sum(one: Floats, other: Floats) -> Floats:
-    """Add up scores; what has none adds nothing."""
-    both: Floats = np.where(other > NO_ANSWER, np.where(one > NO_ANSWER, one, 0.0) + other, one)
-    return both
 
 
 @Kernel

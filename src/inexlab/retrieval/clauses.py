@@ -1,0 +1,136 @@
+"""A clause of several `about`s on one step, asked at once: units are bounded by the words of all of them.
+
+The score of a unit adds up those of `and`, or is the best of `or`. Neither is more than all together where
+none is less than 0, so the bounds of all words add up to one for the clause, if each is 0 at least.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import accumulate
+
+import numpy as np
+
+from inexlab.index.guide import Mask
+from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.model import Statistics, Weighting
+from inexlab.retrieval.ranking import Asked, ask_terms
+from inexlab.retrieval.scoring import NO_ANSWER, scores_of
+from inexlab.retrieval.terms import QueryTerms
+from inexlab.tables import Floats
+from inexlab.topics.decompose import atoms
+from inexlab.topics.query import About, And, Clause, Compare
+
+
+def add_scores(one: Floats, other: Floats) -> Floats:
+    """Add up scores; what has none adds nothing."""
+    both: Floats = np.where(other > NO_ANSWER, np.where(one > NO_ANSWER, one, 0.0) + other, one)
+    return both
+
+
+def join_scores(clause: Clause, score_of: Callable[[About | Compare], Floats]) -> Floats:
+    """Return the scores of a clause by those of its parts: `and` adds them up, `or` takes the best."""
+    if isinstance(clause, About | Compare):
+        return score_of(clause)
+    combine = add_scores if isinstance(clause, And) else np.maximum
+    return functools.reduce(combine, (join_scores(part, score_of) for part in clause.parts))
+
+
+def join_conditions(clause: Clause, holds: Callable[[About | Compare], Mask]) -> Mask:
+    """Say where a clause holds, by where its parts do."""
+    if isinstance(clause, About | Compare):
+        return holds(clause)
+    combine = np.logical_and if isinstance(clause, And) else np.logical_or
+    return functools.reduce(combine, (join_conditions(part, holds) for part in clause.parts))
+
+
+def ask_clause(
+    clause: Clause,
+    terms_of: Callable[[About], QueryTerms],
+    asks: Callable[[About], bool],
+    weighting: Weighting,
+    *,
+    demanding: bool,
+    strict: bool,
+) -> Asked:
+    """Return what ranks units by a clause of `about`s alone, at least one of which asks for something.
+
+    If `strict`, the clause has to hold: an `about` does where it matches, and where it asks for nothing.
+    The model scores each unit by itself.
+    """
+    if isinstance(clause, About):
+        return ask_terms(terms_of(clause), weighting, demanding=demanding)
+    abouts = [about for about in dict.fromkeys(atoms(clause)) if isinstance(about, About)]
+    looked_up = [terms_of(about) for about in abouts]
+    ends = [0, *accumulate(map(len, looked_up))]
+    asking = [about for about in abouts if asks(about)]
+
+    def scores(found: Candidates, statistics: Statistics) -> Floats:
+        own = {
+            about: _own_scores(
+                found, statistics, slice(first, last), terms, weighting, not asks(about), demanding
+            )
+            for about, terms, first, last in zip(abouts, looked_up, ends[:-1], ends[1:], strict=True)
+        }
+        answers = np.any([own[about] > NO_ANSWER for about in asking], axis=0)
+        if strict:
+            answers &= join_conditions(clause, lambda one: _holds(one, own, asks))
+        return np.where(answers, join_scores(clause, own.__getitem__), NO_ANSWER)  # type: ignore[arg-type]
+
+    return Asked(_joined(looked_up), scores, least=0.0)
+
+
+def _own_scores(
+    found: Candidates,
+    statistics: Statistics,
+    columns: slice,
+    terms: QueryTerms,
+    weighting: Weighting,
+    unwanted_alone: bool,
+    demanding: bool,
+) -> Floats:
+    """Return what units score by some of the terms; those that have none of them, no answer."""
+    frequency = np.ascontiguousarray(found.frequency[:, columns])
+    holding = np.flatnonzero(frequency.any(axis=1))
+    scores = np.full(len(found), NO_ANSWER)
+    if len(holding):
+        some = replace(
+            found,
+            frequency=frequency,
+            of_articles=np.ascontiguousarray(found.article_frequency[:, columns]),
+            length_of_articles=found.article_length,
+        )
+        of_terms = replace(
+            statistics,
+            units_with=statistics.units_with[columns],
+            frequency=statistics.frequency[columns],
+            weight=statistics.weight[columns],
+        )
+        every = scores_of(
+            some, terms, weighting, of_terms, unwanted_alone=unwanted_alone, demanding=demanding
+        )
+        scores[holding] = every[holding]
+    return scores
+
+
+def _holds(one: About | Compare, own: Mapping[About, Floats], asks: Callable[[About], bool]) -> Mask:
+    assert isinstance(one, About)
+    return own[one] > NO_ANSWER if asks(one) else np.ones(len(own[one]), dtype=np.bool_)
+
+
+def _joined(parts: list[QueryTerms]) -> QueryTerms:
+    """Return the terms of several clauses in one row; a word that several have is there for each."""
+    shifts = [0, *accumulate(part.total for part in parts)]
+    borders = [part.borders[:-1] + shift for part, shift in zip(parts, shifts[:-1], strict=True)]
+    return QueryTerms(
+        parts[0].index,
+        tuple(row for part in parts for row in part.rows),
+        tuple(name for part in parts for name in part.names),
+        np.concatenate([part.joined for part in parts]),
+        np.concatenate([*borders, shifts[-1:]]).astype(np.int64),
+        np.concatenate([part.weight for part in parts]),
+        np.concatenate([part.frequency for part in parts]),
+        tuple(positions for part in parts for positions in part.exact),
+    )
