@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inexlab import streams
 from inexlab.errors import InputError
 from inexlab.files import read_source
-from inexlab.progress import BYTES, Step, watching
+from inexlab.progress import BYTES, ProgressStep, watching
 from inexlab.streams import open_stream
 from tests.builders import calm
 
@@ -107,11 +107,11 @@ def test_who_watches_is_told_the_position_in_the_file(
     monkeypatch.setattr(streams, "_CHUNK", 40)
     file = tmp_path / "file"
     file.write_bytes(b"x" * 9 + b"\n" + b"y" * 90)
-    told: list[Step] = []
+    told: list[ProgressStep] = []
     with watching(told.append):
         for _line in open_stream(file).lines():
             pass
-    assert told == [Step(f"reading {file}", at, 100, BYTES) for at in (40, 80, 100)]
+    assert told == [ProgressStep(f"reading {file}", at, 100, BYTES) for at in (40, 80, 100)]
 
 
 def test_a_line_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

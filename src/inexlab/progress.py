@@ -17,7 +17,7 @@ T = TypeVar("T")
 BYTES = "bytes"
 
 
-class Step(NamedTuple):
+class ProgressStep(NamedTuple):
     """What is being done, how much of it is done, of how much (0: nobody knows), and what is counted."""
 
     doing: str
@@ -26,7 +26,7 @@ class Step(NamedTuple):
     what: str = ""
 
 
-Progress = Callable[[Step], object]
+Progress = Callable[[ProgressStep], object]
 
 _watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 
@@ -40,9 +40,9 @@ def watching(progress: Progress) -> Iterator[None]:
     >>> import inexlab
     >>> with inexlab.watching(print):
     ...     made = inexlab.make_run("demo/index", {"q1": "pooling", "q2": "overlap"}, limit=5)
-    Step(doing='searching', done=0, of=2, what='topics')
-    Step(doing='searching', done=1, of=2, what='topics')
-    Step(doing='searching', done=2, of=2, what='topics')
+    ProgressStep(doing='searching', done=0, of=2, what='topics')
+    ProgressStep(doing='searching', done=1, of=2, what='topics')
+    ProgressStep(doing='searching', done=2, of=2, what='topics')
     """
     before = _watcher.set(progress)
     try:
@@ -60,7 +60,7 @@ def report(doing: str, done: int, of: int = 0, what: str = "") -> None:
     """Tell whoever watches how far something is."""
     tell = _watcher.get()
     if tell is not None:
-        tell(Step(doing, done, of, what))
+        tell(ProgressStep(doing, done, of, what))
 
 
 def reporting(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
@@ -68,9 +68,9 @@ def reporting(things: Sequence[T], doing: str, what: str) -> Iterator[T]:
 
     >>> with watching(print):
     ...     for run in reporting(["a", "b"], "scoring", "runs"): pass
-    Step(doing='scoring', done=0, of=2, what='runs')
-    Step(doing='scoring', done=1, of=2, what='runs')
-    Step(doing='scoring', done=2, of=2, what='runs')
+    ProgressStep(doing='scoring', done=0, of=2, what='runs')
+    ProgressStep(doing='scoring', done=1, of=2, what='runs')
+    ProgressStep(doing='scoring', done=2, of=2, what='runs')
     """
     for done, thing in enumerate(things):
         report(doing, done, len(things), what)

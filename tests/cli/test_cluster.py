@@ -23,7 +23,7 @@ from inexlab.index.build import Settings
 from inexlab.index.index import open_index
 from inexlab.index.indexing import index_documents
 from inexlab.index.remote import local_copy
-from inexlab.progress import Step, watching
+from inexlab.progress import ProgressStep, watching
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.sharded import ShardedEngine
@@ -212,11 +212,11 @@ def test_of_several_mistakes_the_first_is_named_on_a_cluster_too(cluster: DaskCl
 
 def test_a_cluster_is_an_executor(cluster: DaskCluster, tmp_path: Path) -> None:
     tasks = [SpreadTask(f"part {k}", square, (k,)) for k in range(8)]
-    told: list[Step] = []
+    told: list[ProgressStep] = []
     killing = Murderous(cluster, tmp_path, times=3, every=8)
     with watching(told.append):
         assert list(killing.results(tasks, "squaring", "numbers")) == [k * k for k in range(8)]
-    assert told == [Step("squaring", k, 8, "numbers") for k in range(9)]
+    assert told == [ProgressStep("squaring", k, 8, "numbers") for k in range(9)]
     assert deaths(tmp_path) == 3
     with pytest.raises(UsageError, match=r"^numbers.txt, line 2: 13 brings bad luck"):
         list(cluster.results([SpreadTask("b", square, (13,))]))

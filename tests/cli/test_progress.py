@@ -15,7 +15,7 @@ import pytest
 
 from inexlab.cli import progress as shown_progress
 from inexlab.cli.progress import Bars, Line, showing_progress
-from inexlab.progress import BYTES, Step, report, reporting, watching
+from inexlab.progress import BYTES, ProgressStep, report, reporting, watching
 from inexlab.scores import Scores
 from inexlab.statistics import compare
 from inexlab.statistics.testing import Sampling
@@ -41,7 +41,7 @@ class Clock:
         return self.now
 
 
-def told(*steps: tuple[float, Step]) -> list[Line]:
+def told(*steps: tuple[float, ProgressStep]) -> list[Line]:
     """Return the lines that are shown after steps that were told at some times."""
     clock = Clock()
     bars = Bars(clock)
@@ -51,32 +51,41 @@ def told(*steps: tuple[float, Step]) -> list[Line]:
 
 
 def test_a_line_has_what_is_done_the_rate_and_the_time_left() -> None:
-    begun = Step("scoring", 0, 172, "runs")
-    assert told((0, begun), (10, Step("scoring", 40, 172, "runs"))) == [
+    begun = ProgressStep("scoring", 0, 172, "runs")
+    assert told((0, begun), (10, ProgressStep("scoring", 40, 172, "runs"))) == [
         Line("scoring", 40 / 172, "40/172 runs", "4 runs/s", "0:00:33")
     ]
-    assert told((0, begun), (100, Step("scoring", 1, 172, "runs")))[0][3:] == ("0.01 runs/s", "4:45:00")
-    read = (Step("indexing", 0, 3_900_000_000, BYTES), Step("indexing", 600_000_000, 3_900_000_000, BYTES))
+    assert told((0, begun), (100, ProgressStep("scoring", 1, 172, "runs")))[0][3:] == (
+        "0.01 runs/s",
+        "4:45:00",
+    )
+    read = (
+        ProgressStep("indexing", 0, 3_900_000_000, BYTES),
+        ProgressStep("indexing", 600_000_000, 3_900_000_000, BYTES),
+    )
     assert told((5, read[0]), (15, read[1]))[0][2:] == ("600/3,900 MB", "60 MB/s", "0:00:55")
 
 
 def test_where_the_total_is_unknown_there_are_count_and_rate() -> None:
-    steps = (0, Step("listing", 1, 0, "documents")), (2, Step("listing", 2001, 0, "documents"))
+    steps = (
+        (0, ProgressStep("listing", 1, 0, "documents")),
+        (2, ProgressStep("listing", 2001, 0, "documents")),
+    )
     assert told(*steps) == [Line("listing", None, "2,001 documents", "1,000 documents/s", "")]
 
 
 def test_steps_in_steps_have_lines_of_their_own_and_what_is_finished_goes() -> None:
-    listing, outer = Step("listing", 5, 0, "files"), Step("conditions", 1, 4, "conditions")
-    inner = [Step("scoring", done, 2, "runs") for done in (0, 1, 2)]
-    steps = enumerate([listing, Step("conditions", 0, 4, "conditions"), outer, *inner[:2]])
+    listing, outer = ProgressStep("listing", 5, 0, "files"), ProgressStep("conditions", 1, 4, "conditions")
+    inner = [ProgressStep("scoring", done, 2, "runs") for done in (0, 1, 2)]
+    steps = enumerate([listing, ProgressStep("conditions", 0, 4, "conditions"), outer, *inner[:2]])
     assert [line.doing for line in told(*steps)] == ["conditions", "scoring"]
-    steps = enumerate([outer, *inner, Step("drawing", 0, 1, "figures")])
+    steps = enumerate([outer, *inner, ProgressStep("drawing", 0, 1, "figures")])
     assert [line.doing for line in told(*steps)] == ["conditions", "drawing"]
 
 
 def test_what_begins_again_has_a_rate_of_its_own() -> None:
     steps = [(0, 0), (1, 100), (50, 0), (51, 10)]
-    shown = told(*((at, Step("scoring", done, 100, "runs")) for at, done in steps))
+    shown = told(*((at, ProgressStep("scoring", done, 100, "runs")) for at, done in steps))
     assert [line.rate for line in shown] == ["10 runs/s"]
 
 
@@ -121,7 +130,7 @@ def test_a_terminal_shows_bars_and_clears_them(tmp_path: Path) -> None:
 
 
 def test_a_comparison_tells_how_far_it_is_up_to_the_end() -> None:
-    steps: list[Step] = []
+    steps: list[ProgressStep] = []
     values = np.random.default_rng(1).random((6, 12))
     scores = Scores(tuple("abcdef"), tuple(map(str, range(12))), values)
     with watching(steps.append):
@@ -279,7 +288,7 @@ def test_every_verb_is_long_or_quick() -> None:
 def test_long_work_says_how_far_it_is(call: Command, campaign: Path, tmp_path: Path, name: str) -> None:
     shutil.copytree(campaign, tmp_path, dirs_exist_ok=True)
     arguments, expected = LONG[name]
-    steps: list[Step] = []
+    steps: list[ProgressStep] = []
     with watching(steps.append):
         done = call(*arguments)
     assert done.code == 0, done.err

@@ -16,7 +16,7 @@ from typing import Protocol
 import pytest
 
 from inexlab.cli.progress import Bars
-from inexlab.progress import Step
+from inexlab.progress import ProgressStep
 from inexlab.report import tables
 from inexlab.report.grids import write_grid
 from inexlab.report.tables import Grid
@@ -213,7 +213,7 @@ def test_progress_names_files_without_what_a_terminal_obeys(
     monkeypatch.setattr(sys, "stderr", stderr)
     monkeypatch.setenv("TERM", "xterm")
     bars = Bars()
-    bars.tell(Step(f"opening {name}", 1, 2, "documents"))
+    bars.tell(ProgressStep(f"opening {name}", 1, 2, "documents"))
     bars.show()
     bars.close()
     shown = OURS.sub(b"", stderr.getvalue().encode()).decode()

@@ -7,7 +7,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +25,7 @@ from inexlab.executors import (
 )
 from inexlab.executors import cluster as dask
 from inexlab.executors.executor import RETRIES, attempt
-from inexlab.progress import Step, watching
+from inexlab.progress import ProgressStep, watching
 from tests.examples import examples
 from tests.executors.work import (
     Murderous,
@@ -45,7 +44,7 @@ LUCK = r"^numbers\.txt, line 2: 13 brings bad luck\. Take another\.$"
 @examples(20)
 @given(st.lists(st.integers(14, 99), max_size=20), st.integers(1, 5))
 def test_threads_keep_the_order_and_report_each_task_once(numbers: list[int], workers: int) -> None:
-    steps: list[Step] = []
+    steps: list[ProgressStep] = []
     tasks = [SpreadTask(str(number), square, (number,)) for number in numbers]
     with Threads(workers) as executor, watching(steps.append):
         found = executor.results(tasks, "squaring", "units", numbers)
@@ -120,7 +119,8 @@ def test_a_process_that_is_killed_while_it_has_nothing_to_do() -> None:
     with Processes(1) as processes:
         task = SpreadTask("a", square, (3,))
         assert list(processes.results([task])) == [9]
-        (child,) = (c for c in psutil.Process().children() if "resource_tracker" not in " ".join(c.cmdline()))
+        (idle,) = processes._idle
+        (child,) = idle._pool._processes.values()
         child.kill()
         time.sleep(0.2)
         assert list(processes.results([task])) == [9]

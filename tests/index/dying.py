@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab.index import indexing
-from inexlab.progress import Step, watching
+from inexlab.progress import ProgressStep, watching
 
 COUNT = "INEXLAB_TEST_DEATHS"  # a file with a mark for every death
 
@@ -16,7 +16,7 @@ _build = indexing._build_part
 _join = indexing._join_parts
 
 
-def _die(_step: Step) -> None:
+def _die(_step: ProgressStep) -> None:
     """End this process as a lack of memory does, unless two have died so before."""
     file = Path(os.environ[COUNT])
     if not file.exists() or len(file.read_text()) < 2:

@@ -24,7 +24,7 @@ from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents, index_documents
 from inexlab.index.merge import merge_indexes
 from inexlab.index.store import files_folder, verify
-from inexlab.progress import Step, watching
+from inexlab.progress import ProgressStep, watching
 from tests.index import dying
 from tests.index.test_build import PROFILE, SETTINGS
 
@@ -99,7 +99,7 @@ def test_an_index_is_no_documents(docs: Path, tmp_path: Path, jobs: int) -> None
 def test_a_place_that_is_taken_is_refused_before_any_work(docs: Path, tmp_path: Path, jobs: int) -> None:
     index_documents([docs], tmp_path / "index")
     (docs / "d0.xml").unlink()
-    told: list[Step] = []
+    told: list[ProgressStep] = []
     with pytest.raises(UsageError, match="is already an index; give a new folder"), watching(told.append):
         index_documents([docs], tmp_path / "index", jobs=jobs)
     with pytest.raises(UsageError, match="docs already exists; give a new folder"):
@@ -178,7 +178,7 @@ def test_who_ends_a_build_does_not_wait_for_whole_parts(docs: Path, tmp_path: Pa
     for k in range(1000):
         (docs / f"more{k}.xml").write_text("<a>bee</a>")
 
-    def end(step: Step) -> None:
+    def end(step: ProgressStep) -> None:
         if step.doing == "indexing":
             raise KeyboardInterrupt
 

@@ -18,7 +18,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.joining import SortedTexts, Stretch, save_terms
 from inexlab.index.postings import put
 from inexlab.index.spool import Spool
-from inexlab.progress import Step, watching
+from inexlab.progress import ProgressStep, watching
 from tests.examples import examples
 
 WORDS = ["a", "ab", "abcdefgh", "abcdefghi", "b" * 30, "b" * 31, "café", "cafe", "çà", "z"]
@@ -85,7 +85,7 @@ def test_joined_stretches_are_the_whole(
         entries = save_terms(whole, [stretch(tokens, 0)])
         patch.setattr(joining_module, "_AT_ONCE", at_once)
         patch.setattr(joining_module, "_BYTES", bytes_)
-        told: list[Step] = []
+        told: list[ProgressStep] = []
         with watching(told.append):
             others = save_terms(joined, stretches, threads)
         assert files(whole) == files(joined)

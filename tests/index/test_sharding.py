@@ -18,7 +18,7 @@ from inexlab.index import sharding
 from inexlab.index.build import Settings, build_index
 from inexlab.index.indexing import index_documents
 from inexlab.index.sharding import build_shard
-from inexlab.progress import Step, watching
+from inexlab.progress import ProgressStep, watching
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_build_in_parts_says_what_one_build_does(
     docs: Path, tmp_path: Path, shards: int, workers: int
 ) -> None:
     one = inexlab.build_index(docs, tmp_path / "one", entities="drop")
-    told: list[Step] = []
+    told: list[ProgressStep] = []
     settings = {"entities": "drop", "shards": shards, "jobs": workers}
     with watching(told.append):
         parts = inexlab.build_index(docs, tmp_path / "parts", **settings)  # type: ignore[arg-type]

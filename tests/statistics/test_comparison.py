@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inexlab.errors import UnknownNameError, UsageError
-from inexlab.progress import Step, watching
+from inexlab.progress import ProgressStep, watching
 from inexlab.scores import Scores
 from inexlab.statistics import Comparison, Pair, adjust, compare
 from inexlab.statistics.caveats import FEWEST_TOPICS, few_topics_warning
@@ -240,7 +240,7 @@ def test_percentiles_wherever_they_are(count: int, alpha: float, monkeypatch: py
     "test", ["bootstrap", "randomisation", "t", "wilcoxon", "wilcoxon-normal", "sign", "sign-normal"]
 )
 def test_what_goes_through_the_pairs_says_how_far_it_is(test: str) -> None:
-    steps: list[Step] = []
+    steps: list[ProgressStep] = []
     values = np.random.default_rng(1).random((4, 9))
     with watching(steps.append):
         compare(Scores(tuple("abcd"), tuple("123456789"), values), test=test, sampling=Sampling(100))

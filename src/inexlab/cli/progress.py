@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inexlab.cli.terminal import progress_console
 from inexlab.errors import printable
-from inexlab.progress import BYTES, Step, watching
+from inexlab.progress import BYTES, ProgressStep, watching
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -56,11 +56,11 @@ class Bars:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._steps: dict[str, tuple[Step, int, float]] = {}  # with what was done at first, and when
+        self._steps: dict[str, tuple[ProgressStep, int, float]] = {}  # with what was done at first, and when
         self._lock, self._closed = Lock(), False
         self._live: Any = None
 
-    def tell(self, step: Step) -> None:
+    def tell(self, step: ProgressStep) -> None:
         """Take note of how far a step is."""
         known = self._steps.get(step.doing)
         if known is None or step.done < known[0].done:  # it begins, for the first time or again
@@ -111,7 +111,7 @@ class Bars:
         return table
 
 
-def _line(step: Step, first: int, seconds: float) -> Line:
+def _line(step: ProgressStep, first: int, seconds: float) -> Line:
     rate = (step.done - first) / seconds if seconds > 0 else 0.0
     scale, what = 1.0, step.what
     if what == BYTES:

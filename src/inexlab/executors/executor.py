@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 from inexlab.errors import InexlabError, UsageError
-from inexlab.progress import Step, report, watcher, watching
+from inexlab.progress import ProgressStep, report, watcher, watching
 from inexlab.wording import counted
 
 # Deaths of workers that a task survives: three of its own, and some that it had no part in. A scheduler
@@ -42,7 +42,7 @@ class WorkerLostError(UsageError):
         )
 
 
-class Tally:
+class TaskTally:
     """How far tasks are: `done` of those that are finished, and whatever is known of those that run."""
 
     def __init__(self, doing: str = "", what: str = "", sizes: Sequence[int] = ()) -> None:
@@ -54,10 +54,10 @@ class Tally:
         self._done += self.sizes[number]
         self.tell()
 
-    def step(self, running: int = 0) -> Step:
+    def step(self, running: int = 0) -> ProgressStep:
         """Return how far all are, and never less than before; `running` is what those are that run."""
         self._told = max(self._told, min(self._done + running, self._of))
-        return Step(self.doing, self._told, self._of, self._what)
+        return ProgressStep(self.doing, self._told, self._of, self._what)
 
     def tell(self, running: int = 0) -> None:
         """Report how far all are."""
@@ -80,7 +80,7 @@ class Executor(ABC):
 
     workers: int = 1
     notes: tuple[str, ...] = ()
-    tally = Tally()  # of the tasks that run
+    tally = TaskTally()  # of the tasks that run
 
     def start(self, function: Callable[..., Any]) -> None:  # noqa: B027 - some have nothing to start
         """Start a worker for tasks that will come soon; it loads what the function needs."""
@@ -103,7 +103,7 @@ class Executor(ABC):
         """
         early: dict[int, Any] = {}
         following = 0
-        self.tally = tally = Tally(doing, what, sizes or [1] * len(tasks))
+        self.tally = tally = TaskTally(doing, what, sizes or [1] * len(tasks))
         tally.tell()
         for number, result in self.completed(tasks):
             tally.add(number)

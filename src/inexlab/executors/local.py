@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from inexlab.errors import UsageError
 from inexlab.executors.executor import RETRIES, Executor, SpreadTask, WorkerLostError, attempt
-from inexlab.progress import Step, watching
+from inexlab.progress import ProgressStep, watching
 from inexlab.signals import ignoring_ctrl_c_in_children
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def _load(_function: Callable[..., Any]) -> None:
 def _run(doing: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Run a task in another process, which shares how far it is."""
 
-    def tell(step: Step) -> None:
+    def tell(step: ProgressStep) -> None:
         if step.doing == doing:
             _shared[_DONE] = step.done
 
