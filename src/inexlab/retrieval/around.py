@@ -1,7 +1,7 @@
-"""The scores of what is around units: their articles and their innermost sections.
+"""The scores of what is around units: their articles, their innermost sections, elements that a query names.
 
-Both have statistics of their own. A model that scores each unit by itself scores no more of them than are
-asked for; any other scores all.
+Articles and sections have statistics of their own. A model that scores each unit by itself scores no more of
+them than are asked for; any other scores all.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import numpy as np
 from inexlab.collection.profile import names_tag
 from inexlab.index.index import Index
 from inexlab.index.scan import INLINE
-from inexlab.retrieval.candidates import Candidates
+from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.pruning import DocumentRows, QueryProfile
+from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.ranking import document_bounds
 from inexlab.retrieval.scoring import NO_ANSWER, document_scores, score_units, scores_of, statistics_of
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units, units_of
 from inexlab.retrieval.units.elements import ElementUnits
-from inexlab.tables import Codes, Floats, Ints
+from inexlab.tables import Floats, Ints
 
 
 def _one_by_one(units: Units, weighting: Weighting) -> bool:
@@ -53,11 +53,78 @@ def article_scores(index: Index, terms: QueryTerms, weighting: Weighting, profil
     return np.where(scores > NO_ANSWER, scores, 0.0)
 
 
+class ElementScores:
+    """The scores of single elements, by a model that scores each by itself: as many as are asked for."""
+
+    def __init__(
+        self,
+        units: ElementUnits,
+        terms: QueryTerms,
+        weighting: Weighting,
+        profile: QueryProfile,
+        *,
+        unwanted_alone: bool = False,
+    ) -> None:
+        self._units, self._terms, self._weighting, self._profile = units, terms, weighting, profile
+        self._unwanted_alone = unwanted_alone
+
+    def at(self, elements: Ints) -> Floats:
+        """Return the scores of some elements; those that have none, and -1, are no answer."""
+        different, place = np.unique(elements, return_inverse=True)
+        scores = np.full(len(different), NO_ANSWER)
+        some = np.flatnonzero(different >= 0)
+        if len(some) and len(self._terms):
+            scores[some] = self._scores(different[some])
+        return scores[place]
+
+    def _scores(self, elements: Ints) -> Floats:
+        """Count the terms in some elements by their positions, and score these."""
+        index, terms = self._units.index, self._terms
+        frequency = _frequencies(terms, *index.intervals(elements))
+        units = index.tag_kinds[index.columns["tag"][elements]] != INLINE
+        chosen = self._units.among(elements)
+        holding = frequency.any(axis=1) & units & (True if chosen is None else chosen)
+        scores = np.full(len(elements), NO_ANSWER)
+        some = elements[holding]
+        self._profile.around += len(some)
+        document = self._units.documents(some)
+        articles, root = np.unique(document, return_inverse=True)
+        begin, end = index.document_tokens[articles], index.document_tokens[articles + 1]
+        length, different = (index.columns[name][some].astype(np.int32) for name in ("tokens", "terms"))
+        found = Candidates(
+            some,
+            document.astype(np.int32),
+            frequency[holding],
+            np.full(len(some), -1, dtype=np.int32),
+            root.astype(np.int32),
+            length,
+            different,
+            _frequencies(terms, begin, end),
+            (end - begin).astype(np.int32),
+        )
+        scores[holding] = scores_of(
+            found, terms, self._weighting, self._statistics, unwanted_alone=self._unwanted_alone
+        )
+        return scores
+
+    @functools.cached_property
+    def _statistics(self) -> Statistics:
+        return statistics_of(self._units, self._terms)
+
+
+def _frequencies(terms: QueryTerms, first: Ints, last: Ints) -> Frequencies:
+    """Count the terms between some positions and others."""
+    frequency = np.empty((len(first), len(terms)), dtype=np.int32)
+    for t, positions in enumerate(terms.positions):
+        frequency[:, t] = np.searchsorted(positions, last) - np.searchsorted(positions, first)
+    return frequency
+
+
 class SectionScores:
     """The scores of sections: elements that an index's profile calls so."""
 
     def __init__(self, index: Index, terms: QueryTerms, weighting: Weighting, profile: QueryProfile) -> None:
-        self._index, self._terms, self._weighting, self._profile = index, terms, weighting, profile
+        self._terms, self._weighting, self._profile = terms, weighting, profile
         self._sections = units_of(index, f"elements:{','.join(index.profile.sections)}")
 
     def most(self) -> Floats | None:
@@ -71,54 +138,13 @@ class SectionScores:
         """Return the scores of some sections, 0 for those that have none and for -1."""
         if not _one_by_one(self._sections, self._weighting):
             return _scores_at(self._sections, self._terms, self._weighting, elements, self._profile)
-        different, place = np.unique(elements, return_inverse=True)
-        scores = np.zeros(len(different))
-        some = np.flatnonzero(different >= 0)
-        scores[some] = self._scores(different[some])
-        return scores[place]
+        scores = self._single.at(elements)
+        return np.where(scores > NO_ANSWER, scores, 0.0)
 
     @functools.cached_property
-    def _rows(self) -> tuple[DocumentRows, Codes]:
-        """The documents that have any of the terms, and which of these each document is."""
-        rows = DocumentRows(self._index, self._terms, None)
-        row = np.zeros(len(self._index.documents), dtype=np.int32)
-        row[rows.document] = np.arange(len(rows.document))
-        return rows, row
-
-    def _scores(self, sections: Ints) -> Floats:
-        """Count the terms in some sections by their positions, and score these."""
-        index, terms = self._index, self._terms
-        first, last = index.intervals(sections)
-        frequency = np.empty((len(sections), len(terms)), dtype=np.int32)
-        for t, positions in enumerate(terms.positions):
-            frequency[:, t] = np.searchsorted(positions, last) - np.searchsorted(positions, first)
-        units = index.tag_kinds[index.columns["tag"][sections]] != INLINE
-        chosen = self._sections.among(sections)
-        holding = frequency.any(axis=1) & units & (True if chosen is None else chosen)
-        scores = np.zeros(len(sections))
-        some = sections[holding]
-        self._profile.around += len(some)
-        rows, row = self._rows
-        document = self._sections.documents(some)
-        length, different = (index.columns[name][some].astype(np.int32) for name in ("tokens", "terms"))
-        found = Candidates(
-            some,
-            document.astype(np.int32),
-            frequency[holding],
-            np.full(len(some), -1, dtype=np.int32),
-            row[document],
-            length,
-            different,
-            rows.frequency,
-            np.diff(index.document_tokens)[rows.document].astype(np.int32),
-        )
-        found_scores = scores_of(found, terms, self._weighting, self._statistics)
-        scores[holding] = np.where(found_scores > NO_ANSWER, found_scores, 0.0)
-        return scores
-
-    @functools.cached_property
-    def _statistics(self) -> Statistics:
-        return statistics_of(self._sections, self._terms)
+    def _single(self) -> ElementScores:
+        assert isinstance(self._sections, ElementUnits)
+        return ElementScores(self._sections, self._terms, self._weighting, self._profile)
 
 
 def innermost_sections(index: Index, elements: Ints) -> Ints:

@@ -1,25 +1,30 @@
-"""A clause of several `about`s on one step, asked at once: units are bounded by the words of all of them.
+"""Clauses of several `about`s, asked at once, and clauses about what is around results.
 
-The score of a unit adds up those of `and`, or is the best of `or`. Neither is more than all together where
-none is less than 0, so the bounds of all words add up to one for the clause, if each is 0 at least.
+The score of a clause adds up those of `and`, or is the best of `or`. Neither is more than all together where
+none is less than 0. So a clause on the last step bounds units by the words of all its `about`s, if each word
+bounds them by 0 at least; and what is around results adds no more than each `about` does at most, or 0.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
 
 from inexlab.index.guide import Mask
+from inexlab.retrieval.around import ElementScores
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.model import Statistics, Weighting
-from inexlab.retrieval.ranking import Asked, ask_terms
+from inexlab.retrieval.pruning import QueryProfile
+from inexlab.retrieval.ranking import Addition, Asked, ask_terms, document_bounds
 from inexlab.retrieval.scoring import NO_ANSWER, scores_of
 from inexlab.retrieval.terms import QueryTerms
-from inexlab.tables import Floats
+from inexlab.retrieval.units.elements import ElementUnits
+from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.decompose import atoms
 from inexlab.topics.query import About, And, Clause, Compare
 
@@ -76,10 +81,75 @@ def ask_clause(
         }
         answers = np.any([own[about] > NO_ANSWER for about in asking], axis=0)
         if strict:
-            answers &= join_conditions(clause, lambda one: _holds(one, own, asks))
+            answers &= join_conditions(clause, partial(_holds, own=own, asks=asks))
         return np.where(answers, join_scores(clause, own.__getitem__), NO_ANSWER)  # type: ignore[arg-type]
 
     return Asked(_joined(looked_up), scores, least=0.0)
+
+
+def add_ancestors(
+    elements: ElementUnits,
+    clauses: Sequence[tuple[int, Clause]],
+    contexts: Callable[[Ints], Iterator[list[Ints]]],
+    terms_of: Callable[[About], QueryTerms],
+    asks: Callable[[About], bool],
+    weighting: Weighting,
+    profile: QueryProfile,
+) -> Addition:
+    """Return what is added to results by clauses about elements around them, all of which have to hold.
+
+    `contexts` yields, for each way to divide the path of a query, those elements for each clause. The model
+    scores each element by itself, and a clause has nothing but `about`s of the element itself.
+    """
+    abouts = [(step, one) for step, clause in clauses for one in atoms(clause) if isinstance(one, About)]
+    looked_up = {about: terms_of(about) for _, about in abouts}
+    scores = {
+        about: ElementScores(elements, terms, weighting, profile, unwanted_alone=not asks(about))
+        for about, terms in looked_up.items()
+    }
+
+    def to(unit: Ints, _document: Codes, own: Floats) -> Floats:
+        some = np.flatnonzero(own > NO_ANSWER)
+        found = np.full(len(some), NO_ANSWER)
+        for around in contexts(unit[some]):
+            added, holds = np.full(len(some), NO_ANSWER), np.ones(len(some), dtype=np.bool_)
+            for (_, clause), context in zip(clauses, around, strict=True):
+                each = {one: scores[one].at(context) for one in atoms(clause) if isinstance(one, About)}
+                added = add_scores(added, join_scores(clause, each.__getitem__))  # type: ignore[arg-type]
+                holds &= join_conditions(clause, partial(_holds, own=each, asks=asks))
+            found = np.maximum(found, np.where(holds, add_scores(added, own[some]), NO_ANSWER))
+        together = np.full(len(own), NO_ANSWER)
+        together[some] = found
+        return together
+
+    most = _most_of_ancestors(elements, clauses, looked_up, asks, weighting)
+    exact = tuple(p for _, about in dict.fromkeys(abouts) for p in looked_up[about].exact)
+    return Addition(most, to, exact)
+
+
+def _most_of_ancestors(
+    elements: ElementUnits,
+    clauses: Sequence[tuple[int, Clause]],
+    looked_up: Mapping[About, QueryTerms],
+    asks: Callable[[About], bool],
+    weighting: Weighting,
+) -> Floats | None:
+    """Return what clauses add at most in each document, no answer where they cannot hold; None if unknown."""
+    bounds: dict[About, Floats] = {}
+    for about, terms in looked_up.items():
+        bounds[about] = np.full(len(elements.index.documents), NO_ANSWER)
+        if len(terms):
+            offered = document_bounds(elements, terms, weighting, None, QueryProfile())
+            if offered is None:
+                return None
+            bounds[about] = offered.bound + offered.margin
+    most, holds = np.zeros(len(elements.index.documents)), np.ones(len(elements.index.documents), np.bool_)
+    for _, clause in clauses:
+        for one in atoms(clause):
+            assert isinstance(one, About)
+            most += np.maximum(bounds[one], 0.0)
+        holds &= join_conditions(clause, partial(_holds, own=bounds, asks=asks))
+    return np.where(holds, most, NO_ANSWER)
 
 
 def _own_scores(

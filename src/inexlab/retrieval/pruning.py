@@ -129,11 +129,15 @@ def best_units(
 ) -> tuple[Ints, Codes, Floats]:
     """Return all units that score as much as the last of the best that count; and some more.
 
-    What each document has `added` to the scores of its units is in what `score` returns. `count` returns the
+    What each document has `added` to the scores of its units is in what `score` returns; if that is -inf, it
+    has no results. `count` returns the
     scores of the units that count among those of some documents. Columns are the units' numbers, their
     documents and scores, in no order.
     """
     profile = profile if profile is not None else QueryProfile()
+    if added is not None and (without := np.isneginf(added)).any():
+        documents = np.flatnonzero(~without) if documents is None else documents[~without[documents]]
+        added = np.where(without, 0.0, added)
     rows = DocumentRows(index, terms, documents)
     bounded, likely, most = rows.bounded(index, offered, visitor.classes, added)
     search = _Search(index, visitor, bounded, offered, score, count, limit, profile, most)

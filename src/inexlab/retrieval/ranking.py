@@ -360,8 +360,9 @@ def document_bounds(
 class Addition(NamedTuple):
     """What is added to the scores of units for what is around them.
 
-    `most` is how much that can be in each document, None if it is unknown. `to` returns the scores of some
-    units, given with their documents, with what is added. `exact` are positions of words as asked for.
+    `most` is how much that can be in each document, -inf if nothing in it is a result; None if it is unknown.
+    `to` returns the scores of some units, given with their documents, with what is added. `exact` are
+    positions of words as asked for.
     """
 
     most: Floats | None

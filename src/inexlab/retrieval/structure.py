@@ -39,7 +39,7 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.by_document import DocumentBounds, Results, best_documents
-from inexlab.retrieval.clauses import add_scores, ask_clause, join_conditions, join_scores
+from inexlab.retrieval.clauses import add_ancestors, add_scores, ask_clause, join_conditions, join_scores
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import Fits, QueryProfile
@@ -234,16 +234,28 @@ class _Evaluation:
             return None
         of_elements = isinstance(self._units, ElementUnits)
         if self._strict_support:
-            on_path = any(about.path for about in abouts)
-            if others or on_path or not (self._strict_target and of_elements and not self._demanding):
+            on_path = any(about.path for _, about in self._abouts_in_query())
+            if on_path or not (self._strict_target and of_elements and not self._demanding):
                 return None
         joined = [one for _, one in others] if isinstance(clause, About) else [one for _, one in clauses]
-        if joined and not self._documents_have_scores(joined):
+        if joined and not self._scored_one_by_one(joined):
             return None
-        added = self._of_documents(others) if others else None
+        added = None
+        if others and not self._strict_support:
+            added = self._of_documents(others)
+        elif others:
+            added = add_ancestors(
+                self._elements,
+                others,
+                functools.partial(self._ways.to_steps, self._path, [step for step, _ in others]),
+                self._terms_of,
+                self._asks,
+                self._weighting,
+                self._profile,
+            )
         asked = ask_clause(
             clause,
-            lambda about: self._look_up(about.terms),
+            self._terms_of,
             self._asks,
             self._weighting,
             demanding=self._demanding,
@@ -259,8 +271,8 @@ class _Evaluation:
         at_target = ranked.at(self._ways.paths(self._path)) if self._strict_target else ranked
         return asked, at_target, fits, added
 
-    def _documents_have_scores(self, clauses: list[Clause]) -> bool:
-        """Whether clauses have scores that documents have without looking at what is in them."""
+    def _scored_one_by_one(self, clauses: list[Clause]) -> bool:
+        """Whether clauses have scores that an element has without looking at what is in it."""
         conditions = any(isinstance(one, Compare) for clause in clauses for one in atoms(clause))
         bounded = self._weighting.model.bound is not None  # so that each unit is scored by itself
         return bounded and not conditions and self._elements.with_articles
@@ -350,6 +362,9 @@ class _Evaluation:
     def _asks(self, about: About) -> bool:
         """Whether an `about` wants any word that an index can have."""
         return self._analyser.asks(term for term in about.terms if term.sign != "-")
+
+    def _terms_of(self, about: About) -> QueryTerms:
+        return self._look_up(about.terms)
 
     def _targets(self) -> tuple[Ints, Ints]:
         """Return all units that can be results, and the elements that they are or are in."""

@@ -7,7 +7,7 @@ path that there is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -29,6 +29,7 @@ class Ways:
 
     index: Index
     equivalence: Equivalence
+    _divided: dict[tuple[Path, tuple[int, ...], int], list[list[int]]] = field(default_factory=dict)
 
     def paths(self, path: Path) -> Mask:
         """Say of each tag path whether its elements are at a path."""
@@ -55,15 +56,23 @@ class Ways:
 
     def to_steps(self, path: Path, steps: list[int], results: Ints) -> Iterator[list[Ints]]:
         """Yield, for each division of a path, the elements at some of its steps on the way to each result."""
-        guide = self.index.guide
-        borders = sorted({0, *steps, len(path)})
-        parts = [PathPattern(path[a:b], self.equivalence) for a, b in pairwise(borders)]
-        paths, of_result = np.unique(guide.path[results], return_inverse=True)
-        divisions = [_divisions(guide.tag_path(tag_path), parts) for tag_path in paths.tolist()]
+        paths, of_result = np.unique(self.index.guide.path[results], return_inverse=True)
+        divisions = self._divisions(path, tuple(steps), paths.tolist())
         for number in range(max(map(len, divisions), default=0)):
             # an element with fewer divisions repeats its last one
             heights = np.array([d[min(number, len(d) - 1)] for d in divisions], dtype=np.int64)
             yield [self._above(results, heights[of_result, k]) for k in range(len(steps))]
+
+    def _divisions(self, path: Path, steps: tuple[int, ...], tag_paths: list[int]) -> list[list[list[int]]]:
+        """Return how some tag paths divide into the parts of a path that end at some steps, and its end."""
+        guide, known = self.index.guide, self._divided
+        new = [tag_path for tag_path in tag_paths if (path, steps, tag_path) not in known]
+        if new:
+            borders = sorted({0, *steps, len(path)})
+            parts = [PathPattern(path[a:b], self.equivalence) for a, b in pairwise(borders)]
+            for tag_path in new:
+                known[path, steps, tag_path] = _divisions(guide.tag_path(tag_path), parts)
+        return [known[path, steps, tag_path] for tag_path in tag_paths]
 
     def leading_to(self, path: Path, elements: Ints) -> Iterator[tuple[Ints, Ints]]:
         """Yield ancestors of some elements from which a path leads to them, with the places of these."""
