@@ -49,6 +49,7 @@ _PROMISING = 16  # results wanted, for each of which there is one of these docum
 Count = Callable[[Ints, Codes, Floats], Floats]
 Fits = Callable[[Ints], Mask]
 Score = Callable[[Candidates], Floats]
+Add = Callable[[Ints, Codes, Floats], Floats]
 
 
 @dataclass
@@ -125,12 +126,13 @@ def best_units(
     documents: Ints | None = None,
     count: Count | None = None,
     added: Floats | None = None,
+    add: Add | None = None,
     profile: QueryProfile | None = None,
 ) -> tuple[Ints, Codes, Floats]:
     """Return all units that score as much as the last of the best that count; and some more.
 
-    What each document has `added` to the scores of its units is in what `score` returns; if that is -inf, it
-    has no results. `count` returns the
+    To what `score` returns `add` adds something, but no more than each document has `added` to the scores of
+    its units at most; if that is -inf, it has no results. `count` returns the
     scores of the units that count among those of some documents. Columns are the units' numbers, their
     documents and scores, in no order.
     """
@@ -140,7 +142,7 @@ def best_units(
         added = np.where(without, 0.0, added)
     rows = DocumentRows(index, terms, documents)
     bounded, likely, most = rows.bounded(index, offered, visitor.classes, added)
-    search = _Search(index, visitor, bounded, offered, score, count, limit, profile, most)
+    search = _Search(index, visitor, bounded, offered, score, add, count, limit, profile, most)
     profile.documents = len(rows.document)
     profile.positions = len(rows.positions) if documents is None else int(rows.frequency.sum())
     begin = max(_FIRST, limit // _PROMISING)
@@ -213,13 +215,15 @@ class _Search:
         rows: BoundedRows,
         offered: Bounds,
         score: Score,
+        add: Add | None,
         count: Count | None,
         limit: int,
         profile: QueryProfile,
         most: int,
     ) -> None:
         self._index, self._visitor, self._rows, self._offered = index, visitor, rows, offered
-        self._score, self._count, self._limit, self._profile = score, count, limit, profile
+        self._score, self._add, self._count = score, add, count
+        self._limit, self._profile = limit, profile
         terms = rows.frequency.shape[1]
         self._margin = offered.margin(most, float(np.abs(rows.added).max(initial=0.0)))
         self._scratch = _scratch(most, terms)
@@ -289,11 +293,16 @@ class _Search:
         )
         scores = self._score(found)
         self._profile.scored += count
-        kept = np.flatnonzero(scores >= max(self.border, _LEAST))
+        reach = max(self.border, _LEAST)
+        kept = np.flatnonzero(scores + self._rows.added[row] >= reach)
+        best = unit[kept], roots[kept], scores[kept]
+        if self._add is not None and len(kept):
+            together = self._add(*best)
+            kept = np.flatnonzero(together >= reach)
+            best = best[0][kept], best[1][kept], together[kept]
         if not len(kept):
             return
         self._profile.reached += len(kept)
-        best = unit[kept], roots[kept], scores[kept]
         self._pool.append(best)
         if last:
             return

@@ -302,9 +302,6 @@ def _best_units(
         scores = asked.scores(found, statistics)
         for right in (units.among(found.element), None if fits is None else fits(found.element)):
             scores = scores if right is None else np.where(right, scores, NO_ANSWER)
-        if added is not None:
-            some, scores = np.flatnonzero(scores > NO_ANSWER), scores.copy()
-            scores[some] = added.to(found.element[some], found.document[some], scores[some])
         return scores
 
     return best_units(
@@ -317,6 +314,7 @@ def _best_units(
         documents=documents,
         count=count,
         added=None if added is None else added.most,
+        add=None if added is None else added.to,
         profile=profile,
     )
 

@@ -206,6 +206,7 @@ class _Evaluation:
         self._path = target(query)
         self._abouts: dict[tuple[int, About], tuple[_Scores, _Scores]] = {}
         self._own_abouts: dict[About, _Scores] = {}
+        self._asking: dict[About, bool] = {}
 
     @property
     def index(self) -> Index:
@@ -361,7 +362,9 @@ class _Evaluation:
 
     def _asks(self, about: About) -> bool:
         """Whether an `about` wants any word that an index can have."""
-        return self._analyser.asks(term for term in about.terms if term.sign != "-")
+        if about not in self._asking:
+            self._asking[about] = self._analyser.asks(term for term in about.terms if term.sign != "-")
+        return self._asking[about]
 
     def _terms_of(self, about: About) -> QueryTerms:
         return self._look_up(about.terms)

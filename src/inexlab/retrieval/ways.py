@@ -7,8 +7,9 @@ path that there is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from inexlab.topics.equivalence import Equivalence
 from inexlab.topics.patterns import PathPattern
 from inexlab.topics.query import Path, Step
 
+Divisions = list[list[int]]  # how far above an element each part of a path ends, for each way to divide it
+_REMEMBERED = 64  # paths of queries
+
 
 @dataclass(frozen=True)
 class Ways:
@@ -29,7 +33,6 @@ class Ways:
 
     index: Index
     equivalence: Equivalence
-    _divided: dict[tuple[Path, tuple[int, ...], int], list[list[int]]] = field(default_factory=dict)
 
     def paths(self, path: Path) -> Mask:
         """Say of each tag path whether its elements are at a path."""
@@ -63,16 +66,25 @@ class Ways:
             heights = np.array([d[min(number, len(d) - 1)] for d in divisions], dtype=np.int64)
             yield [self._above(results, heights[of_result, k]) for k in range(len(steps))]
 
-    def _divisions(self, path: Path, steps: tuple[int, ...], tag_paths: list[int]) -> list[list[list[int]]]:
-        """Return how some tag paths divide into the parts of a path that end at some steps, and its end."""
-        guide, known = self.index.guide, self._divided
-        new = [tag_path for tag_path in tag_paths if (path, steps, tag_path) not in known]
+    def _divisions(self, path: Path, steps: tuple[int, ...], tag_paths: list[int]) -> list[Divisions]:
+        """Return how some tag paths divide into the parts of a path that end at some steps, and its end.
+
+        An index remembers those of the last paths.
+        """
+        remembered: dict[Any, dict[int, Divisions]] = self.index.kept.setdefault("divisions", {})
+        key = path, steps, self.equivalence.groups
+        known = remembered.get(key)  # other threads may add some, and leave out this one
+        if known is None:
+            for old in list(remembered)[: max(0, len(remembered) - _REMEMBERED + 1)]:
+                remembered.pop(old, None)
+            known = remembered[key] = {}
+        new = [tag_path for tag_path in tag_paths if tag_path not in known]
         if new:
             borders = sorted({0, *steps, len(path)})
             parts = [PathPattern(path[a:b], self.equivalence) for a, b in pairwise(borders)]
             for tag_path in new:
-                known[path, steps, tag_path] = _divisions(guide.tag_path(tag_path), parts)
-        return [known[path, steps, tag_path] for tag_path in tag_paths]
+                known[tag_path] = _divisions(self.index.guide.tag_path(tag_path), parts)
+        return [known[tag_path] for tag_path in tag_paths]
 
     def leading_to(self, path: Path, elements: Ints) -> Iterator[tuple[Ints, Ints]]:
         """Yield ancestors of some elements from which a path leads to them, with the places of these."""
@@ -100,7 +112,7 @@ class Ways:
         return _ancestors.for_work(work)(elements, climb, self.index.columns["parent"])
 
 
-def _divisions(tags: list[str], parts: list[PathPattern]) -> list[list[int]]:
+def _divisions(tags: list[str], parts: list[PathPattern]) -> Divisions:
     """Return how an element's tags divide into the parts of a path: how far above it each part ends."""
     first, rest = parts[0], parts[1:]
     if not rest:
