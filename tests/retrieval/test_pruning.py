@@ -71,7 +71,9 @@ def structured() -> st.SearchStrategy[str]:
     tag = st.sampled_from(("a", "b", "p", "*", "(a|p)", "r"))
     clause = st.builds("about({}, {})".format, st.sampled_from((".", ".", ".//p", ".//b")), queries())
     joined = st.lists(clause, min_size=1, max_size=2).flatmap(
-        lambda some: st.sampled_from((" and ".join(some), " or ".join(some)))
+        lambda some: st.sampled_from(
+            (" and ".join(some), " or ".join(some), f"({some[0]} or {some[-1]}) and {some[0]}")
+        )
     )
     step = st.builds("//{}[{}]".format, tag, joined)
     return st.lists(step, min_size=1, max_size=2).map("".join)
@@ -280,6 +282,29 @@ def test_what_cannot_be_among_the_best_is_not_scored(by: str, task: str) -> None
     assert profile.documents == 120
     assert profile.positions == 240
     assert 0 < profile.reached <= profile.scored < 240
+
+
+@pytest.mark.parametrize("interpretation", ["SVCAS", "SSCAS"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "//p[about(., bee) and about(., wax)]",
+        "//p[about(., bee) or about(., wax)]",
+        "//p[(about(., bee) or about(., wax)) and about(., bee)]",
+        "//r[about(., wax)]//p[about(., bee) and about(., wax)]",
+    ],
+)
+def test_clauses_bound_units_together(query: str, interpretation: str) -> None:
+    """Not all units are scored that have the words of a clause."""
+    with indexed(*many()) as index, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "WORTH", 0)
+        profile, everything = QueryProfile(), QueryProfile()
+        engine = make_engine(index, "bm25", interpretation)
+        engine.answer(parse_nexi(query), "thorough", limit=1, profile=profile)
+        engine.rank(parse_nexi(query), profile=everything)
+        the_same(engine, parse_nexi(query), "thorough", "correlation", 1)
+    assert not profile.everything
+    assert 0 < profile.reached <= profile.scored < 0.8 * everything.scored
 
 
 def test_a_model_without_a_bound_scores_everything_and_says_so() -> None:

@@ -67,24 +67,28 @@ def ask_clause(
     """
     if isinstance(clause, About):
         return ask_terms(terms_of(clause), weighting, demanding=demanding)
-    abouts = [about for about in dict.fromkeys(atoms(clause)) if isinstance(about, About)]
+    # one that is there twice may count twice: so do its words
+    abouts = [about for about in atoms(clause) if isinstance(about, About)]
     looked_up = [terms_of(about) for about in abouts]
-    ends = [0, *accumulate(map(len, looked_up))]
-    asking = [about for about in abouts if asks(about)]
+    ends = accumulate(map(len, looked_up))
+    parts = {
+        about: (terms, slice(end - len(terms), end))
+        for about, terms, end in zip(abouts, looked_up, ends, strict=True)
+    }
+    asking = [about for about in parts if asks(about)]
 
     def scores(found: Candidates, statistics: Statistics) -> Floats:
         own = {
-            about: _own_scores(
-                found, statistics, slice(first, last), terms, weighting, not asks(about), demanding
-            )
-            for about, terms, first, last in zip(abouts, looked_up, ends[:-1], ends[1:], strict=True)
+            about: _own_scores(found, statistics, columns, terms, weighting, not asks(about), demanding)
+            for about, (terms, columns) in parts.items()
         }
         answers = np.any([own[about] > NO_ANSWER for about in asking], axis=0)
         if strict:
             answers &= join_conditions(clause, partial(_holds, own=own, asks=asks))
         return np.where(answers, join_scores(clause, own.__getitem__), NO_ANSWER)  # type: ignore[arg-type]
 
-    return Asked(_joined(looked_up), scores, least=0.0)
+    exact = tuple(positions for terms, _ in parts.values() for positions in terms.exact)
+    return Asked(replace(_joined(looked_up), exact=exact), scores, least=0.0)
 
 
 def add_ancestors(
@@ -202,5 +206,4 @@ def _joined(parts: list[QueryTerms]) -> QueryTerms:
         np.concatenate([*borders, shifts[-1:]]).astype(np.int64),
         np.concatenate([part.weight for part in parts]),
         np.concatenate([part.frequency for part in parts]),
-        tuple(positions for part in parts for positions in part.exact),
     )
