@@ -345,7 +345,7 @@ def test_words_are_looked_up_and_counted_once_however_many_documents_are_looked_
     monkeypatch.setattr(unit, "flat_candidates", noted(counted, flat_candidates))
     texts = [f"<r><a>bee wax</a><p>bee wax {'hive ' * (k % 9)}</p></r>" for k in range(90)]
     with indexed(*texts) as index:
-        query = structured('//r[about(., "bee wax")]//p[about(., "bee wax") and about(., hive)]')
+        query = structured('//r[about(.//p, "bee wax")]//p[about(., "bee wax") and about(., hive)]')
         found = search_structure(
             index, query, BM25, "SSCAS", limit=3, units=units_of(index, by), profile=(took := QueryProfile())
         )

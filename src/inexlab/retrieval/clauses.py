@@ -56,6 +56,7 @@ def ask_clause(
     terms_of: Callable[[About], QueryTerms],
     asks: Callable[[About], bool],
     weighting: Weighting,
+    profile: QueryProfile,
     *,
     demanding: bool,
     strict: bool,
@@ -63,10 +64,10 @@ def ask_clause(
     """Return what ranks units by a clause of `about`s alone, at least one of which asks for something.
 
     If `strict`, the clause has to hold: an `about` does where it matches, and where it asks for nothing.
-    The model scores each unit by itself.
+    The model scores each unit by itself; the profile counts units as often as they are scored.
     """
     if isinstance(clause, About):
-        return ask_terms(terms_of(clause), weighting, demanding=demanding)
+        return ask_terms(terms_of(clause), weighting, profile, demanding=demanding)
     # one that is there twice may count twice: so do its words
     abouts = [about for about in atoms(clause) if isinstance(about, About)]
     looked_up = [terms_of(about) for about in abouts]
@@ -78,10 +79,19 @@ def ask_clause(
     asking = [about for about in parts if asks(about)]
 
     def scores(found: Candidates, statistics: Statistics) -> Floats:
-        own = {
-            about: _own_scores(found, statistics, columns, terms, weighting, not asks(about), demanding)
-            for about, (terms, columns) in parts.items()
-        }
+        own = {}
+        for about, (terms, columns) in parts.items():
+            places, some = _with_terms(found, columns)
+            profile.scored += len(some)
+            own[about] = np.full(len(found), NO_ANSWER)
+            own[about][places] = scores_of(
+                some,
+                terms,
+                weighting,
+                _of_terms(statistics, columns),
+                unwanted_alone=not asks(about),
+                demanding=demanding,
+            )
         answers = np.any([own[about] > NO_ANSWER for about in asking], axis=0)
         if strict:
             answers &= join_conditions(clause, partial(_holds, own=own, asks=asks))
@@ -156,37 +166,30 @@ def _most_of_ancestors(
     return np.where(holds, most, NO_ANSWER)
 
 
-def _own_scores(
-    found: Candidates,
-    statistics: Statistics,
-    columns: slice,
-    terms: QueryTerms,
-    weighting: Weighting,
-    unwanted_alone: bool,
-    demanding: bool,
-) -> Floats:
-    """Return what units score by some of the terms; those that have none of them, no answer."""
-    frequency = np.ascontiguousarray(found.frequency[:, columns])
-    holding = np.flatnonzero(frequency.any(axis=1))
-    scores = np.full(len(found), NO_ANSWER)
-    if len(holding):
-        some = replace(
-            found,
-            frequency=frequency,
-            of_articles=np.ascontiguousarray(found.article_frequency[:, columns]),
-            length_of_articles=found.article_length,
-        )
-        of_terms = replace(
-            statistics,
-            units_with=statistics.units_with[columns],
-            frequency=statistics.frequency[columns],
-            weight=statistics.weight[columns],
-        )
-        every = scores_of(
-            some, terms, weighting, of_terms, unwanted_alone=unwanted_alone, demanding=demanding
-        )
-        scores[holding] = every[holding]
-    return scores
+def _with_terms(found: Candidates, columns: slice) -> tuple[Ints, Candidates]:
+    """Return the places of units that have any of the terms in some columns, and these with those alone."""
+    frequency = found.frequency[:, columns]
+    some = np.flatnonzero(frequency.any(axis=1))
+    return some, Candidates(
+        found.element[some],
+        found.document[some],
+        frequency[some],
+        np.full(len(some), -1, dtype=np.int32),
+        found.root[some],
+        found.length[some],
+        found.terms[some],
+        np.ascontiguousarray(found.article_frequency[:, columns]),
+        found.article_length,
+    )
+
+
+def _of_terms(statistics: Statistics, columns: slice) -> Statistics:
+    return replace(
+        statistics,
+        units_with=statistics.units_with[columns],
+        frequency=statistics.frequency[columns],
+        weight=statistics.weight[columns],
+    )
 
 
 def _holds(one: About | Compare, own: Mapping[About, Floats], asks: Callable[[About], bool]) -> Mask:

@@ -292,7 +292,6 @@ class _Search:
             self._rows.length,
         )
         scores = self._score(found)
-        self._profile.scored += count
         reach = max(self.border, _LEAST)
         kept = np.flatnonzero(scores + self._rows.added[row] >= reach)
         best = unit[kept], roots[kept], scores[kept]

@@ -134,10 +134,11 @@ class Asked(NamedTuple):
     least: float = -np.inf
 
 
-def ask_terms(terms: QueryTerms, weighting: Weighting, *, demanding: bool) -> Asked:
-    """Return what ranks units by the terms of a query."""
+def ask_terms(terms: QueryTerms, weighting: Weighting, profile: QueryProfile, *, demanding: bool) -> Asked:
+    """Return what ranks units by the terms of a query; the profile counts those that are scored."""
 
     def scores(found: Candidates, statistics: Statistics) -> Floats:
+        profile.scored += len(found)
         return scores_of(found, terms, weighting, statistics, demanding=demanding)
 
     return Asked(terms, scores)
@@ -162,9 +163,11 @@ def search_units(
     If `demanding`, `+` and `-` are requirements: a unit that lacks a wanted term, or has an unwanted one, is
         not an answer. What else there is, `search_asked` says.
     """
+    profile = profile if profile is not None else QueryProfile()
+    looked_up = query_terms(analyser or units.index, terms)
     return search_asked(
         units,
-        ask_terms(query_terms(analyser or units.index, terms), weighting, demanding=demanding),
+        ask_terms(looked_up, weighting, profile, demanding=demanding),
         weighting,
         limit=limit,
         documents=documents,
@@ -185,14 +188,13 @@ def search_asked(
     counted: Counting | None = None,
     fits: Fits | None = None,
     added: Addition | None = None,
-    profile: QueryProfile | None = None,
+    profile: QueryProfile,
 ) -> Ranking:
     """Rank units by what is asked, of listed documents only; `limit` keeps the best.
 
     With `counted` so many that count are kept, and what is better than them, or else is in their documents.
     `fits` says which units may be results. To scores is `added` what is around units scores.
     """
-    profile = profile if profile is not None else QueryProfile()
     looked_up = asked.terms
     exact = partial(exact_words, units, (*looked_up.exact, *(() if added is None else added.exact)))
 
@@ -200,7 +202,6 @@ def search_asked(
         """Score all units of some documents."""
         found, holding = units.candidates(looked_up, some)
         scores = asked.scores(found, statistics_of(units, looked_up, holding))
-        profile.scored += len(found)
         element, document = found.element, found.document
         if fits is not None:
             right = fits(element)

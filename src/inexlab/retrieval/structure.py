@@ -259,6 +259,7 @@ class _Evaluation:
             self._terms_of,
             self._asks,
             self._weighting,
+            self._profile,
             demanding=self._demanding,
             strict=self._strict_support,
         )
