@@ -51,6 +51,12 @@ def join_conditions(clause: Clause, holds: Callable[[About | Compare], Mask]) ->
     return functools.reduce(combine, (join_conditions(part, holds) for part in clause.parts))
 
 
+def holds_by_scores(own: Mapping[About, Floats], asks: Callable[[About], bool], one: About | Compare) -> Mask:
+    """Say where an `about` holds by what it scores there: everywhere, if it asks for nothing."""
+    assert isinstance(one, About)
+    return own[one] > NO_ANSWER if asks(one) else np.ones(len(own[one]), dtype=np.bool_)
+
+
 def ask_clause(
     clause: Clause,
     terms_of: Callable[[About], QueryTerms],
@@ -94,7 +100,7 @@ def ask_clause(
             )
         answers = np.any([own[about] > NO_ANSWER for about in asking], axis=0)
         if strict:
-            answers &= join_conditions(clause, partial(_holds, own=own, asks=asks))
+            answers &= join_conditions(clause, partial(holds_by_scores, own, asks))
         return np.where(answers, join_scores(clause, own.__getitem__), NO_ANSWER)  # type: ignore[arg-type]
 
     exact = tuple(positions for terms, _ in parts.values() for positions in terms.exact)
@@ -130,7 +136,7 @@ def add_ancestors(
             for (_, clause), context in zip(clauses, around, strict=True):
                 each = {one: scores[one].at(context) for one in atoms(clause) if isinstance(one, About)}
                 added = add_scores(added, join_scores(clause, each.__getitem__))  # type: ignore[arg-type]
-                holds &= join_conditions(clause, partial(_holds, own=each, asks=asks))
+                holds &= join_conditions(clause, partial(holds_by_scores, each, asks))
             found = np.maximum(found, np.where(holds, add_scores(added, own[some]), NO_ANSWER))
         together = np.full(len(own), NO_ANSWER)
         together[some] = found
@@ -162,7 +168,7 @@ def _most_of_ancestors(
         for one in atoms(clause):
             assert isinstance(one, About)
             most += np.maximum(bounds[one], 0.0)
-        holds &= join_conditions(clause, partial(_holds, own=bounds, asks=asks))
+        holds &= join_conditions(clause, partial(holds_by_scores, bounds, asks))
     return np.where(holds, most, NO_ANSWER)
 
 
@@ -190,11 +196,6 @@ def _of_terms(statistics: Statistics, columns: slice) -> Statistics:
         frequency=statistics.frequency[columns],
         weight=statistics.weight[columns],
     )
-
-
-def _holds(one: About | Compare, own: Mapping[About, Floats], asks: Callable[[About], bool]) -> Mask:
-    assert isinstance(one, About)
-    return own[one] > NO_ANSWER if asks(one) else np.ones(len(own[one]), dtype=np.bool_)
 
 
 def _joined(parts: list[QueryTerms]) -> QueryTerms:

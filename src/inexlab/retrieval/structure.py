@@ -39,7 +39,14 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.scan import UNIT
 from inexlab.retrieval.by_document import DocumentBounds, Results, best_documents
-from inexlab.retrieval.clauses import add_ancestors, add_scores, ask_clause, join_conditions, join_scores
+from inexlab.retrieval.clauses import (
+    add_ancestors,
+    add_scores,
+    ask_clause,
+    holds_by_scores,
+    join_conditions,
+    join_scores,
+)
 from inexlab.retrieval.comparison import meeting
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import Fits, QueryProfile
@@ -242,7 +249,7 @@ class _Evaluation:
         if joined and not self._scored_one_by_one(joined):
             return None
         added = None
-        if others and not self._strict_support:
+        if others and (not self._strict_support or all(self._is_of_articles(step) for step, _ in others)):
             added = self._of_documents(others)
         elif others:
             added = add_ancestors(
@@ -279,8 +286,17 @@ class _Evaluation:
         bounded = self._weighting.model.bound is not None  # so that each unit is scored by itself
         return bounded and not conditions and self._elements.with_articles
 
+    def _is_of_articles(self, step: int) -> bool:
+        """Whether only articles can be at a step."""
+        guide = self._index.guide
+        return bool(np.all(guide.above[self._ways.paths(self._path[:step])] < 0))
+
     def _of_documents(self, clauses: list[tuple[int, Clause]]) -> Addition:
-        """Return what documents score by clauses of steps above the last, vaguely; 0 if nothing."""
+        """Return what documents score by clauses of steps above the last; 0 if nothing.
+
+        Where clauses are strict, and documents are what they are about, those in which one does not hold have
+        no results.
+        """
         known: dict[tuple[int, About], Floats] = {}
         exact: list[Ints] = []
 
@@ -301,7 +317,14 @@ class _Evaluation:
 
         each = (join_scores(clause, functools.partial(score, step)) for step, clause in clauses)
         scores = functools.reduce(add_scores, each)
-        return of_documents(np.where(scores > NO_ANSWER, scores, 0.0), tuple(exact))
+        added = np.where(scores > NO_ANSWER, scores, 0.0)
+        if self._strict_support:
+            for step, clause in clauses:
+                matches = {about: known[step, about] for about in atoms(clause) if isinstance(about, About)}
+                added[~join_conditions(clause, functools.partial(holds_by_scores, matches, self._asks))] = (
+                    NO_ANSWER
+                )
+        return of_documents(added, tuple(exact))
 
     def bounds(self, documents: Ints | None, profile: QueryProfile) -> DocumentBounds | None:
         """Return what results in each document score at most; None if that is unknown.
