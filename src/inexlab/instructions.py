@@ -126,6 +126,73 @@ def _write_differences_up_to(_context: Any, left: Any, right: Any, _at: Any, _li
     return types.uint64(left, right, types.uint64, types.float64), write
 
 
+def _count_below(row: npt.NDArray[np.int32], limit: int) -> np.uint64:
+    """Return how many of the first sixteen numbers of a row are less than a limit."""
+    return np.uint64(np.count_nonzero(row[:15] < limit) + (row[15] < limit))
+
+
+def _write_count_below(_context: Any, row: Any, _limit: Any) -> Any:
+    from llvmlite import ir
+    from numba.core import types
+
+    number = ir.IntType(32)
+    sixteen = ir.VectorType(number, 16)
+    first = ir.Constant(ir.VectorType(number, 16), [0] * 16)
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        some = builder.load(builder.bitcast(data, sixteen.as_pointer()), align=4)
+        none = ir.Constant(sixteen, ir.Undefined)
+        limit = builder.insert_element(none, builder.trunc(arguments[1], number), number(0))
+        below = builder.icmp_signed("<", some, builder.shuffle_vector(limit, none, first))
+        count = builder.ctpop(builder.bitcast(below, ir.IntType(16)))
+        return builder.zext(count, ir.IntType(64))
+
+    return types.uint64(row, types.int64), write
+
+
+def _put_bits(data: npt.NDArray[np.uint8], at: np.uint64, bits: np.uint32) -> None:
+    """Set bits in the four bytes from a place on, which have to be there: all at once."""
+    for k in range(4):
+        data[at + np.uint64(k)] |= np.uint8((int(bits) >> (8 * k)) & 255)
+
+
+def _write_put_bits(_context: Any, data: Any, _at: Any, _bits: Any) -> Any:
+    from llvmlite import ir
+    from numba.core import types
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        first = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(first, [arguments[1]]), ir.IntType(32).as_pointer())
+        builder.store(builder.or_(builder.load(place, align=1), arguments[2]), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(data, types.uint64, types.uint32), write
+
+
+def _copy_row(data: npt.NDArray[np.uint8], at: np.uint64, out: npt.NDArray[np.uint8], to: np.uint64) -> None:
+    """Copy the 32 bytes from a place on to another place; both have to have so many."""
+    out[to + np.uint64(31)] = data[at + np.uint64(31)]
+    out[to : to + np.uint64(31)] = data[at : at + np.uint64(31)]
+
+
+def _write_copy_row(_context: Any, data: Any, _at: Any, out: Any, _to: Any) -> Any:
+    from llvmlite import ir
+    from numba.core import types
+
+    row = ir.VectorType(ir.IntType(8), 32)
+
+    def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        places = []
+        for array, given, at in zip(signature.args[::2], arguments[::2], arguments[1::2], strict=True):
+            first = context.make_array(array)(context, builder, given).data
+            places.append(builder.bitcast(builder.gep(first, [at]), row.as_pointer()))
+        builder.store(builder.load(places[0], align=1), places[1], align=1)
+        return context.get_dummy_value()
+
+    return types.void(data, types.uint64, out, types.uint64), write
+
+
 def _prefetch(array: npt.NDArray[Any], index: int | np.integer[Any]) -> None:
     """Have a number of a flat array brought near, to be there when it is asked for a bit later.
 
@@ -150,8 +217,11 @@ def _write_prefetch(_context: Any, array: Any, _index: Any) -> Any:
 
 
 bytes_among = Instruction(_bytes_among, _write_bytes_among)
+copy_row = Instruction(_copy_row, _write_copy_row)
+count_below = Instruction(_count_below, _write_count_below)
 count_bits = Instruction(_count_bits, _write_count_bits)
 differences_up_to = Instruction(_differences_up_to, _write_differences_up_to)
 folded_product = Instruction(_folded_product, _write_folded_product)
 lowest_bit = Instruction(_lowest_bit, _write_lowest_bit)
 prefetch = Instruction(_prefetch, _write_prefetch)
+put_bits = Instruction(_put_bits, _write_put_bits)

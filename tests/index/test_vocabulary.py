@@ -92,7 +92,7 @@ def test_numbers_are_put_among_others(numbers: list[int], random: Random) -> Non
         places.append(put(expected, places[-1], number))
     out = np.zeros(64, dtype=np.uint8)
     for k in order:
-        put_among.for_work(1)(out, np.uint64(places[k]), numbers[k])
+        assert put_among.for_work(1)(out, np.uint32(places[k]), numbers[k]) == places[k + 1]
     assert out.tolist() == expected.tolist()
 
 

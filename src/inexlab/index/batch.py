@@ -69,9 +69,9 @@ class Batch:
         # start tags alone, `<a><a><a>…`, are three bytes to an element. A character never takes more bytes in
         # the text than in the document, where it may be a reference. A token has two borders, and two bytes
         # of its own: its first, and one that is of no token, or the second of a letter of a script without
-        # spaces, which has three. The last token may have only one. The scan writes one border ahead, the
-        # element of one token ahead, and up to seven bytes of text, for which `padded` has room. The rows
-        # of a text are made of whole blocks.
+        # spaces, which has three. The last token may have only one. The scan writes up to eight borders
+        # ahead, the elements of up to five tokens ahead, and up to 31 bytes of text, for which there is a
+        # block more. The rows of a text are made of whole blocks.
         self._room = size
         elements = size // 3 + 1
         self.text: Bytes = padded(size + BLOCK)
@@ -79,5 +79,5 @@ class Batch:
             np.empty(elements, dtype=np.int32) for _ in range(6)
         )
         self.language: npt.NDArray[np.uint16] = np.empty(elements, dtype=np.uint16)
-        self.borders: Codes = np.empty(size + 2, dtype=np.int32)
-        self.leaf: Codes = np.empty(size // 2 + 2, dtype=np.int32)
+        self.borders: Codes = np.empty(size + 1 + 8, dtype=np.int32)
+        self.leaf: Codes = np.empty(size // 2 + 1 + 5, dtype=np.int32)

@@ -13,14 +13,15 @@ import numpy.typing as npt
 from inexlab.accelerate import Kernel
 from inexlab.index.analysis.character_classes import NOTHING, RUN, SYMBOL
 from inexlab.index.characters import int64, read_character
-from inexlab.instructions import Ranges, bytes_among, lowest_bit
+from inexlab.instructions import Ranges, bytes_among, count_bits, lowest_bit
 from inexlab.tables import Bytes
 
 Words = npt.NDArray[np.uint64]
 
-# Rows of bits: parts of words, ends of plain text, of names, and of what an attribute's value may hold. All
-# ASCII; what else there is ends everything, to be looked at.
-WORD, NO_TEXT, NO_NAME, NO_VALUE = range(4)
+# Rows of bits: parts of words, ends of plain text, of names, and of what an attribute's value may hold; the
+# second bytes of letters. What is not ASCII ends everything, to be looked at. But letters of two bytes are
+# plain text where both are in the same block: those of nearly all languages in Latin script.
+WORD, NO_TEXT, NO_NAME, NO_VALUE, SECOND = range(5)
 
 _WORD: Ranges = ((48, 57), (65, 90), (97, 122))  # 0-9 A-Z a-z
 _DIGITS: Ranges = ((48, 57),)
@@ -30,17 +31,22 @@ _NAME: Ranges = (*_WORD, (45, 46), (58, 58), (95, 95))  # - . : _
 _OTHER: Ranges = ((0, 8), (11, 31), (38, 38), (60, 60), (128, 255))  # control characters, & <, beyond ASCII
 _NO_TEXT: Ranges = (*_OTHER, (93, 93))  # ]
 _NO_VALUE: Ranges = (*_OTHER, (34, 34), (39, 39))  # " '
+_BEYOND: Ranges = ((128, 255),)
+_FIRST: Ranges = ((0xC3, 0xC8),)  # of U+00C0 to U+023F, which are letters but for × and ÷
+_FIRST_OF_SIGNS: Ranges = ((0xC3, 0xC3),)
+_SECOND: Ranges = ((0x80, 0xBF),)
+_SECOND_OF_SIGNS: Ranges = ((0x97, 0x97), (0xB7, 0xB7))
 
 
 def rooms(size: int) -> tuple[Bytes, Words]:
     """Return room for a document of a size with zeros behind it, and for rows of bits."""
     blocks = size // 64 + 2
-    return np.zeros(64 * blocks, dtype=np.uint8), np.empty((4, blocks), dtype=np.uint64)
+    return np.zeros(64 * blocks, dtype=np.uint8), np.empty((5, blocks), dtype=np.uint64)
 
 
 @Kernel
 def classify(
-    data: Bytes, kinds: Bytes, in_word: Words, no_text: Words, no_name: Words, no_value: Words
+    data: Bytes, kinds: Bytes, in_word: Words, no_text: Words, no_name: Words, no_value: Words, second: Words
 ) -> None:
     """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that.
 
@@ -75,10 +81,36 @@ def classify(
                 word |= (one << low) << one
                 ahead = (one << low) >> last
             signs &= signs - one
-        in_word[block] = word
-        no_text[block] = bytes_among(data, at, _NO_TEXT)
+        letters = _letters(data, at) if bytes_among(data, at, _BEYOND) else np.uint64(0)
+        second[block] = letters << one
+        letters |= letters << one
+        in_word[block] = word | letters
+        no_text[block] = bytes_among(data, at, _NO_TEXT) & ~letters
         no_name[block] = ~bytes_among(data, at, _NAME)
         no_value[block] = bytes_among(data, at, _NO_VALUE)
+
+
+@Kernel
+def _letters(data: Bytes, at: np.uint64) -> np.uint64:
+    """Return where letters of two bytes begin that are among the 64 bytes from a place on with both."""
+    one = np.uint64(1)
+    first = bytes_among(data, at, _FIRST) & (bytes_among(data, at, _SECOND) >> one)
+    signs = bytes_among(data, at, _FIRST_OF_SIGNS) & (bytes_among(data, at, _SECOND_OF_SIGNS) >> one)
+    return first & ~signs
+
+
+@Kernel
+def count_between(row: Words, first: int, stop: int) -> int:
+    """Return how many bits of a row are set from one place to before another, which is behind it."""
+    block, last = np.uint64(first) >> np.uint64(6), np.uint64(stop - 1) >> np.uint64(6)
+    every = ~np.uint64(0)
+    bits = row[block] & (every << np.uint64(first & 63))
+    count = np.uint64(0)
+    while block < last:
+        count += count_bits(bits)
+        block += np.uint64(1)
+        bits = row[block]
+    return int64(count + count_bits(bits & (every >> np.uint64(63 - ((stop - 1) & 63)))))
 
 
 @Kernel

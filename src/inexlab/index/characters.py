@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from inexlab.accelerate import Kernel
+from inexlab.instructions import copy_row
 from inexlab.tables import Bytes
 
 # a number of 64 bits in a compiled loop, whatever it comes from; to a type checker an integer like others
@@ -173,3 +174,13 @@ def copy_bytes(data: Bytes, begin: int, stop: int, out: Bytes, at: int) -> None:
         out[j + four], out[j + five], out[j + six], out[j + seven] = e, f, g, h
         i += eight
         j += eight
+
+
+@Kernel
+def copy_rows(data: Bytes, begin: int, stop: int, out: Bytes, at: int) -> None:
+    """Copy a stretch of bytes, 32 at once, and up to 31 behind them, for which both must have room."""
+    i, end, j, row = np.uint64(begin), np.uint64(stop), np.uint64(at), np.uint64(32)
+    while i < end:
+        copy_row(data, i, out, j)
+        i += row
+        j += row

@@ -195,18 +195,26 @@ def count_indicative(
 
     `telling` has a bit for each language; `counts` has a row for each document, with a place for each bit.
     """
+    other = np.uint64(len(telling))
+    seen = np.zeros(other + np.uint64(1), dtype=np.int64)  # of each telling word, and of all others
     for document in range(len(counts)):
-        seen = 0
-        for k in range(np.uint64(token_from[document]), np.uint64(token_from[document + 1])):
-            if spoken[np.uint64(leaf[k])] == UNKNOWN:
-                seen += 1
-                if seen > _LOOKED_AT:
-                    break
-                if tokens[k] < len(telling):
-                    bits = telling[np.uint64(tokens[k])]
-                    while bits:
-                        counts[document, int64(lowest_bit(bits))] += 1
-                        bits &= bits - np.uint64(1)
+        begin, end = np.uint64(token_from[document]), np.uint64(token_from[document + 1])
+        left, stop = _LOOKED_AT, begin
+        while stop < end and left:
+            if spoken[np.uint64(leaf[stop])] == UNKNOWN:
+                seen[min(np.uint64(tokens[stop]), other)] += 1
+                left -= 1
+            stop += np.uint64(1)
+        seen[other] = 0
+        # each word once: which of them tell something no processor could guess
+        for k in range(begin, stop):
+            word = min(np.uint64(tokens[k]), other)
+            if seen[word]:
+                bits = telling[word]
+                while bits:
+                    counts[document, int64(lowest_bit(bits))] += seen[word]
+                    bits &= bits - np.uint64(1)
+                seen[word] = 0
 
 
 @Kernel

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.characters import int64
-from inexlab.instructions import prefetch
+from inexlab.instructions import prefetch, put_bits
 from inexlab.tables import Bytes, Codes, Ints
 
 _PLACE, _BEHIND = range(2)  # of a term while its positions are written
-_SOON = 12  # terms ahead
+_SOON = 24  # terms ahead
 _WORD = 4  # bytes written at once
 _LONGEST = 56  # bits of a number before its last byte: more than nine bytes no position takes
 
@@ -48,30 +48,33 @@ def encode(term: Codes, rows: npt.NDArray[np.uint32], out: Bytes) -> None:
             prefetch(flat, np.uint64(2) * np.uint64(term[p + soon + soon]))
             prefetch(out, rows[np.uint64(term[p + soon]), _PLACE])
         t, ahead = np.uint64(term[p]), int64(p) + 1
-        number = ahead - int64(rows[t, _BEHIND])
-        put_among(out, np.uint64(rows[t, _PLACE]), number)
-        rows[t, _PLACE] += np.uint32(width(number))
+        place, number = rows[t, _PLACE], ahead - int64(rows[t, _BEHIND])
+        rows[t, _PLACE] = put_among(out, place, number)
         rows[t, _BEHIND] = ahead
 
 
 @Kernel
-def put_among(out: Bytes, at: np.uint64, number: int) -> None:
-    """Write a number where there are zeros, and whatever behind them.
+def put_among(out: Bytes, at: np.uint32, number: int) -> np.uint32:
+    """Write a number where there are zeros, and whatever behind them; return where the next one goes.
 
     Four bytes are read and written at once: how many are needed no processor can guess. There must be room
     for them behind the last number, too.
     """
-    if number >= 1 << (7 * _WORD):
-        put(out, int64(at), number)
-        return
-    n = np.uint32(number)
-    word = (n & np.uint32(127)) | ((n & np.uint32(127 << 7)) << np.uint32(1))
-    word |= ((n & np.uint32(127 << 14)) << np.uint32(2)) | ((n & np.uint32(127 << 21)) << np.uint32(3))
-    word |= np.uint32(128) << np.uint32(8 * (width(number) - 1))
-    for k in range(np.uint64(_WORD)):
-        word |= np.uint32(out[at + k]) << np.uint32(np.uint64(8) * k)
-    for k in range(np.uint64(_WORD)):
-        out[at + k] = (word >> np.uint32(np.uint64(8) * k)) & np.uint32(255)
+    if number >= 1 << (7 * _WORD):  # nearly never
+        return np.uint32(put(out, int64(at), number))
+    word, size = _in_word(np.uint32(number))
+    put_bits(out, np.uint64(at), word)
+    return at + size
+
+
+@Kernel
+def _in_word(number: np.uint32) -> tuple[np.uint32, np.uint32]:
+    """Return the bytes of a number that takes at most four, and how many these are."""
+    one, two, three, seven = np.uint32(1), np.uint32(2), np.uint32(3), np.uint32(127)
+    more = np.uint32(number >= 1 << 7) + np.uint32(number >= 1 << 14) + np.uint32(number >= 1 << 21)
+    word = (number & seven) | (number & (seven << np.uint32(7))) << one
+    word |= (number & (seven << np.uint32(14))) << two | (number & (seven << np.uint32(21))) << three
+    return word | np.uint32(128) << (np.uint32(8) * more), more + one
 
 
 @Kernel

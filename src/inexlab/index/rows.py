@@ -24,6 +24,8 @@ _BEYOND: Ranges = (
     *((0xC2, 0xC2), (0xD6, 0xD6), (0xD8, 0xD9), (0xDB, 0xDC), (0xDF, 0xE3), (0xEA, 0xEA), (0xEF, 0xEF)),
 )
 _ANY: Ranges = ((128, 255),)
+_STOP: Ranges = ((46, 46),)
+_BEHIND_STOP: Ranges = ((44, 44), (48, 57), (65, 90), (97, 122))  # , 0-9 A-Z a-z: no sentence ends between
 _CONTINUED: Ranges = ((128, 191),)
 
 # Rows of a text: bytes that go on with a character; how many of these there are before each block; borders
@@ -77,6 +79,9 @@ def look_at(text: Bytes, begin: int, size: int, marks: Words, skips: Ints, rows:
     for block in range(size // BLOCK + 1):
         at = np.uint64(begin + BLOCK * block)
         some = bytes_among(text, at, _ASCII)
+        stops = bytes_among(text, at, _STOP)
+        if stops:  # those in numbers and names do not matter
+            some ^= stops & (bytes_among(text, at, _BEHIND_STOP) >> one)
         on = np.uint64(0)
         if bytes_among(text, at, _ANY):
             on = bytes_among(text, at, _CONTINUED)

@@ -18,12 +18,12 @@ import numpy.typing as npt
 
 from inexlab.accelerate import Kernel
 from inexlab.index.analysis.character_classes import LETTER, NOTHING, RUN, SYMBOL
-from inexlab.index.bits import Words, next_place
+from inexlab.index.bits import Words, count_between, next_place
 from inexlab.index.characters import (
     BEGINS_NAME,
     IN_NAME,
     after_character,
-    copy_bytes,
+    copy_rows,
     int64,
     is_space,
     read_character,
@@ -31,7 +31,7 @@ from inexlab.index.characters import (
     write_character,
 )
 from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at
-from inexlab.instructions import lowest_bit
+from inexlab.instructions import count_bits, lowest_bit
 from inexlab.tables import Bytes, Codes, Hashes, Ints, hash_of, same_bytes
 
 # what the kernel returns where it does not come to the end of a document
@@ -69,7 +69,7 @@ _XML_LANG, _LANG = (np.uint64(int.from_bytes(name, "little")) for name in (b"xml
 def scan(
     data: Bytes,
     n: int,
-    bits: tuple[Words, Words, Words, Words],
+    bits: tuple[Words, Words, Words, Words, Words],
     kinds: Bytes,
     languages: Numbers16,
     classes: Bytes,
@@ -93,10 +93,10 @@ def scan(
     Why it writes nowhere else: `Batch.make_room` made room for the worst that `n` bytes can hold. What is
     read ends at the zeros behind the document, of which there are more than a key has bytes.
 
-    In turn: plain ASCII text, which is most of a document; end tags; what is not part of the text (comments,
+    In turn: plain text, which is most of a document; end tags; what is not part of the text (comments,
     processing instructions, the document type); start tags with their attributes; all other characters.
     """
-    in_word, no_text, no_name, no_value = bits
+    in_word, no_text, no_name, no_value, second = bits
     tag_slots, tag_keys, tag_from, tag_pool, tag_kinds, _, secret = tags
     text, tag, parent, start, end, first, tokens, language, borders, leaf = forest
     i = 0
@@ -112,13 +112,14 @@ def scan(
         if here >= 0:
             stop = next_place(no_text, i)
             if stop > i:
-                if run:  # which no ASCII character goes on with
+                if run:  # which no character of plain text goes on with
                     border = _end_run(borders, border, at, run)
                     run = 0
-                copy_bytes(data, i, stop, text, at)
+                copy_rows(data, i, stop, text, at)
                 if skipping == 0:
                     border = _mark_tokens(in_word, i, stop, at - i, here, borders, leaf, border)
                 at += stop - i
+                beyond += count_between(second, i, stop)
                 i = stop
         b = data[i]
         if b == _LESS:  # <
@@ -389,7 +390,8 @@ def _mark_tokens(
 ) -> int:
     """Write the borders of tokens between two bytes of plain text; return how many there are now.
 
-    At most one at each byte, for which there is room.
+    At most one at each byte, for which there is room. Eight are written at once, as how many there are no
+    processor can guess; what is too many is written again, and there is room for as many behind the last.
     """
     one, six = np.uint64(1), np.uint64(6)
     block, last = np.uint64(i) >> six, np.uint64(stop - 1) >> six
@@ -403,11 +405,14 @@ def _mark_tokens(
         if block == last:
             changes &= ~np.uint64(0) >> np.uint64(63 - ((stop - 1) & 63))
         from_block = np.uint64(int64(block << six) + shift)
-        while changes:
-            borders[place] = from_block + lowest_bit(changes)
-            place += one
-            leaf[place >> one] = here  # of an end, this is the next token, and written again
-            changes &= changes - one
+        behind = place + count_bits(changes)
+        while place < behind:
+            for k in range(np.uint64(8)):
+                borders[place + k] = from_block + lowest_bit(changes)
+                leaf[(place + k + one) >> one] = here
+                changes &= changes - one
+            place += np.uint64(8)
+        place = behind
         if block == last:
             return int64(place)
         before = bits >> np.uint64(63)

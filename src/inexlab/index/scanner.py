@@ -126,11 +126,11 @@ class Scanner:
         classify.for_work(_STEPS * size)(data, self._kinds, *(row[:blocks] for row in self._bits))
 
     def _run(self, size: int, batch: Batch, filled: Ints, trusted: bool) -> int:
-        in_word, no_text, no_name, no_value = self._bits
+        in_word, no_text, no_name, no_value, second = self._bits
         return scan.for_work(_STEPS * size)(
             self._data,
             size,
-            (in_word, no_text, no_name, no_value),
+            (in_word, no_text, no_name, no_value, second),
             self._kinds,
             self._languages,
             self._classes,

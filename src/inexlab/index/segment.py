@@ -12,7 +12,7 @@ from inexlab.accelerate import Kernel
 from inexlab.index.characters import int64
 from inexlab.index.postings import width
 from inexlab.index.scan import INLINE, Forest
-from inexlab.instructions import prefetch
+from inexlab.instructions import count_below, prefetch
 from inexlab.tables import Bytes, Codes, Ints
 
 # columns of the element table: name -> why it is kept
@@ -123,7 +123,7 @@ def _count_terms(
     path = np.full(16 + deepest, nowhere, dtype=np.int32)  # the units around a token, from the second on
     begins = np.full(16 + deepest, _NEVER, dtype=np.int32)  # where they begin, from the first on
     length, here, since = np.uint64(0), -1, 0  # the units around the tokens from `since` on
-    one, two, four, eight = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
+    one, four = np.uint64(1), np.uint64(4)
     flat, none = rows.reshape(-1), np.uint64(0)
     for k in range(len(term)):
         if k + _SOON < len(term):
@@ -144,12 +144,8 @@ def _count_terms(
                 e = above[np.uint64(e)]
         t, ahead = np.uint64(term[k]), filled + k + 1
         last = rows[t, LAST]
-        # a search by halves, without a branch as no processor could guess it
-        shared = eight if begins[7] < last else none
-        shared += four if begins[shared + np.uint64(3)] < last else none
-        shared += two if begins[shared + one] < last else none
-        shared += one if begins[shared] < last else none
-        if shared > np.uint64(14):  # nearly never
+        shared = count_below(begins, last)
+        if shared > np.uint64(15):  # nearly never
             shared = _first_not_before(begins, shared, length, last)
         new[np.uint64(path[shared])] -= 1
         rows[t, LAST] = ahead

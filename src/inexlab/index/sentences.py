@@ -184,6 +184,15 @@ def find_sentences(
     newlines, skip = 0, 0
     ending, skipping, number = False, False, True
     while True:
+        if opened < 0 and skip == len(skips) and i < size and _is_plain(text, begin + i, kinds):
+            j = next_place(events, i + 1)
+            if is_marked(borders, j):  # as in most: nothing ends a sentence before its block does
+                opened, last = i, j
+                while text[begin + last - 1] == 32:
+                    last -= 1
+                before, at = _put_sentence(rows, opened, last, before, out, at)
+                opened, newlines, i = -1, 0, j
+                continue
         if opened >= 0 and not ending:
             j = _next_event(text, begin, i, skip < len(skips), kinds, borders, events)
             k = j
@@ -238,6 +247,12 @@ def find_sentences(
     if opened >= 0:
         _, at = _put_sentence(rows, opened, last, before, out, at)
     return at
+
+
+@Kernel
+def _is_plain(text: Bytes, i: int, kinds: Bytes) -> bool:
+    """Whether the character at a byte is ASCII, no white space, and nothing that ends sentences."""
+    return text[i] < 128 and (kinds[text[i]] == _OTHER or kinds[text[i]] > _HARD)
 
 
 @Kernel
