@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.characters import int64
 from inexlab.retrieval.candidates import Frequencies
 from inexlab.retrieval.climbing import last_at_or_before
@@ -180,7 +180,7 @@ def bound_rows(
     return most_positions
 
 
-@Kernel
+@LoopStep
 def merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
     """Write the positions of a document's terms in their order.
 
@@ -211,7 +211,7 @@ def merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
     return count, int64(closest)
 
 
-@Kernel
+@LoopStep
 def _reaching(
     row: int, rows: BoundedRows, tables: BoundTables, border: float, once: Ints, repeated: Ints
 ) -> int:
@@ -255,7 +255,7 @@ def _reaching(
     return can
 
 
-@Kernel
+@LoopStep
 def _slide(
     count: int,
     which: int,
@@ -297,7 +297,7 @@ def _slide(
     return marked
 
 
-@Kernel
+@LoopStep
 def _mark_near(
     count: int,
     can: int,
@@ -357,7 +357,7 @@ def _mark_near(
                 failed = behind
 
 
-@Kernel
+@LoopStep
 def _mark(
     count: int,
     closest: int,
@@ -414,7 +414,7 @@ def _mark(
     return marked
 
 
-@Kernel
+@LoopStep
 def mark_document(
     visited: int,
     row: int,
@@ -449,7 +449,7 @@ def mark_document(
     return (count if marked else 0), many
 
 
-@Kernel
+@LoopStep
 def can_reach(present: int, row: int, rows: BoundedRows, tables: BoundTables, border: float) -> bool:
     """Say whether units of some classes, given as bits, can reach the border with all that a document has."""
     k = 0
@@ -460,7 +460,7 @@ def can_reach(present: int, row: int, rows: BoundedRows, tables: BoundTables, bo
     return False
 
 
-@Kernel
+@LoopStep
 def bounded_by(
     which: int, row: int, level: Levels, tables: BoundTables, frequency: Frequencies, at: int
 ) -> float:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.characters import int64
 from inexlab.index.index import GONE_THROUGH, SOUND
 from inexlab.index.scan import INLINE
@@ -40,7 +40,7 @@ class Found(NamedTuple):
     frequency: Frequencies
 
 
-@Kernel
+@LoopStep
 def _first_behind(positions: Ints, low: int, high: int, place: int) -> int:
     """Return the first of some positions that is at a place or behind it."""
     while low < high:
@@ -52,7 +52,7 @@ def _first_behind(positions: Ints, low: int, high: int, place: int) -> int:
     return low
 
 
-@Kernel
+@LoopStep
 def _count_in(
     i: int,
     count: int,
