@@ -256,6 +256,17 @@ def _reaching(
 
 
 @LoopStep
+def widest_of(classes: int, widest: Ints) -> int:
+    """Return over how many tokens units of some classes reach at most; these are given as bits."""
+    width, k = int64(0), 0
+    while k < len(widest) and classes >> k:
+        if (classes >> k) & 1:
+            width = max(width, widest[k])
+        k += 1
+    return width
+
+
+@LoopStep
 def _slide(
     count: int,
     which: int,
@@ -316,10 +327,8 @@ def _mark_near(
     place, term, passing, _, held, once, repeated = scratch
     terms, most, block = len(held), tables.frequencies - 1, tables.levels * tables.frequencies
     value, widest, often, leveled = tables.value, tables.widest, tables.frequencies, level.shape[0] > 0
-    last, width = 0, int64(0)
+    last, width = 0, widest_of(can, widest)
     while can >> last:
-        if (can >> last) & 1:
-            width = max(width, widest[last])
         last += 1
     next_other = place[count - 1] + width  # position of another term
     for i in range(count - 1, -1, -1):
@@ -355,6 +364,24 @@ def _mark_near(
                 passing[i] |= int64(1) << k
             else:
                 failed = behind
+
+
+@LoopStep
+def _mark_all(count: int, can: int, scratch: Scratch, tables: BoundTables) -> int:
+    """Mark positions with all classes of units that can reach the border; return how many are marked.
+
+    But where the next one is too far away to be in the same unit, with those that need no other. There are
+    as many places in `passing` as positions.
+    """
+    place, term, passing, _, _, once, _ = scratch
+    width = widest_of(can, tables.widest)
+    marked = 0
+    for i in range(count):
+        alone = i + 1 == count or place[i + 1] - place[i] >= width
+        passing[i] = once[term[i]] if alone else can
+        if passing[i] != 0:
+            marked += 1
+    return marked
 
 
 @LoopStep
@@ -438,14 +465,16 @@ def mark_document(
             return 0, many
     count, closest = merge(row, rows, scratch)
     counts[SEEN] += count
-    if border == -np.inf or (many > _MANY and visited % _TRY):
+    if border == -np.inf:
         for i in range(count):
             scratch.passing[i] = can
-        counts[PASSED] += count
-        return count, many
-    marked = _mark(count, closest, can, scratch, row, rows, tables, border)
+        marked = count
+    elif many > _MANY and visited % _TRY:
+        marked = _mark_all(count, can, scratch, tables)
+    else:
+        marked = _mark(count, closest, can, scratch, row, rows, tables, border)
+        many += (marked / count - many) / 4
     counts[PASSED] += marked
-    many += (marked / count - many) / 4
     return (count if marked else 0), many
 
 
