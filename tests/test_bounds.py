@@ -28,7 +28,7 @@ from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import recall_base
 from inexlab.measures import evaluate, reading
 from inexlab.policy import Policy
-from inexlab.retrieval import listing, pruning
+from inexlab.retrieval import bounding, listing, pruning
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.ranking import Ranking, best, search_elements
@@ -277,7 +277,9 @@ def test_searches_that_leave_out(by: str, model: str, monkeypatch: pytest.Monkey
     with indexed(*texts, "<r>bee</r>", "<r><p>wax <i>bee</i></p> bee</r>") as index, checked_bounds():
         engine = make_engine(index, model, by=by)
         for query, task in (("bee wax", "thorough"), ('bee -wax "bee wax"', "focused")):
-            assert len(engine.answer(parse_nexi(query), task, limit=1)) == 1
+            for many in (0.3, -1.0):  # positions are told apart, and are not
+                monkeypatch.setattr(bounding, "_MANY", many)
+                assert len(engine.answer(parse_nexi(query), task, limit=1)) == 1
 
 
 def test_elements_that_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from inexlab.index.index import Index
-from inexlab.retrieval import around, listing, offers, pruning, ranking
+from inexlab.retrieval import around, bounding, listing, offers, pruning, ranking
 from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.offers import Bounds, bounds, element_classes
@@ -159,6 +159,41 @@ def test_results_are_those_of_scoring_everything(
             way.check(index)
 
 
+FAR = f"<r><p>{'bee ' * 9}</p>{'<p>hive dance</p>' * 20}<p>{'wax ' * 9}</p></r>"
+NEAR = f"<r>{'<p>hive dance</p>' * 20}<p>bee wax</p></r>"
+
+
+@examples(8)
+@example(texts=[FAR, FAR, NEAR], model="bm25", by="elements:*", query="bee wax", limit=1)
+@example(texts=[FAR, FAR, NEAR], model="bm25", by="sentences:2", query="bee wax", limit=1)
+@given(
+    texts=documents(most=6),
+    model=st.sampled_from(MODELS),
+    by=st.sampled_from(UNITS),
+    query=queries(),
+    limit=st.integers(1, 3),
+)
+def test_results_are_the_same_where_most_positions_are_worth_a_look(
+    texts: list[str], model: str, by: str, query: str, limit: int
+) -> None:
+    """There positions are told apart no further than by how near the next one is."""
+    with indexed(*texts) as index:
+        engine = make_engine(index, model, by=by)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("INEXLAB_COMPILED", "never")
+            for module, name, number in (
+                (pruning, "WORTH", 0),
+                (pruning, "_FIRST", 1),
+                (bounding, "_MANY", -1.0),
+                (bounding, "_TRY", 1 << 30),
+            ):
+                patch.setattr(module, name, number)
+            pruned = engine.answer(parse_nexi(query), "thorough", limit=limit)
+        whole = everything(engine, parse_nexi(query), "thorough", "correlation", limit)
+    assert pruned.element.tolist() == whole.element.tolist()
+    assert pruned.score.tolist() == whole.score.tolist()
+
+
 @pytest.mark.parametrize(
     ("by", "query", "texts"),
     [
@@ -282,6 +317,19 @@ def test_what_cannot_be_among_the_best_is_not_scored(by: str, task: str) -> None
     assert profile.documents == 120
     assert profile.positions == 240
     assert 0 < profile.reached <= profile.scored < 240
+
+
+@pytest.mark.parametrize("by", ["elements:*", "passages:400c"])
+def test_a_word_far_from_others_is_told_apart_where_most_are_near(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three words in five begin what may be among the best; the others need not be looked at."""
+    monkeypatch.setattr(pruning, "_FIRST", 1)
+    text = "<r><p>bee wax</p><p>bee wax</p>{}<p>bee</p></r>".format("<p>hive dance queen hive</p>" * 150)
+    with indexed(*[text] * 40) as index:
+        profile = profile_of(index, "bee wax", by=by)
+    assert profile.seen == 200
+    assert profile.passed <= 5 + 3 * 39
 
 
 @pytest.mark.parametrize(

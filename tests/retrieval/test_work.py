@@ -9,13 +9,15 @@ import pytest
 
 from inexlab.index.index import Index
 from inexlab.retrieval import candidates as candidates_module
-from inexlab.retrieval import climbing
+from inexlab.retrieval import climbing, pruning, visiting
 from inexlab.retrieval import phrases as phrases_module
 from inexlab.retrieval import tasks as tasks_module
 from inexlab.retrieval.candidates import candidates
+from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.phrases import phrase_positions
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.tasks import OVERLAPS, without_overlap
+from inexlab.topics.nexi import parse_nexi
 from tests.retrieval.trees import indexed
 from tests.work import lines_run
 
@@ -58,6 +60,25 @@ def lines(shape: str, n: int, which: str) -> int:
 def test_twice_the_document_takes_twice_the_work(shape: str, which: str) -> None:
     # halves are searched: a logarithm is allowed for
     assert lines(shape, 240, which) < 2.5 * lines(shape, 120, which)
+
+
+def test_what_ended_long_before_a_word_is_not_climbed_where_only_short_units_can_be_among_the_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A word by itself is among the best; around the others there is nothing but the whole document."""
+    monkeypatch.setattr(pruning, "WORTH", 0)
+    monkeypatch.setattr(pruning, "_FIRST", 1)
+
+    def lines_of(depth: int) -> int:
+        ended = "<b>" * depth + "wax" + "</b>" * depth
+        text = f"<r><p>bee</p>{ended}{' hive' * 40} bee{' hive' * 40}</r>"
+        with indexed(*[text] * 40) as index:
+            engine = make_engine(index, "bm25")
+            return lines_run(
+                lambda: engine.answer(parse_nexi("bee"), "thorough", limit=1), visiting.visit_elements
+            )
+
+    assert lines_of(240) < 1.5 * lines_of(120)
 
 
 @pytest.mark.parametrize("overlap", OVERLAPS)

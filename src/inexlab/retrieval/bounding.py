@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.characters import int64
 from inexlab.retrieval.candidates import Frequencies
 from inexlab.retrieval.climbing import last_at_or_before
@@ -180,7 +180,7 @@ def bound_rows(
     return most_positions
 
 
-@Kernel
+@LoopStep
 def merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
     """Write the positions of a document's terms in their order.
 
@@ -211,7 +211,7 @@ def merge(row: int, rows: BoundedRows, scratch: Scratch) -> tuple[int, int]:
     return count, int64(closest)
 
 
-@Kernel
+@LoopStep
 def _reaching(
     row: int, rows: BoundedRows, tables: BoundTables, border: float, once: Ints, repeated: Ints
 ) -> int:
@@ -255,7 +255,18 @@ def _reaching(
     return can
 
 
-@Kernel
+@LoopStep
+def widest_of(classes: int, widest: Ints) -> int:
+    """Return over how many tokens units of some classes reach at most; these are given as bits."""
+    width, k = int64(0), 0
+    while k < len(widest) and classes >> k:
+        if (classes >> k) & 1:
+            width = max(width, widest[k])
+        k += 1
+    return width
+
+
+@LoopStep
 def _slide(
     count: int,
     which: int,
@@ -297,7 +308,7 @@ def _slide(
     return marked
 
 
-@Kernel
+@LoopStep
 def _mark_near(
     count: int,
     can: int,
@@ -316,10 +327,8 @@ def _mark_near(
     place, term, passing, _, held, once, repeated = scratch
     terms, most, block = len(held), tables.frequencies - 1, tables.levels * tables.frequencies
     value, widest, often, leveled = tables.value, tables.widest, tables.frequencies, level.shape[0] > 0
-    last, width = 0, int64(0)
+    last, width = 0, widest_of(can, widest)
     while can >> last:
-        if (can >> last) & 1:
-            width = max(width, widest[last])
         last += 1
     next_other = place[count - 1] + width  # position of another term
     for i in range(count - 1, -1, -1):
@@ -357,7 +366,25 @@ def _mark_near(
                 failed = behind
 
 
-@Kernel
+@LoopStep
+def _mark_all(count: int, can: int, scratch: Scratch, tables: BoundTables) -> int:
+    """Mark positions with all classes of units that can reach the border; return how many are marked.
+
+    But where the next one is too far away to be in the same unit, with those that need no other. There are
+    as many places in `passing` as positions.
+    """
+    place, term, passing, _, _, once, _ = scratch
+    width = widest_of(can, tables.widest)
+    marked = 0
+    for i in range(count):
+        alone = i + 1 == count or place[i + 1] - place[i] >= width
+        passing[i] = once[term[i]] if alone else can
+        if passing[i] != 0:
+            marked += 1
+    return marked
+
+
+@LoopStep
 def _mark(
     count: int,
     closest: int,
@@ -414,7 +441,7 @@ def _mark(
     return marked
 
 
-@Kernel
+@LoopStep
 def mark_document(
     visited: int,
     row: int,
@@ -438,18 +465,20 @@ def mark_document(
             return 0, many
     count, closest = merge(row, rows, scratch)
     counts[SEEN] += count
-    if border == -np.inf or (many > _MANY and visited % _TRY):
+    if border == -np.inf:
         for i in range(count):
             scratch.passing[i] = can
-        counts[PASSED] += count
-        return count, many
-    marked = _mark(count, closest, can, scratch, row, rows, tables, border)
+        marked = count
+    elif many > _MANY and visited % _TRY:
+        marked = _mark_all(count, can, scratch, tables)
+    else:
+        marked = _mark(count, closest, can, scratch, row, rows, tables, border)
+        many += (marked / count - many) / 4
     counts[PASSED] += marked
-    many += (marked / count - many) / 4
     return (count if marked else 0), many
 
 
-@Kernel
+@LoopStep
 def can_reach(present: int, row: int, rows: BoundedRows, tables: BoundTables, border: float) -> bool:
     """Say whether units of some classes, given as bits, can reach the border with all that a document has."""
     k = 0
@@ -460,7 +489,7 @@ def can_reach(present: int, row: int, rows: BoundedRows, tables: BoundTables, bo
     return False
 
 
-@Kernel
+@LoopStep
 def bounded_by(
     which: int, row: int, level: Levels, tables: BoundTables, frequency: Frequencies, at: int
 ) -> float:

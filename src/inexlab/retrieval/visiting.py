@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.characters import int64
 from inexlab.index.index import GONE_THROUGH, SOUND
 from inexlab.index.scan import INLINE
@@ -22,6 +22,7 @@ from inexlab.retrieval.bounding import (
     Scratch,
     bounded_by,
     mark_document,
+    widest_of,
 )
 from inexlab.retrieval.candidates import Frequencies
 from inexlab.tables import Bytes, Codes, Ints
@@ -40,7 +41,7 @@ class Found(NamedTuple):
     frequency: Frequencies
 
 
-@Kernel
+@LoopStep
 def _first_behind(positions: Ints, low: int, high: int, place: int) -> int:
     """Return the first of some positions that is at a place or behind it."""
     while low < high:
@@ -52,7 +53,7 @@ def _first_behind(positions: Ints, low: int, high: int, place: int) -> int:
     return low
 
 
-@Kernel
+@LoopStep
 def _count_in(
     i: int,
     count: int,
@@ -117,7 +118,8 @@ def visit_elements(
     scratch arrays are as long as the document with the most positions needs; a climb beyond a root ends.
 
     An element is looked at from the first position in it: a climb ends where an element also holds the
-    position before. While no further element begins, a climb goes on from where the last one found its token.
+    position before, or begins so far before it that none around it is short enough. While no further element
+    begins, a climb goes on from where the last one found its token.
     """
     tag, back, first, tokens, different = columns
     of_tag, of_back, of_first, of_tokens, of_different = widths
@@ -127,17 +129,19 @@ def visit_elements(
     terms = len(held)
     reach = np.zeros(terms, dtype=np.int64)  # phrases are in one element
     longest = len(class_of) - 1
+    bound, added, document, level = rows.bound, rows.added, rows.document, rows.level
+    widest = tables.widest
     total, many = 0, 0.0
     for visited in range(len(numbers)):
         row = numbers[visited]
-        if rows.bound[row] < border:
+        if bound[row] < border:
             continue
-        least = border - rows.added[row]
+        least = border - added[row]
         seen, passed = counts[SEEN], counts[PASSED]
         count, many = mark_document(visited, row, rows, tables, least, many, scratch, counts)
         if count == 0:
             continue
-        d = rows.document[row]
+        d = document[row]
         if checked[d] != SOUND:
             checked[d] = GONE_THROUGH
             counts[TESTED] += 1
@@ -145,11 +149,15 @@ def visit_elements(
         size = document_elements[d + 1] - root
         here, climbed_from, held_by = int64(0), int64(-1), int64(0)
         before, start = int64(-1), total
+        measured, width = int64(0), int64(0)  # classes, and over how many tokens the widest of them reaches
         for i in range(count):
             token = place[i] - token_base
             if passing[i] == 0:
                 before = token
                 continue
+            if passing[i] != measured:
+                measured = int64(passing[i])
+                width = widest_of(measured, widest)
             step = 1  # the last element that begins at or before the token: leap, then halve
             while here + step < size and number_at(first, of_first, root + here + step) <= token:
                 here += step
@@ -169,6 +177,8 @@ def visit_elements(
             while True:
                 at_e = root + e
                 begins = number_at(first, of_first, at_e)
+                if begins + width <= token:
+                    break
                 length = number_at(tokens, of_tokens, at_e)
                 if begins + length > token:
                     if held_by < 0:
@@ -191,7 +201,7 @@ def visit_elements(
                                 unit_frequency[total, t] = held[t]
                         else:
                             _count_in(i, count, end, True, row, rows, scratch, reach, unit_frequency, total)
-                        if bounded_by(which, row, rows.level, tables, unit_frequency, total) >= least:
+                        if bounded_by(which, row, level, tables, unit_frequency, total) >= least:
                             unit[total] = at_e
                             of_row[total] = row
                             unit_length[total] = length
