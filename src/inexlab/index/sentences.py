@@ -252,7 +252,7 @@ def find_sentences(
 @Kernel
 def _is_plain(text: Bytes, i: int, kinds: Bytes) -> bool:
     """Whether the character at a byte is ASCII, no white space, and nothing that ends sentences."""
-    return text[i] < 128 and (kinds[text[i]] == _OTHER or kinds[text[i]] > _HARD)
+    return bool(text[i] < 128 and (kinds[text[i]] == _OTHER or kinds[text[i]] > _HARD))
 
 
 @Kernel
