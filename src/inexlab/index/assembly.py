@@ -31,10 +31,11 @@ from inexlab.index.joining import Stretch, save_terms
 from inexlab.index.places import PLACE_BORDERS
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.spool import Spool
-from inexlab.index.store import ArrayFile, map_array, save_manifest
+from inexlab.index.store import ArrayFile, map_array, narrowest, save_manifest
+from inexlab.output import make_durable
 from inexlab.progress import BYTES, report
 
-_BLOCK = 1 << 20  # numbers copied at a time
+_BLOCK = 1 << 20  # numbers, or bytes as they are, copied at a time
 
 _NUMBERS = (
     *(f"element-{name}" for name in ELEMENT_COLUMNS),
@@ -107,15 +108,35 @@ class BuiltPart:
     def array(self, name: str) -> Array:
         """Return one of the arrays that documents have."""
         entry = self.entries[name]
-        return map_array(self.folder / f"{name}.bin", entry["type"], entry["length"])
+        return map_array(self._path(name), entry["type"], entry["length"])
 
     def size(self, name: str) -> int:
         """Return how many bytes that is."""
         return int(self.entries[name]["length"] * np.dtype(self.entries[name]["type"]).itemsize)
 
+    def pieces(self, name: str) -> Iterator[memoryview]:
+        """Read the bytes of an array, piece by piece into one place: each is there until the next one comes.
+
+        To map the file would take longer than to copy it, as every page of a mapping is asked for by itself.
+        """
+        room = memoryview(bytearray(_BLOCK))
+        with self._path(name).open("rb", buffering=0) as file:
+            while size := file.readinto(room):
+                yield room[:size]
+
     def stretches(self, shift: int) -> Sequence[Stretch]:
         """Return what is known of terms, behind so many tokens of other parts."""
         return self.held or self.spool.load(shift)
+
+    def remove(self, name: str) -> None:
+        """Delete an array that was copied: what is written next takes its room in memory.
+
+        Memory that nobody had before takes the system longer to give than the copying takes.
+        """
+        self._path(name).unlink()
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.bin"
 
 
 def write_index(
@@ -146,12 +167,17 @@ def write_index(
     def write(name: str) -> dict[str, Any]:
         return _write_array(folder, name, parts, code_of, copied)
 
+    def write_through(name: str) -> dict[str, Any]:
+        entry = write(name)
+        make_durable(folder / f"{name}.bin")  # while others compute: in the end everybody would wait for it
+        return entry
+
     if threads == 1:
         entries = [write(name) for name in names]
         arrays = dict(zip(names, entries, strict=True)) | save_terms(folder, stretches)
     else:
         with ThreadPoolExecutor(threads) as pool:
-            futures = [pool.submit(write, name) for name in names]
+            futures = [pool.submit(write_through, name) for name in names]
             try:
                 arrays = save_terms(folder, stretches, threads)
                 arrays |= {name: future.result() for name, future in zip(names, futures, strict=True)}
@@ -195,7 +221,13 @@ def _write_array(
         if taken is None:
             file.add(np.zeros(begin, dtype=np.int64))
         for part, shift in rest:
-            codes = np.array([code_of[tag] for tag in part.tags], dtype=np.uint32)
+            codes = np.array([code_of[tag] for tag in part.tags], dtype=narrowest(len(code_of)))
+            if isinstance(part, BuiltPart) and _as_it_is(name, part, codes, shift, file):
+                for piece in part.pieces(name):
+                    file.add_bytes(piece)
+                    copied.add(len(piece))
+                part.remove(name)
+                continue
             array = part.array(name)
             copied.add(array[:begin].nbytes)
             for block in _blocks(array[begin:]):
@@ -207,6 +239,13 @@ def _write_array(
                     file.add(block.astype(np.int64) + shift if shift else block)
                 copied.add(block.nbytes)
         return file.close()
+
+
+def _as_it_is(name: str, part: BuiltPart, codes: Array, shift: int, file: ArrayFile) -> bool:
+    """Whether the bytes of a part's array are those that it has in the whole."""
+    if name in _ALL_BORDERS or shift or (name == "element-tag" and np.any(codes != np.arange(len(codes)))):
+        return False
+    return name in _BYTES or part.entries[name]["type"] == file.type
 
 
 def _shifts(name: str, parts: Sequence[Part]) -> list[int]:

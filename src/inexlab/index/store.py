@@ -72,6 +72,11 @@ class ArrayFile:
             self._checksums = Checksums.resumed(resumed["checksums"], _size(resumed))
         self._file = self._path.open("wb" if resumed is None else "ab", buffering=1 << 18)
 
+    @property
+    def type(self) -> str:
+        """The type so far, as the manifest says it."""
+        return np.dtype(self._dtype).str
+
     def add(self, numbers: Array) -> None:
         """Write some more numbers."""
         if self._dtype[0] == "u":
@@ -90,7 +95,7 @@ class ArrayFile:
         """Complete the file, once or again; return its entry in the manifest."""
         self._file.close()
         return {
-            "type": np.dtype(self._dtype).str,
+            "type": self.type,
             "length": self._length,
             "checksums": self._checksums.all(),
         }
