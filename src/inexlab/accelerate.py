@@ -72,6 +72,12 @@ def is_compiler_loaded() -> bool:
     return asked and _numba() is not None
 
 
+def load_compiler() -> None:
+    """Load what compiled kernels need, unless that is switched off, where much work is known to come."""
+    if os.environ.get("INEXLAB_COMPILED", "auto") != "never":
+        _numba()
+
+
 class Kernel(Generic[P, R]):
     """A function that runs as written or compiled, as the amount of work asks for.
 

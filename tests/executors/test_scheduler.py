@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,6 +66,26 @@ def test_a_scheduler_that_is_stopped_while_tasks_run_is_one_line(
         with pytest.raises(UsageError, match=GONE):
             list(results)
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_worker_that_hangs_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is connected, and never says which inexlab it has."""
+    monkeypatch.setattr(executor, "ANSWER", 1)
+    with untyped.LocalCluster(
+        n_workers=1,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+    ) as started:
+        [nanny] = started.workers.values()
+        os.kill(nanny.pid, signal.SIGSTOP)
+        try:
+            hang = r"^not all workers of tcp://.* answer within 1 s; end or restart those that hang\.$"
+            with pytest.raises(UsageError, match=hang):
+                DaskCluster(started.scheduler_address)
+        finally:
+            os.kill(nanny.pid, signal.SIGCONT)
 
 
 def test_a_cluster_without_workers_is_one_line(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:

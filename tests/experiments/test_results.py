@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import inexlab
 from inexlab import __version__
 from inexlab.errors import InexlabError, InputError
 from inexlab.experiments import Entry, Experiment, score
@@ -28,6 +29,7 @@ from inexlab.experiments.results import (
 )
 from inexlab.measures import parse
 from inexlab.policy import Policy
+from inexlab.progress import ProgressStep
 from tests.builders import AB_JUDGED, AB_RESULTS, a_run, judged
 
 Results = dict[str, Any]
@@ -269,3 +271,16 @@ def test_another_format_says_so(results: Results, tmp_path: Path) -> None:
         InputError, match=r"is of the format 'inexlab results 2'\. This version reads 'inexlab results 1'"
     ):
         read_results(tmp_path / "new.json")
+
+
+def test_a_comparison_reports_how_far_it_is(tmp_path: Path) -> None:
+    """A million scores take seconds."""
+    (tmp_path / "qrels").write_text("1 Q0 A 5 9 0 0:5\n")
+    (tmp_path / "run").write_text("1 Q0 A 1 0.5 r 0 5\n")
+    for name in ("a.json", "b.json"):
+        inexlab.evaluate(tmp_path / "qrels", tmp_path / "run", "MAiP", out=tmp_path / name)
+    told: list[ProgressStep] = []
+    with inexlab.watching(told.append):
+        inexlab.diff(tmp_path / "a.json", tmp_path / "b.json")
+    assert ProgressStep("reading results", 1, 2, "files") in told
+    assert told[-1] == ProgressStep("comparing", 2, 2, "scores")

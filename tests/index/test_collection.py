@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from inexlab.collection import open_collection
 from inexlab.collection.documents import Documents
 from inexlab.errors import InputError
 from inexlab.index.build import build_index
-from inexlab.index.collection import IndexedDocuments
+from inexlab.index.collection import IndexedDocuments, _places_among_siblings
 from inexlab.measures import evaluate
 
 
@@ -53,3 +56,16 @@ def test_a_damaged_index_is_no_collection(tmp_path: Path) -> None:
     manifest.write_text(manifest.read_text()[:-30])
     with pytest.raises(InputError, match="manifest is damaged"):
         open_collection(tmp_path / "index")
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), max_size=30))
+def test_places_among_siblings_are_counted(drawn: list[tuple[int, int]]) -> None:
+    """An element is inside one of those before it; its place counts the siblings of its name."""
+    parent = np.array([min(at, number - 1) for number, (at, _) in enumerate(drawn)], dtype=np.int64)
+    tag = np.array([code for _, code in drawn], dtype=np.int64)
+    known: Counter[tuple[int, int]] = Counter()
+    expected = []
+    for key in zip(parent.tolist(), tag.tolist(), strict=True):
+        known[key] += 1
+        expected.append(known[key])
+    assert _places_among_siblings(parent, tag).tolist() == expected

@@ -120,14 +120,21 @@ def test_strict_in_several_processes_leaves_nothing(docs: Path, tmp_path: Path) 
     assert names(tmp_path) == ["docs"]
 
 
-@pytest.mark.parametrize("doing", ["_build_part", "_join_parts"])
+@pytest.mark.parametrize(
+    ("doing", "how"),
+    [
+        ("_build_part", "_build_part"),
+        ("_join_parts", "_join_parts"),
+        ("_join_parts", "_join_parts_and_die"),
+    ],
+)
 def test_an_index_is_the_same_though_processes_are_killed(
-    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, doing: str
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, doing: str, how: str
 ) -> None:
     """One dies in the middle of building a part, or of joining them, when its files are half written."""
     index_documents([docs], tmp_path / "one", SETTINGS)
     monkeypatch.setenv(dying.COUNT, str(tmp_path / "deaths"))
-    monkeypatch.setattr(indexing, doing, getattr(dying, doing))
+    monkeypatch.setattr(indexing, doing, getattr(dying, how))
     summary = index_documents([docs], tmp_path / "three", SETTINGS, jobs=3)
     assert (summary.documents, summary.skipped) == (8, [])
     assert contents(tmp_path / "one") == contents(tmp_path / "three")
@@ -171,6 +178,30 @@ def test_no_more_processes_than_documents(
     monkeypatch.setattr(Processes, "start", lambda _, work: started.append(work))
     index_documents([docs / "d0.xml", docs / "d1.xml"], tmp_path / "index", SETTINGS, jobs=64)
     assert len(started) == 2
+
+
+@pytest.mark.parametrize(("much", "prepared"), [(0, "_prepare_for_much"), (1 << 30, "_prepare")])
+def test_processes_load_the_compiler_where_there_is_much_to_do(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, much: int, prepared: str
+) -> None:
+    started: list[Callable[..., object]] = []
+    monkeypatch.setattr(Processes, "start", lambda _, work: started.append(work))
+    monkeypatch.setattr(indexing, "_MUCH", much)
+    index_documents([docs], tmp_path / "index", SETTINGS, jobs=2)
+    assert [work.__name__ for work in started] == [prepared, prepared]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_columns_of_parts_that_differ(tmp_path: Path, order: int) -> None:
+    """One has larger numbers than the other, and tags in another order: they cannot be copied as they are."""
+    (tmp_path / "docs").mkdir()
+    large = f"<a><p>{'bee ' * 70_000}</p><b>sea</b>{'<i>gnu</i>' * 300}</a>"
+    small = "<b><a>bee</a><p>sea</p></b>"
+    for name, text in zip("xy", (large, small)[::order], strict=True):
+        (tmp_path / "docs" / f"{name}.xml").write_text(text)
+    for jobs in (1, 2):
+        index_documents([tmp_path / "docs"], tmp_path / str(jobs), SETTINGS, jobs=jobs)
+    assert contents(tmp_path / "1") == contents(tmp_path / "2")
 
 
 def test_who_ends_a_build_does_not_wait_for_whole_parts(docs: Path, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from inexlab.experiments.results import ResultChange, causes, common_scores, rea
 from inexlab.judgements import Judgements
 from inexlab.judgements.validate import judgement_rules
 from inexlab.problems import UNREADABLE, Problem
+from inexlab.progress import reporting
 from inexlab.report.problems import COLUMNS as PROBLEM_COLUMNS
 from inexlab.report.problems import Tally, known_format, problem_row, write_problems
 from inexlab.report.tables import Cell, Grid
@@ -255,7 +256,7 @@ def diff(
     >>> inexlab.diff("a.json", "b.json").notes
     ('policy limit: 1500 -> 5',)
     """
-    old, new = read_results(before), read_results(after)
+    old, new = (read_results(file) for file in reporting([before, after], "reading results", "files"))
     changes = causes(old, new)
     if not common_scores(old, new):
         raise UsageError(

@@ -33,6 +33,7 @@ from inexlab.executors.executor import (
 from inexlab.signals import ignoring_ctrl_c_in_children
 
 CONNECT = 10  # seconds that a scheduler has to answer
+ANSWER = 60  # that its workers have to say which inexlab they have, which they may have to load first
 NO_WORKERS = 60  # and that a cluster may be without any worker
 _LOOK = 5  # seconds between two looks at whether there are workers
 _FOR_EVER = "1000 days"
@@ -156,12 +157,22 @@ class DaskCluster(Executor):
         here = own_version()
         try:
             with self._reaching_scheduler():
-                versions = set(self._client.run(own_version).values())
+                versions = self._versions()
         except ImportError:
             versions = {"none"}
         if versions - {here}:
             other = ", ".join(sorted(versions - {here}))
             raise UsageError(other_version(f"the workers of {self._name} have", other, here))
+
+    def _versions(self) -> set[str]:
+        """Ask all workers which inexlab they have: one that hangs would be waited for without an end."""
+        try:
+            answers = self._client.sync(self._client.run, own_version, callback_timeout=ANSWER)
+        except TimeoutError:
+            raise UsageError(
+                f"not all workers of {self._name} answer within {ANSWER} s; end or restart those that hang."
+            ) from None
+        return set(answers.values())
 
     @property
     def client(self) -> Any:

@@ -82,8 +82,8 @@ class Executor(ABC):
     notes: tuple[str, ...] = ()
     tally = TaskTally()  # of the tasks that run
 
-    def start(self, function: Callable[..., Any]) -> None:  # noqa: B027 - some have nothing to start
-        """Start a worker for tasks that will come soon; it loads what the function needs."""
+    def start(self, prepare: Callable[[], object]) -> None:  # noqa: B027 - some have nothing to start
+        """Start a worker for tasks that will come soon; it calls the function meanwhile."""
 
     @abstractmethod
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:

@@ -88,10 +88,10 @@ class Processes(Executor):
         self._idle: list[_Process] = []
         self._busy: set[_Process] = set()
 
-    def start(self, function: Callable[..., Any]) -> None:
-        """Start a process for tasks that will come soon; it loads what the function needs."""
+    def start(self, prepare: Callable[[], object]) -> None:
+        """Start a process for tasks that will come soon; it calls the function meanwhile."""
         process = _Process()
-        process.submit(_load, function)
+        process.submit(prepare)
         self._idle.append(process)
 
     def completed(self, tasks: Sequence[SpreadTask]) -> Iterator[tuple[int, Any]]:
@@ -206,10 +206,6 @@ def _begin(told: Connection, shared: Any) -> None:
     _shared = shared
     _shared[_STARTED] = 1
     end_when_told(told)
-
-
-def _load(_function: Callable[..., Any]) -> None:
-    """Do nothing, in a process that has to be started for it, and loads the function's module."""
 
 
 def _run(doing: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

@@ -20,10 +20,12 @@ from inexlab.experiments.experiment import TopicList
 from inexlab.experiments.scoring import Scored
 from inexlab.files import read_source
 from inexlab.output import write_file
+from inexlab.progress import report
 
 FORMAT = "inexlab results 1"
 _CHARACTERS = {"runs": "char", "judgements": "char"}
 _LIBRARIES = ("numpy", "numba", "scipy")
+_AT_ONCE = 10_000  # scores compared between two reports
 Key = tuple[str, str, str, str]  # task, run, topic, measure
 
 
@@ -205,11 +207,14 @@ def score_changes(
     """Return the scores that both have and that differ by more than the tolerance."""
     old, new = dict(_scores(before)), dict(_scores(after))
     changed = []
-    for key in old:
+    for done, key in enumerate(old):
+        if done % _AT_ONCE == 0:
+            report("comparing", done, len(old), "scores")
         if key in new and old[key] != new[key]:
             a, b = old[key], new[key]
             if a is None or b is None or abs(a - b) > tolerance:
                 changed.append((key, a, b))
+    report("comparing", len(old), len(old), "scores")
     return changed
 
 

@@ -31,7 +31,8 @@ from inexlab.index.joining import Stretch, save_terms
 from inexlab.index.places import PLACE_BORDERS
 from inexlab.index.segment import ELEMENT_COLUMNS
 from inexlab.index.spool import Spool
-from inexlab.index.store import ArrayFile, map_array, save_manifest
+from inexlab.index.store import ArrayFile, map_array, narrowest, save_manifest
+from inexlab.output import make_durable
 from inexlab.progress import BYTES, report
 
 _BLOCK = 1 << 20  # numbers copied at a time
@@ -107,7 +108,7 @@ class BuiltPart:
     def array(self, name: str) -> Array:
         """Return one of the arrays that documents have."""
         entry = self.entries[name]
-        return map_array(self.folder / f"{name}.bin", entry["type"], entry["length"])
+        return map_array(self.path(name), entry["type"], entry["length"])
 
     def size(self, name: str) -> int:
         """Return how many bytes that is."""
@@ -116,6 +117,10 @@ class BuiltPart:
     def stretches(self, shift: int) -> Sequence[Stretch]:
         """Return what is known of terms, behind so many tokens of other parts."""
         return self.held or self.spool.load(shift)
+
+    def path(self, name: str) -> Path:
+        """Return the file of one of the arrays."""
+        return self.folder / f"{name}.bin"
 
 
 def write_index(
@@ -146,12 +151,17 @@ def write_index(
     def write(name: str) -> dict[str, Any]:
         return _write_array(folder, name, parts, code_of, copied)
 
+    def write_through(name: str) -> dict[str, Any]:
+        entry = write(name)
+        make_durable(folder / f"{name}.bin")  # while others compute: in the end everybody would wait for it
+        return entry
+
     if threads == 1:
         entries = [write(name) for name in names]
         arrays = dict(zip(names, entries, strict=True)) | save_terms(folder, stretches)
     else:
         with ThreadPoolExecutor(threads) as pool:
-            futures = [pool.submit(write, name) for name in names]
+            futures = [pool.submit(write_through, name) for name in names]
             try:
                 arrays = save_terms(folder, stretches, threads)
                 arrays |= {name: future.result() for name, future in zip(names, futures, strict=True)}
@@ -186,7 +196,7 @@ def _write_array(
     shifts, first = _shifts(name, parts), parts[0]
     taken, rest = None, list(zip(parts, shifts, strict=True))
     if isinstance(first, BuiltPart):
-        (first.folder / f"{name}.bin").replace(folder / f"{name}.bin")
+        first.path(name).replace(folder / f"{name}.bin")
         taken = first.entries[name]
         del rest[0]
     begin = 1 if name in _ALL_BORDERS else 0  # which begin with the end of the part before
@@ -195,7 +205,11 @@ def _write_array(
         if taken is None:
             file.add(np.zeros(begin, dtype=np.int64))
         for part, shift in rest:
-            codes = np.array([code_of[tag] for tag in part.tags], dtype=np.uint32)
+            codes = np.array([code_of[tag] for tag in part.tags], dtype=narrowest(len(code_of)))
+            if isinstance(part, BuiltPart) and _as_it_is(name, part, codes, shift, file):
+                for size in file.take_over(part.path(name)):
+                    copied.add(size)
+                continue
             array = part.array(name)
             copied.add(array[:begin].nbytes)
             for block in _blocks(array[begin:]):
@@ -207,6 +221,13 @@ def _write_array(
                     file.add(block.astype(np.int64) + shift if shift else block)
                 copied.add(block.nbytes)
         return file.close()
+
+
+def _as_it_is(name: str, part: BuiltPart, codes: Array, shift: int, file: ArrayFile) -> bool:
+    """Whether the bytes of a part's array are those that it has in the whole."""
+    if name in _ALL_BORDERS or shift or (name == "element-tag" and np.any(codes != np.arange(len(codes)))):
+        return False
+    return name in _BYTES or part.entries[name]["type"] == file.type
 
 
 def _shifts(name: str, parts: Sequence[Part]) -> list[int]:

@@ -6,7 +6,6 @@ is asked about every collection, so the index itself is only loaded for what loo
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ import numpy as np
 
 from inexlab.collection.document import Document, Elements
 from inexlab.collection.store import Collection, collection_kinds
-from inexlab.tables import Ints
+from inexlab.tables import Codes, Ints
 
 if TYPE_CHECKING:
     from inexlab.index.index import Index
@@ -55,20 +54,30 @@ class IndexedDocuments(Collection):
         text = self._index.text(number)
         _check(self._index, columns, len(text))
         parent = np.where(columns["parent"] > 0, np.arange(last - first) - columns["parent"], -1)
-        siblings: Counter[tuple[int, int]] = Counter()
-        nth = []
-        for key in zip(parent.tolist(), columns["tag"].tolist(), strict=True):
-            siblings[key] += 1
-            nth.append(siblings[key])
         elements = Elements(
             tuple(self._index.tags),
             columns["tag"].astype(np.int32),
             parent.astype(np.int32),
-            np.array(nth, dtype=np.int32),
+            _places_among_siblings(parent, columns["tag"]),
             columns["start"],
             columns["start"] + columns["length"],
         )
         return Document(id, text, elements)
+
+
+def _places_among_siblings(parent: Ints, tag: Ints) -> Codes:
+    """Return which of the children of its parent with its tag each element is, from 1 on.
+
+    >>> _places_among_siblings(np.array([-1, 0, 0, 0]), np.array([0, 1, 2, 1])).tolist()
+    [1, 1, 1, 2]
+    """
+    order = np.lexsort((tag, parent))  # which leaves those alike in their order
+    first = np.ones(len(order), dtype=np.bool_)
+    first[1:] = (np.diff(parent[order]) != 0) | (np.diff(tag[order]) != 0)
+    begins = np.flatnonzero(first)
+    places = np.empty(len(order), dtype=np.int32)
+    places[order] = np.arange(1, len(order) + 1) - begins[np.cumsum(first) - 1]
+    return places
 
 
 class ShardedDocuments(Collection):

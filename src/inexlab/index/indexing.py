@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import shutil
 from array import array
@@ -16,29 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from inexlab.collection.archives import Fetch, files_in_place, packed_tar, unpack_tar
-from inexlab.collection.documents import NO_DOCUMENTS, Documents, FileFilter, LeftAlone, declared_among
+from inexlab.accelerate import load_compiler
+from inexlab.collection.archives import Fetch, packed_tar, unpack_tar
+from inexlab.collection.documents import NO_DOCUMENTS, Documents, FileFilter, LeftAlone
 from inexlab.collection.entities import Entities
-from inexlab.collection.profile import (
-    Profile,
-    chosen_profile,
-    combined_profile,
-    guess_profile,
-    read_profile,
-)
-from inexlab.collection.reader import reader_by_name, reader_of, without_extension
+from inexlab.collection.profile import read_profile
+from inexlab.collection.reader import reader_by_name, without_extension
 from inexlab.errors import InputError, UsageError, nearest_name
 from inexlab.executors import Executor, Processes, SpreadTask, open_executor
+from inexlab.index.analysis.languages import indicative_words
 from inexlab.index.assembly import BuiltPart, Counts, write_index
-from inexlab.index.build import (
-    READING,
-    NothingToIndexError,
-    Settings,
-    Summary,
-    build_index,
-    build_part,
-    profile_of,
-)
+from inexlab.index.build import READING, NothingToIndexError, Settings, Summary, build_index, build_part
+from inexlab.index.found_profile import Places, with_profile
 from inexlab.index.index import Index, open_index
 from inexlab.index.joining import JOINING
 from inexlab.index.merge import left_alone_of, merge_indexes
@@ -49,10 +37,7 @@ from inexlab.index.store import MANIFEST, being_written, is_index, lock, need_ne
 from inexlab.output import refuse_unwritable
 from inexlab.progress import BYTES, report, watcher
 from inexlab.tables import Ints
-from inexlab.topics.equivalence import read_equivalence
 from inexlab.wording import counted
-
-Places = Sequence[str | Path]
 
 LISTING = "listing documents"  # what is reported
 
@@ -78,38 +63,38 @@ def index_documents(
         )
     _refuse_indexes(places)
     settings = settings or Settings()
-    entities = with_files_among(places, settings.entities)
-    profile = settings.profile or find_profile(places, settings)
-    settings = replace(settings, profile=profile, ids=settings.ids or profile.ids, entities=entities)
-    read_equivalence(profile.equivalence)  # searches of the index will need it
-    notes: list[str] = []
     if executor is not None or shards:
         with contextlib.ExitStack() as started:
             spread = executor or started.enter_context(open_executor(jobs=jobs))
-            summary = _in_parts(places, Path(out), settings, spread, shards)
+            summary = _in_parts(places, Path(out), with_profile(places, settings), spread, shards)
     elif jobs > 1:
-        summary = _with_jobs(places, Path(out), settings, jobs)
+        with Processes(jobs) as processes:
+            _start(processes, places, settings)
+            summary = _with_jobs(places, Path(out), with_profile(places, settings), processes)
     else:
-        documents = Documents(
-            places, settings.ids, file_filter=settings.file_filter, keep_extension=settings.keep_extension
-        )
-
-        def settle(numbers: Ints) -> tuple[Iterable[str], str, Counter[LeftAlone]]:
-            notes.append(documents.settle())
-            return documents.settled(numbers), documents.ids, documents.left_alone
-
-        try:
-            summary = build_index(_reported(documents), Path(out), settings, settle=settle)
-        except NothingToIndexError as nothing:
-            raise _nothing(nothing.summary.skipped, documents) from None
-        summary.skipped += _empty(documents)
-    summary.notes = [note for note in dict.fromkeys((*notes, *summary.notes)) if note]
+        summary = _in_one_process(places, Path(out), with_profile(places, settings))
+    summary.notes = [note for note in dict.fromkeys(summary.notes) if note]
     return summary
 
 
-def with_files_among(places: Places, entities: Entities) -> Entities:
-    """Return entities that look into the `.ent` files among the documents when a name is not known."""
-    return replace(entities, more=functools.partial(declared_among, [str(place) for place in places]))
+def _in_one_process(places: Places, out: Path, settings: Settings) -> Summary:
+    """Index documents here, one after the other."""
+    documents = Documents(
+        places, settings.ids, file_filter=settings.file_filter, keep_extension=settings.keep_extension
+    )
+    notes: list[str] = []
+
+    def settle(numbers: Ints) -> tuple[Iterable[str], str, Counter[LeftAlone]]:
+        notes.append(documents.settle())
+        return documents.settled(numbers), documents.ids, documents.left_alone
+
+    try:
+        summary = build_index(_reported(documents), out, settings, settle=settle)
+    except NothingToIndexError as nothing:
+        raise _nothing(nothing.summary.skipped, documents) from None
+    summary.skipped += _empty(documents)
+    summary.notes = [*notes, *summary.notes]
+    return summary
 
 
 def append_documents(
@@ -203,41 +188,6 @@ def _refuse_indexes(places: Places) -> None:
             )
 
 
-def find_profile(places: Places, settings: Settings) -> Profile:
-    """Return the built-in profile that fits most of the first documents, of every kind that there is."""
-    guessed: dict[str, list[Profile]] = {}
-    entities = Entities(settings.entities.declared, drop=True)
-    for _, name, fetch in islice(Documents(places, file_filter=settings.file_filter), _LOOKED_AT):
-        try:
-            data = fetch()
-            of_kind = guessed.setdefault(reader_of(name, data).name, [])
-            of_kind.append(profile_of(data, name, entities))
-        except InputError:
-            continue
-        if len(of_kind) >= _ALIKE and len({profile.name for profile in of_kind}) == 1:
-            break
-    for kind in sorted(_kinds_by_name(places, settings.file_filter) - set(guessed)):
-        guessed[kind] = [guess_profile(_ROOTS, _ROOTS.get(kind, ""))]
-    return combined_profile(
-        [chosen_profile(profiles) for profiles in guessed.values()] or [chosen_profile(())]
-    )
-
-
-_LOOKED_AT, _ALIKE = 50, 5  # documents
-_ROOTS = {"html": "html", "markdown": "markdown", "text": "plaintext"}
-
-
-def _kinds_by_name(places: Places, file_filter: FileFilter) -> set[str]:
-    """Return which kinds of documents there are, as far as names of files tell without unpacking anything."""
-    kinds = set()
-    for place in map(Path, places):
-        if place.is_dir() or not packed_tar(place):
-            for file in files_in_place(place, None):
-                if not file_filter.reason_against(file.path) and (reader := reader_by_name(file.path)):
-                    kinds.add(reader.name)
-    return kinds
-
-
 def summary_of(index: Index, builds: Iterable[Summary] = ()) -> Summary:
     """Return the summary of an index, with what its builds left out."""
     counts = {name: index.manifest[name] for name in Counts.__dataclass_fields__}
@@ -283,18 +233,44 @@ def _nothing(skipped: Sequence[str], documents: Documents) -> UsageError:
     return UsageError(f"{why[0]}{more}" if why else "there is no document to index.")
 
 
-def _with_jobs(places: Places, out: Path, settings: Settings, jobs: int) -> Summary:
+def _start(processes: Processes, places: Places, settings: Settings) -> None:
+    """Start as many processes as will have something to do, so that they are ready when documents are listed.
+
+    Where there is much to do they load the compiler, too.
+    """
+    documents = Documents(places, file_filter=settings.file_filter)
+    count, much = 0, False
+    for _ in documents:
+        count, much = min(count + 1, processes.workers), documents.done > _MUCH * processes.workers
+        if much and count == processes.workers:
+            break
+    for _ in range(count):
+        processes.start(_prepare_for_much if much else _prepare)
+
+
+_MUCH = 1 << 22  # bytes of documents: loading the compiler pays for a fifth of them
+
+
+def _prepare() -> None:
+    """Do nothing, in a process that has loaded this module for it."""
+
+
+def _prepare_for_much() -> None:
+    """Load what it takes to build, in a process that will soon."""
+    load_compiler()
+    indicative_words()
+
+
+def _with_jobs(places: Places, out: Path, settings: Settings, executor: Processes) -> Summary:
     """Let processes index parts that follow one another, then let one of them join these."""
+    jobs = executor.workers
     with contextlib.ExitStack() as stack:
         space = stack.enter_context(workspace(out))
         unpacked = _unpack(places, space)
         listed = Documents(places, settings.ids, unpacked, settings.file_filter, settings.keep_extension)
-        executor = stack.enter_context(Processes(jobs))
         ends = array("q")  # how many bytes there are up to each document
         for _ in listed:
             ends.append(listed.done)
-            if len(ends) <= jobs:  # as many as will have something to do start while documents are listed
-                executor.start(_build_part)
             report(LISTING, len(ends), 0, "documents")
         note = listed.settle()
         documents = Documents(places, listed.ids, unpacked, settings.file_filter, listed.keep_extension)
@@ -322,7 +298,7 @@ def _with_jobs(places: Places, out: Path, settings: Settings, jobs: int) -> Summ
         folder = stack.enter_context(unfinished(out))
         # one of the processes makes the index, as they have the compiled loops at hand
         parts = [part for _, part in built]
-        again = built[0][0].arguments
+        again = [task.arguments for task, _ in built]
         making = (folder, parts, again, settings, summary.left_alone, jobs)
         size = [sum(len(stretch.data) for part in parts for stretch in part.stretches(0))]
         [(summary.tags, summary.terms)] = executor.results(
@@ -406,21 +382,23 @@ def _build_part(
 def _join_parts(
     folder: Path,
     parts: Sequence[BuiltPart],
-    first: tuple[Any, ...],
+    again: Sequence[tuple[Any, ...]],
     settings: Settings,
     left_alone: Mapping[LeftAlone, int],
     threads: int,
 ) -> tuple[int, int]:
     """Make an index of parts, in another process; return how many tags and terms it has.
 
-    The files of the first part are moved and added to. If a process was killed at that, there is no use in
-    what it left: the first part is built again, of the arguments that it was built of.
+    The files of the first part are moved and added to, those of others removed when they were. If a process
+    was killed at that, there is no use in what it left: parts are built again, of the arguments that they
+    were built of.
     """
     begun = parts[0].folder.with_suffix(".joined")
     if begun.exists():
         for file in folder.iterdir():
             file.unlink()
-        _build_part(*first)
+        for arguments in again:
+            _build_part(*arguments)
     begun.touch()
     assert settings.profile is not None
     return write_index(folder, parts, settings.profile, settings.analyser, left_alone, threads)

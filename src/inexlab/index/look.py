@@ -16,7 +16,7 @@ from inexlab.collection.profile import Profile, kind_of_tag, names_tag
 from inexlab.errors import InputError
 from inexlab.index.batch import Batch
 from inexlab.index.build import Settings
-from inexlab.index.indexing import find_profile, with_files_among
+from inexlab.index.found_profile import find_profile, with_files_among
 from inexlab.index.inference import Inferred, infer, inference_notes
 from inexlab.index.scan import ELEMENTS
 from inexlab.index.scanner import Scanner
