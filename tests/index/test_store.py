@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from inexlab.errors import InputError
@@ -20,7 +19,7 @@ from inexlab.index.build import build_index
 from inexlab.index.index import open_index
 from inexlab.index.indexing import append_documents
 from inexlab.index.merge import merge_indexes
-from inexlab.index.store import CONTENT, MANIFEST, ArrayFile, files_folder, lock, verify
+from inexlab.index.store import CONTENT, MANIFEST, files_folder, lock, verify
 from tests.index.test_build import SETTINGS
 from tests.processes import hearing_signals
 
@@ -233,30 +232,3 @@ def test_where_files_cannot_be_locked(index: Path, tmp_path: Path, monkeypatch: 
     append_documents([tmp_path / "b.xml"], index)
     assert list(open_index(index).documents) == ["a", "b"]
     assert hidden(tmp_path) == []
-
-
-@pytest.mark.parametrize("before", [0, 2, 1 << 16, (1 << 16) + 6])
-@pytest.mark.parametrize("size", [0, 2, (1 << 16) - 6, 1 << 16, (1 << 20) + 2, (3 << 20) - 6])
-def test_a_file_that_is_taken_over_is_as_if_it_had_been_written(
-    tmp_path: Path, before: int, size: int
-) -> None:
-    """Its bytes are copied from the end, in pieces; blocks of both files end in different places."""
-    numbers = np.random.default_rng(size).integers(256, 1 << 16, (before + size) // 2).astype(np.uint16)
-    made = []
-    for name in ("written", "taken"):
-        file = ArrayFile(tmp_path, name, "u2")
-        file.add(numbers[: before // 2])
-        if name == "taken":
-            entry = file.close()
-            (tmp_path / "other").write_bytes(numbers[before // 2 :].tobytes())
-            file = ArrayFile(tmp_path, name, resumed=entry)
-            assert sum(file.take_over(tmp_path / "other")) == size
-        else:
-            file.add(numbers[before // 2 :])
-        file.add(numbers[:3])
-        entry = file.close()
-        made.append(
-            ((tmp_path / f"{name}.bin").read_bytes(), {**entry, "checksums": list(entry["checksums"])})
-        )
-    assert made[0] == made[1]
-    assert not (tmp_path / "other").exists()

@@ -35,7 +35,7 @@ from inexlab.index.store import ArrayFile, map_array, narrowest, save_manifest
 from inexlab.output import make_durable
 from inexlab.progress import BYTES, report
 
-_BLOCK = 1 << 20  # numbers copied at a time
+_BLOCK = 1 << 20  # numbers, or bytes as they are, copied at a time
 
 _NUMBERS = (
     *(f"element-{name}" for name in ELEMENT_COLUMNS),
@@ -108,18 +108,34 @@ class BuiltPart:
     def array(self, name: str) -> Array:
         """Return one of the arrays that documents have."""
         entry = self.entries[name]
-        return map_array(self.path(name), entry["type"], entry["length"])
+        return map_array(self._path(name), entry["type"], entry["length"])
 
     def size(self, name: str) -> int:
         """Return how many bytes that is."""
         return int(self.entries[name]["length"] * np.dtype(self.entries[name]["type"]).itemsize)
 
+    def pieces(self, name: str) -> Iterator[memoryview]:
+        """Read the bytes of an array, piece by piece into one place: each is there until the next one comes.
+
+        To map the file would take longer than to copy it, as every page of a mapping is asked for by itself.
+        """
+        room = memoryview(bytearray(_BLOCK))
+        with self._path(name).open("rb", buffering=0) as file:
+            while size := file.readinto(room):
+                yield room[:size]
+
     def stretches(self, shift: int) -> Sequence[Stretch]:
         """Return what is known of terms, behind so many tokens of other parts."""
         return self.held or self.spool.load(shift)
 
-    def path(self, name: str) -> Path:
-        """Return the file of one of the arrays."""
+    def remove(self, name: str) -> None:
+        """Delete an array that was copied: what is written next takes its room in memory.
+
+        Memory that nobody had before takes the system longer to give than the copying takes.
+        """
+        self._path(name).unlink()
+
+    def _path(self, name: str) -> Path:
         return self.folder / f"{name}.bin"
 
 
@@ -196,7 +212,7 @@ def _write_array(
     shifts, first = _shifts(name, parts), parts[0]
     taken, rest = None, list(zip(parts, shifts, strict=True))
     if isinstance(first, BuiltPart):
-        first.path(name).replace(folder / f"{name}.bin")
+        (first.folder / f"{name}.bin").replace(folder / f"{name}.bin")
         taken = first.entries[name]
         del rest[0]
     begin = 1 if name in _ALL_BORDERS else 0  # which begin with the end of the part before
@@ -207,8 +223,10 @@ def _write_array(
         for part, shift in rest:
             codes = np.array([code_of[tag] for tag in part.tags], dtype=narrowest(len(code_of)))
             if isinstance(part, BuiltPart) and _as_it_is(name, part, codes, shift, file):
-                for size in file.take_over(part.path(name)):
-                    copied.add(size)
+                for piece in part.pieces(name):
+                    file.add_bytes(piece)
+                    copied.add(len(piece))
+                part.remove(name)
                 continue
             array = part.array(name)
             copied.add(array[:begin].nbytes)

@@ -53,17 +53,6 @@ class Checksums:
                 self._complete.append(self._last)
                 self._last, self._size = 0, 0
 
-    @property
-    def missing(self) -> int:
-        """How many bytes the block lacks that is not complete; 0 if all are."""
-        return -self._size % BLOCK
-
-    def follow(self, behind: Checksums) -> None:
-        """Take in what comes behind, by its own checksums; all blocks have to be complete."""
-        assert not self._size
-        self._complete.extend(behind._complete)
-        self._last, self._size = behind._last, behind._size
-
     def all(self) -> npt.NDArray[np.uint32]:
         """Return the checksums of all blocks so far, the last one as it is."""
         last = [self._last] if self._size else []

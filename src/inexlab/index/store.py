@@ -16,7 +16,6 @@ Manifests have checksums of their own. Those of arrays are compared when a block
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import shutil
@@ -44,7 +43,6 @@ BESIDE = "units"  # the folder for what is worked out from an index; it may be d
 _FORMAT = "inexlab index"
 SHARDS = "inexlab shards"  # the format of a manifest that names indexes
 _NAME = 200  # bytes of an index's name in that of a workspace: names end at 255 bytes
-_PIECE = 16 * BLOCK  # bytes copied at a time: as many as a processor has at hand
 _TRIES = 1000  # to open an index that is replaced again and again in the meantime
 
 
@@ -72,8 +70,7 @@ class ArrayFile:
         if resumed is not None:
             self._dtype, self._length = np.dtype(resumed["type"]).str[1:], int(resumed["length"])
             self._checksums = Checksums.resumed(resumed["checksums"], _size(resumed))
-        self._file = self._path.open("wb" if resumed is None else "r+b", buffering=1 << 18)
-        self._file.seek(0, os.SEEK_END)
+        self._file = self._path.open("wb" if resumed is None else "ab", buffering=1 << 18)
 
     @property
     def type(self) -> str:
@@ -93,35 +90,6 @@ class ArrayFile:
         written = self._file.write(data)
         self._length += written // np.dtype(self._dtype).itemsize
         self._checksums.add(data)
-
-    def take_over(self, path: Path) -> Iterator[int]:
-        """Write the bytes of another file, as they are, and delete it; yield how many are done, bit by bit.
-
-        From its end, which is cut off then: so the copy gets the memory of what was copied. New memory takes
-        some systems several times as long to give as it takes to copy the bytes.
-        """
-        begin, room = self._file.tell(), memoryview(bytearray(_PIECE))
-        with path.open("r+b", buffering=0) as source:
-            head = _read(source, 0, room[: self._checksums.missing])
-            self.add_bytes(head)
-            at = size = source.seek(0, os.SEEK_END)
-            pieces: list[Checksums] = []  # the last one first
-            while at > len(head):
-                first = len(head) + (at - 1 - len(head)) // _PIECE * _PIECE
-                piece = _read(source, first, room[: at - first])
-                source.truncate(first)
-                self._file.seek(begin + first)
-                self._file.write(piece)
-                pieces.append(Checksums())
-                pieces[-1].add(piece)
-                yield at - first
-                at = first
-        path.unlink()
-        self._file.seek(begin + size)
-        self._length += (size - len(head)) // np.dtype(self._dtype).itemsize
-        for sums in reversed(pieces):
-            self._checksums.follow(sums)
-        yield len(head)
 
     def close(self) -> dict[str, Any]:
         """Complete the file, once or again; return its entry in the manifest."""
@@ -143,15 +111,6 @@ class ArrayFile:
             while block := source.read(1 << 22):
                 self.add_bytes(np.frombuffer(block, dtype=old).astype(dtype).data)
         narrow.unlink()
-
-
-def _read(file: io.FileIO, at: int, room: memoryview) -> memoryview:
-    """Read a place of a file into some room; return as much of it as the file fills."""
-    file.seek(at)
-    size = 0
-    while size < len(room) and (more := file.readinto(room[size:])):
-        size += more
-    return room[:size]
 
 
 class BordersFile(ArrayFile):
