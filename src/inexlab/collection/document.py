@@ -9,6 +9,7 @@ file-offset-length (FOL). How other documents than XML become text is described 
 from __future__ import annotations
 
 import functools
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -103,11 +104,16 @@ class Elements:
 
     def _number(self, place: Place) -> int | None:
         """Return the number of the element at the end of the steps, -1 for the document above its root."""
-        number = -1
-        for step in place.steps:
-            number = self._children.get((number, *step), -1)
-            if number < 0:
+        number, keys, order = -1, *self._in_order
+        for tag, nth in place.steps:
+            code = self._codes.get(tag)
+            if code is None or nth < 1:
                 return None
+            key = (number + 1) * len(self.tags) + code
+            at = bisect_left(keys, key) + nth - 1
+            if at >= len(keys) or keys[at] != key:
+                return None
+            number = order[at]
         return number
 
     def _span_in(self, number: int, place: Place) -> Span | None:
@@ -128,14 +134,19 @@ class Elements:
         return [Span(a, b) for a, b in zip(borders[::2], borders[1::2], strict=True) if a < b]
 
     @functools.cached_property
-    def _children(self) -> dict[tuple[int, str, int], int]:
-        keys = zip(
-            self.parent.tolist(),
-            (self.tags[code] for code in self.tag.tolist()),
-            self.nth.tolist(),
-            strict=True,
-        )
-        return {key: number for number, key in enumerate(keys)}
+    def _codes(self) -> dict[str, int]:
+        return {tag: code for code, tag in enumerate(self.tags)}
+
+    @functools.cached_property
+    def _in_order(self) -> tuple[list[int], list[int]]:
+        """All elements by parent and tag, as one number of both, those alike in the order of the document.
+
+        A dictionary by parent, tag and place among siblings takes several times as long to make, and most
+        documents are asked for a few paths only.
+        """
+        keys = (self.parent.astype(np.int64) + 1) * len(self.tags) + self.tag
+        order = np.argsort(keys, kind="stable")
+        return keys[order].tolist(), order.tolist()
 
 
 @dataclass(frozen=True)
