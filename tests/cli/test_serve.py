@@ -17,8 +17,10 @@ from typing import Any
 
 import pytest
 
+import inexlab
 from inexlab.assess.record import Save
 from inexlab.assess.store import open_store
+from inexlab.progress import ProgressStep
 from tests.forks import Server
 from tests.web.campaign import TOPICS, Files, add_account, make_files
 
@@ -321,6 +323,11 @@ def test_export_and_backup_while_it_runs(forks: Server, files: Files, call: Comm
         assert (code, "did you mean 'qrels'?" in err) == (2, True)
         code, _, err = call("serve", "--db", "judged.db", "--backup", "copy.db")
         assert (code, err) == (0, "inexlab: judged.db copied to copy.db\n")
+        told: list[ProgressStep] = []
+        with inexlab.watching(told.append):
+            inexlab.serve(tmp_path / "index", db=tmp_path / "judged.db", export=tmp_path / "again.jsonl")
+        assert ("gathering", 3, 3, "judgements") in told
+        assert "comparing texts with those that were judged" in {step.doing for step in told}
         os.kill(pid, signal.SIGTERM)
     with contextlib.closing(sqlite3.connect(tmp_path / "copy.db")) as rows:
         assert rows.execute("SELECT count(*) FROM log").fetchone() == (3,)

@@ -14,6 +14,7 @@ from inexlab.errors import InputError, UsageError
 from inexlab.judgements import Judgements
 from inexlab.judgements.assessor import Assessor
 from inexlab.judgements.table import Judgement, JudgementsBuilder
+from inexlab.progress import reporting
 from inexlab.tables import by_number_and_name
 
 
@@ -42,7 +43,8 @@ def judgements_of(
         }
     builder, left_out = JudgementsBuilder(), 0
     topics = {topic: i for i, topic in enumerate(by_number_and_name({topic for _, topic, _ in known}))}
-    for key in sorted(known, key=lambda key: (topics[key[1]], key[2], key[0])):
+    in_order = sorted(known, key=lambda key: (topics[key[1]], key[2], key[0]))
+    for key in reporting(in_order, "gathering", "judgements"):
         (assessor, topic, document), said = key, known[key]
         if said.status not in FINISHED and not (unfinished and said.highlights):
             left_out += said.status == "in progress"

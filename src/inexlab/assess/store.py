@@ -16,6 +16,7 @@ from inexlab.assess.database import Database
 from inexlab.assess.progress import TopicProgress, progress
 from inexlab.assess.record import FINISHED, Assessment, Key, Logged, Save
 from inexlab.pooling.table import Pool
+from inexlab.progress import reporting
 from inexlab.tables import by_number_and_name
 
 
@@ -166,7 +167,8 @@ class Store:
         """Return the documents whose texts are not, or no longer, those that were judged."""
         with self.database.reading() as rows:
             known = rows.execute("SELECT document, digest FROM texts ORDER BY document").fetchall()
-        return [document for document, digest in known if digest_of(document) != digest]
+        checked = reporting(known, "comparing texts with those that were judged", "documents")
+        return [document for document, digest in checked if digest_of(document) != digest]
 
     def log(self, until: int | None = None) -> list[Logged]:
         """Return every save there was, the oldest first."""

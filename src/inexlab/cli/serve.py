@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Annotated
 
 import typer
 
+from inexlab.cli.progress import showing_progress
 from inexlab.cli.terminal import print_notes
 
 _INDEX = typer.Argument(metavar="INDEX", help="What `inexlab index` built of the documents.")
@@ -72,22 +74,26 @@ def serve(
     """
     from inexlab.web.serving import serve as open_pages
 
-    open_pages(
-        index,
-        pool=pool,
-        topics=topics or (),
-        campaign_file=campaign_file,
-        db=db,
-        host=host,
-        port=port,
-        behind_tls=behind_tls,
-        export=export,
-        to=to,
-        assessor=assessor or (),
-        merge=merge,
-        unfinished=unfinished,
-        backup=backup,
-        link=link,
-        announce=lambda line: print(line, flush=True),
-        note=lambda line: print_notes([line]),
-    )
+    with contextlib.ExitStack() as stack:
+        notes: list[str] = []
+        stack.callback(lambda: print_notes(notes))
+        stack.enter_context(showing_progress(bool(export)))  # a server does not come to an end
+        open_pages(
+            index,
+            pool=pool,
+            topics=topics or (),
+            campaign_file=campaign_file,
+            db=db,
+            host=host,
+            port=port,
+            behind_tls=behind_tls,
+            export=export,
+            to=to,
+            assessor=assessor or (),
+            merge=merge,
+            unfinished=unfinished,
+            backup=backup,
+            link=link,
+            announce=lambda line: print(line, flush=True),
+            note=notes.append if export else lambda line: print_notes([line]),
+        )
