@@ -114,8 +114,8 @@ def _count_terms(
     again; what a unit has counted counts for the one around it. (What is in no unit goes to a last number.)
 
     The units around a token are a path, and those of them that begin before the last occurrence hold it. A
-    path is as long as the deepest unit is deep, and there is room for sixteen more, which is how far a search
-    by halves may look.
+    path is as long as the deepest unit is deep, and there is room for sixteen more, of which `count_below`
+    looks at so many at once: how far a search would go no processor could guess.
     """
     nowhere = len(unit)
     new = np.zeros(nowhere + 1, dtype=np.int32)
