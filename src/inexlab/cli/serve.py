@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Annotated
 
 import typer
@@ -74,26 +73,27 @@ def serve(
     """
     from inexlab.web.serving import serve as open_pages
 
-    with contextlib.ExitStack() as stack:
-        notes: list[str] = []
-        stack.callback(lambda: print_notes(notes))
-        stack.enter_context(showing_progress(bool(export)))  # a server does not come to an end
-        open_pages(
-            index,
-            pool=pool,
-            topics=topics or (),
-            campaign_file=campaign_file,
-            db=db,
-            host=host,
-            port=port,
-            behind_tls=behind_tls,
-            export=export,
-            to=to,
-            assessor=assessor or (),
-            merge=merge,
-            unfinished=unfinished,
-            backup=backup,
-            link=link,
-            announce=lambda line: print(line, flush=True),
-            note=notes.append if export else lambda line: print_notes([line]),
-        )
+    notes: list[str] = []  # of an export, told when no progress is shown any more
+    try:
+        with showing_progress(bool(export)):  # a server does not come to an end
+            open_pages(
+                index,
+                pool=pool,
+                topics=topics or (),
+                campaign_file=campaign_file,
+                db=db,
+                host=host,
+                port=port,
+                behind_tls=behind_tls,
+                export=export,
+                to=to,
+                assessor=assessor or (),
+                merge=merge,
+                unfinished=unfinished,
+                backup=backup,
+                link=link,
+                announce=lambda line: print(line, flush=True),
+                note=notes.append if export else lambda line: print_notes([line]),
+            )
+    finally:
+        print_notes(notes)
