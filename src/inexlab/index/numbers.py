@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -150,14 +152,13 @@ class TermNumbers:
 
     def _composed(self, tokens: Ints, language: str) -> Codes:
         """Return the numbers of the terms of words that have to be composed, one or more; note their keys."""
-        words = all_composed(b"\n".join(self._texts.texts(tokens)).decode().split("\n"))
-        terms = self._terms.terms(words, language)
-        numbers = self._texts.add("\n".join(terms).encode().split(b"\n"))
-        keys = self._terms.keys(words, language)
-        other = [k for k, (key, term) in enumerate(zip(keys, terms, strict=True)) if key != term]
-        if other:
-            of_keys = self._keys.add("\n".join([keys[k] for k in other]).encode().split(b"\n"))
-            self._pairs.append(np.column_stack((of_keys, numbers[other])))
+        words = all_composed(self._texts.lines(tokens).decode().split("\n")[:-1])
+        terms, keys = self._terms.terms(words, language), self._terms.keys(words, language)
+        numbers = self._texts.add_lines(_as_lines(terms))
+        differ = np.fromiter(map(operator.ne, keys, terms), dtype=np.bool_, count=len(keys))
+        if differ.any():
+            of_keys = self._keys.add_lines(_as_lines(list(compress(keys, differ))))
+            self._pairs.append(np.column_stack((of_keys, numbers[differ])))
         return numbers
 
     def take_variants(self) -> tuple[Vocabulary, Ints]:
@@ -176,6 +177,11 @@ class TermNumbers:
         Of all terms, or of some.
         """
         return self._texts.in_order(numbers)
+
+
+def _as_lines(words: list[str]) -> bytes:
+    """Return words in UTF-8, each with a line break behind it."""
+    return "\n".join([*words, ""]).encode()
 
 
 def _with_stop_words(words: list[bytes], terms: list[bytes], stop: frozenset[bytes]) -> list[bytes]:

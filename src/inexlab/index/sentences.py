@@ -208,6 +208,7 @@ def find_sentences(
         if opened >= 0 and is_marked(borders, i):
             before, at = _put_sentence(rows, opened, last, before, out, at)
             opened, ending = -1, False
+            continue
         if skip < len(skips):
             character = character_at(rows, i)
             while skip < len(skips) and skips[skip] <= character:
@@ -224,6 +225,7 @@ def find_sentences(
             if ending and not (kind == _CLOSER or (kind >= _STOP and kind <= _HARD)):
                 before, at = _put_sentence(rows, opened, last, before, out, at)
                 opened, ending = -1, False
+                continue
             newlines = 0
             if opened < 0:
                 opened, number = i, True

@@ -92,22 +92,30 @@ class Vocabulary:
 
     def add(self, texts: Sequence[bytes]) -> Codes:
         """Return the numbers of texts in UTF-8; new ones are added."""
-        some = [self._add(texts[k : k + _AT_ONCE]) for k in range(0, len(texts), _AT_ONCE)]
+        return self.add_lines(b"\n".join([*texts, b""]))
+
+    def add_lines(self, lines: bytes) -> Codes:
+        """Return the numbers of texts in UTF-8, each with a line break behind it; new ones are added."""
+        ends = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == ord("\n"))
+        borders = np.column_stack((np.concatenate(([0], ends + 1))[:-1], ends))
+        some = [self._add_some(lines, borders[k : k + _AT_ONCE]) for k in range(0, len(borders), _AT_ONCE)]
         return np.concatenate([np.empty(0, dtype=np.int32), *some])
 
-    def _add(self, texts: Sequence[bytes]) -> Codes:
-        lines = b"\n".join([*texts, b""])
-        buffer = padded(len(lines))
-        buffer[: len(lines)] = np.frombuffer(lines, dtype=np.uint8)
-        borders = np.zeros((len(texts), 2), dtype=np.int32)
-        borders[:, 1] = np.flatnonzero(buffer[: len(lines)] == 10)
-        borders[1:, 0] = borders[:-1, 1] + 1
-        return self.numbers(buffer, borders.reshape(-1))
+    def _add_some(self, lines: bytes, borders: Ints) -> Codes:
+        """Return the numbers of the texts between some borders."""
+        first, last = int(borders[0, 0]), int(borders[-1, 1])
+        buffer = padded(last - first)
+        buffer[: last - first] = np.frombuffer(lines, dtype=np.uint8)[first:last]
+        return self.numbers(buffer, (borders - first).astype(np.int32).reshape(-1))
 
     def texts(self, numbers: Ints) -> list[bytes]:
         """Return the texts with some numbers, in UTF-8."""
-        buffer, borders = self.joined(numbers, ending=10)
-        return buffer[: borders[-1]].tobytes().split(b"\n")[:-1]
+        return self.lines(numbers).split(b"\n")[:-1]
+
+    def lines(self, numbers: Ints) -> bytes:
+        """Return the texts with some numbers, in UTF-8, each with a line break behind it."""
+        buffer, borders = self.joined(numbers, ending=ord("\n"))
+        return buffer[: borders[-1]].tobytes()
 
     def joined(self, numbers: Ints, ending: int = 0) -> tuple[Bytes, Ints]:
         """Return the bytes of the texts with some numbers, padded, and the borders between them.

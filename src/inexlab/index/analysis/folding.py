@@ -9,7 +9,7 @@ import functools
 import unicodedata
 from collections.abc import Sequence
 
-from inexlab.index.analysis.words import characters_in, lines_with
+from inexlab.index.analysis.traits import Trait, spelled
 
 # letters that Unicode does not take apart, and what people write for them
 _LETTERS = str.maketrans(
@@ -51,8 +51,9 @@ def _is_plain(character: str) -> bool:
     return unicodedata.name(character, "").startswith(_SCRIPTS)
 
 
-@functools.lru_cache(1 << 16)
+@Trait
 def _is_mark(character: str) -> bool:
+    """Whether a character is a mark that goes with a letter and has no place of its own."""
     return unicodedata.category(character) in ("Mn", "Me")
 
 
@@ -74,17 +75,21 @@ def all_folded(words: Sequence[str]) -> list[str]:
     together = "\n".join(words)
     if together.isascii():
         return list(words)
-    characters = characters_in(together)
-    folding = together
-    for character in characters:  # what is left of one stays: the order does not matter
-        if _LEFT[ord(character)] != character:
-            folding = folding.replace(character, _LEFT[ord(character)])
-    left = folding.split("\n")
+    letters = spelled(words)
+    for character in _is_folded.characters(letters):  # what is left of one stays: the order does not matter
+        together = together.replace(character, _LEFT[ord(character)])
+    left = together.split("\n")
     if "" in left:
         left = [short or word for short, word in zip(left, words, strict=True)]
-    for k in lines_with(together, filter(_is_mark, characters)):
+    for k in _is_mark.words(letters):
         left[k] = folded(words[k])
     return left
+
+
+@Trait
+def _is_folded(character: str) -> bool:
+    """Whether something else is left of a character."""
+    return _LEFT[ord(character)] != character
 
 
 def _follows_plain(word: str, at: int) -> bool:

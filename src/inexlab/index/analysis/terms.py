@@ -23,7 +23,8 @@ from inexlab.index.analysis.languages import (
     stop_words_of,
     words_of_list,
 )
-from inexlab.index.analysis.words import LONGEST, characters_in, lines_with, shortened
+from inexlab.index.analysis.traits import Trait, spelled
+from inexlab.index.analysis.words import LONGEST, shortened
 
 _SHORT = LONGEST // 4  # characters that need not be cut
 STOP = "\x01"  # before a stop word; no word has it
@@ -123,11 +124,9 @@ class Analyser:
             return []
         joined = b"\n".join(self.stem_of(language)("\n".join(words).encode().split(b"\n"))).decode()
         stems = joined.split("\n")
-        stems = [stem if len(stem) <= _SHORT else shortened(stem) for stem in stems]
-        together = "\n".join(words)
-        for k in lines_with(
-            together, (c for c in characters_in(together) if not _is_stemmed(c) and c != "\n")
-        ):
+        if max(map(len, stems)) > _SHORT:
+            stems = [stem if len(stem) <= _SHORT else shortened(stem) for stem in stems]
+        for k in _is_in_names.words(spelled(words)):
             stems[k] = words[k]
         return stems
 
@@ -142,7 +141,7 @@ def stop_term(word: str) -> str:
     return shortened(STOP + word)
 
 
-@functools.lru_cache(1 << 16)
-def _is_stemmed(character: str) -> bool:
-    """Whether words with a character are for stemmers: with digits or signs, they are names or numbers."""
-    return character.isalpha() or unicodedata.category(character)[0] == "M"
+@Trait
+def _is_in_names(character: str) -> bool:
+    """Whether words with a character are names or numbers, not for stemmers: a digit or a sign."""
+    return not (character.isalpha() or unicodedata.category(character)[0] == "M")

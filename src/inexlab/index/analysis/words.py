@@ -22,12 +22,13 @@ case folding, and what is too long cut. An iota subscript stays a mark.
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
+
+import numpy as np
 
 from inexlab.index.analysis.character_classes import (
     IGNORED,
@@ -40,6 +41,7 @@ from inexlab.index.analysis.character_classes import (
     lower_case,
     without_signs_around,
 )
+from inexlab.index.analysis.traits import Trait, spelled
 
 LONGEST = 64  # bytes of a word; it is cut before a character that begins later than four bytes before
 LONGEST_RAW = 4 * LONGEST  # before it is composed, by which its bytes become four times as few at most
@@ -150,34 +152,18 @@ def normalised(raw: str) -> str:
 
 def all_composed(kept: Sequence[str]) -> list[str]:
     """Return many words in their forms; only those are looked at that are long, or may change."""
-    together = "\n".join(kept)
-    changed = [word if 4 * len(word) <= LONGEST else shortened(word) for word in kept]
-    for k in lines_with(together, (c for c in characters_in(together) if not _stays(c))):
-        changed[k] = composed(kept[k])
-    return changed
+    letters = spelled(kept)
+    forms = list(kept)
+    for k in (*np.flatnonzero(letters.lengths > LONGEST // 4).tolist(), *_may_change.words(letters)):
+        forms[k] = composed(kept[k])
+    return forms
 
 
-@functools.lru_cache(2)  # the same words are asked about several times in turn
-def characters_in(text: str) -> frozenset[str]:
-    """Return the different characters of a text."""
-    return frozenset(text)
-
-
-def lines_with(text: str, characters: Iterable[str]) -> Iterator[int]:
-    """Yield the numbers, from 0 on, of the lines of a text that have any of some characters."""
-    listed = "".join(characters)
-    line = last = 0
-    for found in re.finditer(f"[{re.escape(listed)}][^\n]*", text) if listed else ():
-        line += text.count("\n", last, found.start())
-        last = found.start()
-        yield line
-
-
-@functools.lru_cache(1 << 16)
-def _stays(character: str) -> bool:
-    """Whether a character stays what it is, whatever is next to it: marks and parts of Hangul may not."""
+@Trait
+def _may_change(character: str) -> bool:
+    """Whether a character may become another one, as marks and parts of Hangul do next to others."""
     joins = unicodedata.category(character)[0] == "M" or 0x1160 <= ord(character) < 0x1200
-    return _is_composed(character) and not joins
+    return joins or not _is_composed(character)
 
 
 def _is_composed(text: str) -> bool:
