@@ -129,6 +129,21 @@ def test_measures_of_characters(found: list[str], lines: list[str]) -> None:
             )
 
 
+# --- measures of documents -------------------------------------------------------------------------------
+
+DOCUMENT_MEASURES = ["AP", "P@3", "RR", "nDCG", "nDCG@3", "Bpref", "AP(judged_only=True)", "NumRet"]
+
+
+@few
+@example(found=[f"1:D{k}[0,5)" for k in range(16)], lines=["1:D15 0:5"])  # as many documents as results
+@example(found=["1:A[0,5)"] * 9, lines=["1:A 0:5", "2:A 0:5"])  # one document, and a topic without any
+@example(found=["1:A[0,5)"], lines=[f"1:D{k} 0:5" for k in range(17)])  # more are relevant than returned
+@given(results(), judgement_lines(relevant=True))
+def test_measures_of_documents(found: list[str], lines: list[str]) -> None:
+    with checked_bounds():
+        evaluate(judged(*lines), [a_run(*found)], DOCUMENT_MEASURES, need_judged_topics=False)
+
+
 # --- measures of elements --------------------------------------------------------------------------------
 
 ELEMENT_MEASURES = [
@@ -396,6 +411,7 @@ def test_every_loop_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """Whoever adds a loop adds it to one of the tests above, and an example of it here."""
     bounds.ran.clear()
     once(test_measures_of_characters)(["1:A[0,9)", "1:A[4,9)"], ["1:A 0:6"])
+    once(test_measures_of_documents)(["1:A[0,9)", "1:B[4,9)"], ["1:A 0:6", "1:C 0:6"])
     test_elements_at_the_ends_of_their_columns(*CLOSEST[4])
     once(test_significance)([[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [0.1, 0.2, 0.4]])
     for structure in STRUCTURED:

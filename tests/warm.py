@@ -36,6 +36,7 @@ def use_loops(folder: Path) -> None:
         [
             *("nxCG(quant=spec6,overlap=off)@10", "nxCG(quant=spec6,overlap=on)@10", "Overlap", "Unjudged"),
             *("MAep(quant=spec6,overlap=2006)", "MAep(quant=spec6,overlap=on,alpha=0.5)", "SpanP@5"),
+            *("AP", "P@10", "RR", "nDCG@10", "Bpref"),
         ],
         collection=demo / "articles",
     )

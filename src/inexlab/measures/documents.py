@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,10 +23,11 @@ from inexlab.collection import Collection
 from inexlab.errors import UsageError
 from inexlab.judgements import Judgements
 from inexlab.measures.breakdown import Breakdown
+from inexlab.measures.rankings import computation_of, count_from, ranked_rows
 from inexlab.measures.results import Mask, Results, judged_results
 from inexlab.policy import Policy
 from inexlab.runs import Run
-from inexlab.tables import Floats, Ints
+from inexlab.tables import Codes, Floats, Ints
 
 INSTALL = "pip install inexlab[articles]"
 
@@ -37,7 +39,7 @@ class DocumentEvidence:
     names: Sequence[str]
     results: Results
     grades: Ints
-    rows_from: Sequence[int]
+    rows_from: Ints
     findings: Counter[str]
     _done: dict[str, Floats] = field(default_factory=dict)
 
@@ -56,6 +58,26 @@ class DocumentEvidence:
         if name not in self._done:
             self._done[name] = self._scored(name)
         return self._done[name]
+
+    def _scored(self, name: str) -> Floats:
+        import ir_measures
+
+        found = _parsed(ir_measures, name)
+        # A document is relevant from this grade on. A topic without any has no score; one with grades below
+        # 0 alone would make trec_eval read memory that is not its own.
+        level = max(0, found.params.get("rel", 1))
+        defined = count_from(self.grades, self.rows_from[:-1], self.rows_from[1:], level) > 0
+        own = computation_of(found.NAME, found.params)
+        if own is not None:
+            scores = own.scores(*self._ranked, self.grades, self.rows_from)
+            return np.where(defined, scores, nan)
+        with _one_at_a_time:
+            return self._scored_by_library(ir_measures, name, found, defined)
+
+    @functools.cached_property
+    def _ranked(self) -> tuple[Codes, Ints]:
+        """The judged rows of the documents of each topic, best first, and where each topic's begin."""
+        return ranked_rows(self.results.results_from, self.results.document, self.results.row)
 
     @functools.cached_property
     def _judged(self) -> list[dict[str, int]]:
@@ -78,23 +100,19 @@ class DocumentEvidence:
             ranking[str(t)] = ranked or {"nothing": 0.0}
         return ranking
 
-    def _scored(self, name: str) -> Floats:
-        import ir_measures
-
-        found = _parsed(ir_measures, name)
-        # A document is relevant from this grade on. A topic without any has no score; one with grades below
-        # 0 alone would make trec_eval read memory that is not its own.
-        level = max(0, found.params.get("rel", 1))
-        qrels = {
-            str(t): docs for t, docs in enumerate(self._judged) if max(docs.values(), default=0) >= level
-        }
+    def _scored_by_library(self, library: Any, name: str, found: Any, defined: Mask) -> Floats:
+        qrels = {str(t): self._judged[t] for t in np.flatnonzero(defined).tolist()}
         scores = np.full(len(self.names), nan)
         try:
-            for metric in ir_measures.iter_calc([found], qrels, self._ranking):
+            for metric in library.iter_calc([found], qrels, self._ranking):
                 scores[int(metric.query_id)] = metric.value
         except (ValueError, TypeError, ZeroDivisionError) as error:  # as of Accuracy where all is relevant
             raise UsageError(f"ir_measures cannot compute {name!r} here ({error}).") from None
         return scores
+
+
+# the library is not made for several threads, which score runs
+_one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -120,8 +138,9 @@ def document_evidence(
     findings = results.findings
     if (run.order if policy.order == "format" else policy.order) == "score":
         findings["tied"] = _tied(run, results)
-    rows_from = judgements.rows_from.tolist()
-    return DocumentEvidence(judgements.topics, results, judgements.document_grades, rows_from, findings)
+    return DocumentEvidence(
+        judgements.topics, results, judgements.document_grades, judgements.rows_from, findings
+    )
 
 
 def _tied(run: Run, results: Results) -> int:

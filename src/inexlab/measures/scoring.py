@@ -206,9 +206,6 @@ def _score_all(
         results: Iterable[tuple[Run, ScoredRun | Exception]]
         if documents is not None and not documents.for_threads:
             results = (score(read(given)) for given in runs)
-        elif any(m.definition.documents for m in scorer.measures):
-            # the library that computes these is not made for several threads, so that these only read
-            results = map(score, ends.enter_context(contextlib.closing(threads.map(read, runs))))
         else:
             scored_runs = threads.map(lambda given: score(read(given)), runs)
             results = ends.enter_context(contextlib.closing(scored_runs))

@@ -34,7 +34,8 @@ def projected(evidence: SpanEvidence, rel: Fraction) -> DocumentEvidence:
         rows_from.append(rows_from[-1] + len(items[topic]) + missed[topic])
     results = Results(borders, evidence.kept, row, document, row, 0, 0, Moves())
     grades = np.ones(rows_from[-1], dtype=np.int64)
-    return DocumentEvidence(evidence.names, results, grades, rows_from, evidence.findings)
+    borders_of_rows = np.array(rows_from, dtype=np.int64)
+    return DocumentEvidence(evidence.names, results, grades, borders_of_rows, evidence.findings)
 
 
 def known_chunks(evidence: SpanEvidence) -> tuple[Chunking, list[int]]:
@@ -82,7 +83,7 @@ def _breakdown(topic: TopicEvidence, measure: str, rel: Fraction) -> Breakdown:
     seen = topic.evidence.once(projected, rel)
     rows = seen.results.row[slice(*seen.results.results_from[topic.number : topic.number + 2])]
     columns: dict[str, list[Cell]] = {"relevant": ["yes" if row >= 0 else "no" for row in rows.tolist()]}
-    known = seen.rows_from[topic.number + 1] - seen.rows_from[topic.number]
+    known = int(seen.rows_from[topic.number + 1] - seen.rows_from[topic.number])
     steps = [(f"relevant chunks, and highlights that none has {float(rel):g} of ({measure})", known)]
     return Breakdown("result", np.arange(len(topic)), columns, steps)
 

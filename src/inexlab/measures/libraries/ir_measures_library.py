@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from inexlab.errors import UsageError
-from inexlab.measures.documents import INSTALL, DocumentTopic, by_document, document_evidence, known_measure
+from inexlab.measures.documents import (
+    INSTALL,
+    DocumentEvidence,
+    DocumentTopic,
+    by_document,
+    document_evidence,
+    known_measure,
+)
 from inexlab.measures.measure import Definition, Library, Measure, libraries
 
 # What users ask for most, to know it for a measure of documents where the library is not installed.
@@ -22,14 +29,25 @@ _ALIASES = ("MAP", "MRR", "NDCG", "Precision", "Recall")
 
 
 @dataclass(frozen=True)
+class _Scores:
+    """Computes the measure of a name, which may lack its cut-off, for all topics."""
+
+    name: str
+
+    def __call__(self, evidence: DocumentEvidence, cutoff: int | None = None) -> list[float]:
+        full = self.name if cutoff is None else f"{self.name}@{cutoff}"
+        scores: list[float] = evidence.scores(full).tolist()
+        return scores
+
+
+@dataclass(frozen=True)
 class _Score:
-    """Computes the measure of a name, which may lack its cut-off."""
+    """Computes the same for one topic."""
 
     name: str
 
     def __call__(self, topic: DocumentTopic, cutoff: int | None = None) -> float:
-        full = self.name if cutoff is None else f"{self.name}@{cutoff}"
-        return float(topic.evidence.scores(full)[topic.number])
+        return _Scores(self.name)(topic.evidence, cutoff)[topic.number]
 
 
 def _find(name: str) -> Measure | None:
@@ -86,6 +104,7 @@ def _definition(name: str, ranked: bool = False) -> Definition:
         doc,
         breakdown=by_document,
         documents=True,
+        at_once=_Scores(name),
     )
 
 
