@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 import inexlab
 from inexlab.accelerate import Instruction, Kernel
+from inexlab.index.collection import IndexedDocuments
 from inexlab.judgements.elements import GradedElements
 from inexlab.judgements.quantisation import parse_quantisation
 from inexlab.judgements.recall_base import recall_base
@@ -45,6 +46,7 @@ from inexlab.topics.nexi import parse_nexi
 from tests import bounds
 from tests.bounds import checked_bounds
 from tests.builders import a_run, judged, judgement_lines, results
+from tests.collection.test_finding import all_at_once, one_by_one
 from tests.examples import examples
 from tests.laws.test_character_measures import SCORES
 from tests.oracles import Campaign, campaigns, graded, ranked
@@ -336,6 +338,28 @@ def test_parents_before_the_first_element(overlap: str, wrong: int) -> None:
             assert without_overlap(index, ranking, overlap).tolist() == elements.tolist()
 
 
+# --- places in documents -----------------------------------------------------------------------------------
+
+# as many steps as there is room for, all different, all the same; texts, points, and paths without any step
+PLACES = [
+    ["/r[1]"],
+    ["/", "", "r", "//"],
+    [f"/r[1]/a[{k}]" for k in range(1, 18)],
+    [f"/r[1]/t{k}[1]/text()[{k}].{k}" for k in range(16)],
+    ["/r[1]" + "/a[1]" * k for k in range(8, 0, -1)],
+    ["/r[1]/text()[1]", "/r[1]/text()[9]", "/r[1]/a[1]/text()[1].0", "/r[1]/a[8]/text()[1].9"],
+]
+
+
+@pytest.mark.parametrize("paths", PLACES)
+def test_places_asked_for(paths: list[str]) -> None:
+    texts = ("<r/>", f"<r>{'<a>x</a>' * 17}</r>", f"<r>{'<a>x' * 8}{'</a>' * 8}</r>", "<r>x<a>y</a>z</r>")
+    with indexed(*texts) as index:
+        documents = IndexedDocuments(index)
+        places = [(f"d{k}", path) for path in paths for k in range(len(texts))]
+        assert all_at_once(documents, places) == one_by_one(documents, places)
+
+
 # --- files -----------------------------------------------------------------------------------------------
 
 
@@ -425,6 +449,7 @@ def test_every_loop_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     test_text_runs_with_as_many_names_as_rows(2, 8, tmp_path)
     test_xml_runs_with_as_many_stretches_as_results(PLAIN, 2, "")
     test_tables_of_names(2)
+    test_places_asked_for(PLACES[-1])
     assert set(HERE) - bounds.ran == set()
 
 

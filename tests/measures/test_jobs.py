@@ -146,9 +146,11 @@ def by_paths(folder: Path) -> list[Path]:
     return sorted(folder.glob("paths*.txt"))
 
 
+@pytest.mark.parametrize("way", ["never", pytest.param("always", marks=pytest.mark.compiled)])
 def test_documents_are_found_by_several_threads(
-    folder: Path, by_paths: list[Path], documents: Collection, monkeypatch: pytest.MonkeyPatch
+    folder: Path, by_paths: list[Path], documents: Collection, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("INEXLAB_COMPILED", way)
     monkeypatch.setattr(store, "_ELEMENTS_KEPT", 20)
     measures = [*MEASURES, "SpanR@20w"]
     expected = list(evaluate(folder / "qrels", by_paths, measures, collection=documents).rows())
@@ -165,7 +167,7 @@ def test_documents_are_found_by_several_threads(
 
 
 def test_what_other_packages_read_is_asked_for_by_one_thread(folder: Path, by_paths: list[Path]) -> None:
-    """A plug-in's documents, and a library's measures; several threads may read runs for the latter."""
+    """A plug-in's documents; measures of documents may be computed by several."""
     threads = set()
 
     class Foreign(Collection):

@@ -20,9 +20,11 @@ from inexlab.collection.archives import Fetch, is_archive, packed_tar, unpack_ta
 from inexlab.collection.document import Document, Elements, read_document
 from inexlab.collection.documents import NO_DOCUMENTS, Documents, declared_among
 from inexlab.collection.entities import Entities, entities_in_use, given_entities
+from inexlab.collection.finding import Asked, nowhere, spans_in
 from inexlab.errors import InputError
 from inexlab.progress import report, reporting
 from inexlab.registry import Registry
+from inexlab.tables import Ints
 
 _ELEMENTS_KEPT = 4_000_000  # about 100 MB of element tables
 
@@ -62,7 +64,7 @@ class Collection(Mapping[str, Document]):
     @property
     def for_threads(self) -> bool:
         """Whether several threads may ask for documents; not where a plug-in has its own way to read them."""
-        ways = (type(self).__getitem__, type(self).elements)
+        ways = (type(self).__getitem__, type(self).elements, type(self).spans)
         return all(way.__module__.partition(".")[0] == __name__.partition(".")[0] for way in ways)
 
     def tags(self) -> set[str]:
@@ -84,6 +86,15 @@ class Collection(Mapping[str, Document]):
             while self._elements_kept > _ELEMENTS_KEPT and len(self._tables) > 1:
                 self._elements_kept -= len(self._tables.popitem(last=False)[1])
             return table
+
+    def spans(self, asked: Asked, what: str = "locating results") -> tuple[Ints, Ints]:
+        """Return where places begin and end, -1 where there is no such; `what` is what is reported of it."""
+        start, end = nowhere(len(asked))
+        for rows in reporting(asked.by_document(), what, "documents"):
+            elements = self.elements(asked.docs[int(asked.doc[rows[0]])])
+            if elements is not None:
+                start[rows], end[rows] = spans_in(elements, asked.part(rows))
+        return start, end
 
 
 # what else a collection may be: each opens it, or returns None if it is something else

@@ -6,6 +6,7 @@ is asked about every collection, so the index itself is only loaded for what loo
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inexlab.collection.document import Document, Elements
+from inexlab.collection.finding import (
+    Asked,
+    ElementTable,
+    WrongParentError,
+    WrongTagError,
+    is_worth_a_tree,
+    nowhere,
+    spans_at,
+)
 from inexlab.collection.store import Collection, collection_kinds
-from inexlab.tables import Codes, Ints
+from inexlab.tables import Codes, Ints, Names, distinct
 
 if TYPE_CHECKING:
     from inexlab.index.index import Index
@@ -44,6 +54,35 @@ class IndexedDocuments(Collection):
     def __getitem__(self, id: str) -> Document:
         with self.lock:
             return self._document(id)
+
+    @functools.cached_property
+    def ids(self) -> Names:
+        """The ids of all documents, to look many up at once."""
+        return Names.of(self._index.documents)
+
+    def spans(self, asked: Asked, what: str = "locating results") -> tuple[Ints, Ints]:
+        """Return where places begin and end: of all documents at once, from the columns of the index."""
+        index, number = self._index, asked.docs.codes_in(self.ids)[asked.doc]
+        rows = np.flatnonzero(number >= 0)
+        rows = rows[np.argsort(number[rows], kind="stable")]
+        documents = distinct(number[rows].astype(np.int64))
+        first, last = index.document_elements[documents], index.document_elements[documents + 1]
+        if not is_worth_a_tree(int((last - first).sum()), len(rows)):
+            return super().spans(asked, what)
+        tag, back = index.columns_within(documents, "tag", "parent")
+        table = ElementTable(first, last, tag, back, index.tags, index.spans)
+        start, end = nowhere(len(asked))
+        asked_from = np.searchsorted(number[rows], np.append(documents, len(self)))
+        try:
+            start[rows], end[rows] = spans_at(table, asked.paths.tree, asked_from, asked.path[rows])
+        except WrongParentError:
+            raise index.damaged("element-parent") from None
+        except WrongTagError:
+            raise index.damaged("element-tag") from None
+        beyond = index.spans(first)[1][np.searchsorted(documents, number[rows])]
+        if np.any(end[rows] > beyond):
+            raise index.damaged("element-start", "element-length")
+        return start, end
 
     def _document(self, id: str) -> Document:
         from inexlab.index.segment import ELEMENT_COLUMNS
@@ -101,6 +140,16 @@ class ShardedDocuments(Collection):
     def tags(self) -> set[str]:
         """Return the tags of all documents."""
         return set(self._index.tags)
+
+    def spans(self, asked: Asked, what: str = "locating results") -> tuple[Ints, Ints]:
+        """Return where places begin and end: of each document in the first shard that has it."""
+        start, end = nowhere(len(asked))
+        left = np.arange(len(asked))
+        for shard in self._shards:
+            here = asked.docs.codes_in(shard.ids)[asked.doc[left]] >= 0
+            start[left[here]], end[left[here]] = shard.spans(asked.part(left[here]), what)
+            left = left[~here]
+        return start, end
 
     def __getitem__(self, id: str) -> Document:
         return next((shard for shard in self._shards if id in shard), self._shards[0])[id]

@@ -6,13 +6,14 @@ import dataclasses
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from inexlab.collection import Collection
-from inexlab.collection.paths import WHOLE_DOCUMENT
+from inexlab.collection.finding import Asked
+from inexlab.collection.path_tree import Paths, is_whole_document
 from inexlab.errors import InputError
-from inexlab.progress import reporting
 from inexlab.runs.table import NO_SPAN, Run
-from inexlab.spans import Span
+from inexlab.tables import Ints, distinct
 
 SizeOf = Callable[[str], int | None]
 
@@ -27,48 +28,56 @@ def locate(run: Run, collection: Collection | None = None, size_of: SizeOf | Non
     if not len(waiting):
         return run
     start, end = run.start.copy(), run.end.copy()
-    whole = run.paths.codes.get(WHOLE_DOCUMENT, -2)
-    by_document = waiting[np.argsort(run.doc[waiting], kind="stable")]
-    groups = np.split(by_document, np.flatnonzero(np.diff(run.doc[by_document])) + 1)
-    for group in reporting(groups, f"locating results of {run.id}", "documents"):
-        doc = run.docs[int(run.doc[group[0]])]
-        found: dict[tuple[int, int], Span] = {}
-        for i in group.tolist():
-            key = (int(run.path[i]), int(run.until[i]))
-            if key not in found:
-                found[key] = _place(run, doc, key, key[0] == whole, collection, size_of)
-            start[i], end[i] = found[key]
+    waiting = waiting[np.argsort(run.doc[waiting], kind="stable")]
+    whole = is_whole_document(run.paths)[run.path[waiting]]
+    if size_of is not None and whole.any():
+        size = _sizes(run, waiting[whole], size_of)
+        known = waiting[whole][size != NO_SPAN]
+        start[known], end[known] = 0, size[size != NO_SPAN]
+        unknown = ~whole
+        unknown[whole] = size == NO_SPAN
+        waiting, whole = waiting[unknown], whole[unknown]
+    if len(waiting):
+        if collection is None:
+            raise _unknown_text(run, int(waiting[0]), bool(whole[0]))
+        start[waiting], end[waiting] = _places(run, waiting, collection)
     return dataclasses.replace(run, start=start, end=end)
 
 
-_NOWHERE = Span(NO_SPAN, NO_SPAN)
+def _sizes(run: Run, rows: npt.NDArray[np.intp], size_of: SizeOf) -> Ints:
+    """Return the lengths of the documents of some results, -1 where one is not known."""
+    docs = distinct(run.doc[rows].astype(np.int64))
+    sizes = [size_of(run.docs[doc]) for doc in docs.tolist()]
+    known = np.array([NO_SPAN if size is None else size for size in sizes], dtype=np.int64)
+    return known[np.searchsorted(docs, run.doc[rows])]
 
 
-def _place(
-    run: Run,
-    doc: str,
-    key: tuple[int, int],
-    whole: bool,
-    collection: Collection | None,
-    size_of: SizeOf | None,
-) -> Span:
-    if whole and size_of is not None and (size := size_of(doc)) is not None:
-        return Span(0, size)
-    if collection is None:
-        needed = f"the length of document {doc}" if whole else f"the text of document {doc}"
-        what = "whole documents" if whole else f"paths such as {run.paths[key[0]]}"
-        raise InputError(
-            f"returns {what}, and {needed} is not known",
-            file=run.file or run.id,
-            fix="Give `collection=DIR`, or ask for measures of documents such as AP, P@10 or nDCG@10."
-            if whole
-            else "Give `collection=DIR`.",
-        )
-    elements = collection.elements(doc)
-    if elements is None:
-        return _NOWHERE
-    first = elements.find(run.paths[key[0]])
-    last = first if key[1] < 0 else elements.find(run.paths[key[1]])
-    if first is None or last is None or last.end < first.start:
-        return _NOWHERE
-    return Span(first.start, last.end)
+def _places(run: Run, rows: npt.NDArray[np.intp], collection: Collection) -> tuple[Ints, Ints]:
+    """Return where results given by paths begin and end; one with two, where the second ends."""
+    ranges = np.flatnonzero(run.until[rows] >= 0)
+    doc, path = run.doc[rows], run.path[rows]
+    asked = Asked(
+        run.docs,
+        Paths(run.paths),
+        np.concatenate((doc, doc[ranges])),
+        np.concatenate((path, run.until[rows[ranges]])),
+    )
+    starts, ends = collection.spans(asked, f"locating results of {run.id}")
+    start, end = starts[: len(rows)], ends[: len(rows)]
+    if len(ranges):
+        end[ranges] = np.where(end[ranges] == NO_SPAN, NO_SPAN, ends[len(rows) :])
+    missed = (start == NO_SPAN) | (end < start)
+    return np.where(missed, NO_SPAN, start), np.where(missed, NO_SPAN, end)
+
+
+def _unknown_text(run: Run, row: int, whole: bool) -> InputError:
+    doc, path = run.docs[int(run.doc[row])], run.paths[int(run.path[row])]
+    needed = f"the length of document {doc}" if whole else f"the text of document {doc}"
+    what = "whole documents" if whole else f"paths such as {path}"
+    return InputError(
+        f"returns {what}, and {needed} is not known",
+        file=run.file or run.id,
+        fix="Give `collection=DIR`, or ask for measures of documents such as AP, P@10 or nDCG@10."
+        if whole
+        else "Give `collection=DIR`.",
+    )
