@@ -68,6 +68,10 @@ def all_at_once(collection: Collection, places: list[tuple[str, str]]) -> list[S
 @example(texts=["<r/>"], paths=["/r[1]", "/", "/r[1]/text()[1]"])
 @example(texts=["<r>x<a/>y<a>z</a></r>"], paths=["/r[1]/text()[2]", "/r/text()[1].1", "/r[1]/a[2].1", "/r.2"])
 @example(texts=["<r><a/><b/><a><a/></a></r>", "<a/>"], paths=["/r[1]/a[2]/a[1]", "/r[1]/a[1]/a[1]", "/a[1]"])
+@example(
+    texts=["<r>x<p>y</p></r>"],
+    paths=["/r[1]/text()[1]/p[1]", "/r[1].1/p[1]", "/r[1]/", "/r[1]//p[1]", "/r/p/"],
+)
 @given(documents(), st.lists(PATHS, min_size=1, max_size=30))
 def test_what_an_index_finds(texts: list[str], paths: list[str]) -> None:
     with indexed(*texts) as index:
