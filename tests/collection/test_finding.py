@@ -72,6 +72,9 @@ def all_at_once(collection: Collection, places: list[tuple[str, str]]) -> list[S
     texts=["<r>x<p>y</p></r>"],
     paths=["/r[1]/text()[1]/p[1]", "/r[1].1/p[1]", "/r[1]/", "/r[1]//p[1]", "/r/p/"],
 )
+@example(texts=["<r><x><p>y</p></x></r>"], paths=["/r[1]/p[1]"])  # in an element that is on no path
+@example(texts=["<r>x<a>y</a>z</r>"], paths=["/r[1]/text()[2]"])  # as many pieces as there is room for
+@example(texts=["<r>x<a>y</a></r>"], paths=["/r[1]/text()[1]", "/r[1]/a[1]/text()[0]"])
 @given(documents(), st.lists(PATHS, min_size=1, max_size=30))
 def test_what_an_index_finds(texts: list[str], paths: list[str]) -> None:
     with indexed(*texts) as index:
