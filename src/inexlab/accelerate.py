@@ -159,6 +159,8 @@ _loading = threading.Lock()
 
 
 def _numba() -> Any:
+    if _loaded_numba.cache_info().currsize:  # every kernel asks: a lock would take longer
+        return _loaded_numba()
     with _loading:  # several threads may need it at once
         return _loaded_numba()
 

@@ -21,6 +21,7 @@ R = TypeVar("R")
 Handler = Callable[[int, types.FrameType | None], Any]
 
 ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_ENDING = tuple(map(int, ENDING))  # every kernel asks for their handlers: a plain number is sooner read
 
 _holding = 0  # active functions in the main thread that defer signals; handlers run in no other thread
 _pending: list[tuple[Handler, int]] = []
@@ -59,10 +60,12 @@ def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
 def _hold() -> list[tuple[int, Handler]]:
     """Defer signals; return the handlers that were replaced for it."""
     global _holding  # noqa: PLW0603 - there is one main thread
-    handlers = [(number, _signal.getsignal(number)) for number in ENDING]
-    changed = [(n, h) for n, h in handlers if callable(h) and not isinstance(h, DeferringHandler)]
-    for number, handler in changed:
-        _signal.signal(number, DeferringHandler(handler))
+    changed = []
+    for number in _ENDING:
+        handler = _signal.getsignal(number)
+        if type(handler) is not DeferringHandler and callable(handler):
+            _signal.signal(number, DeferringHandler(handler))
+            changed.append((number, handler))
     _holding += 1
     return changed
 

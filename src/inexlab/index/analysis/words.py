@@ -131,7 +131,7 @@ def cut(shape: str) -> Iterator[tuple[int, int]]:
 
 def is_letter_of_run(token: str) -> bool:
     """Whether a word is one letter, with its marks, of a script without spaces."""
-    return _LETTER_OF_RUN.fullmatch(shapes(token)) is not None
+    return not token.isascii() and _LETTER_OF_RUN.fullmatch(shapes(token)) is not None
 
 
 def first_letter(text: str, word: Word) -> int:

@@ -23,30 +23,31 @@ def bm25(c: Candidates, s: Statistics, k1: float = 1.2, b: float = 0.75) -> Floa
     if not (k1 >= 0 and 0 <= b <= 1):
         raise UsageError(f"bm25: k1 must be >= 0 and b from 0 to 1, not {k1:g} and {b:g}.")
     idf = np.log1p((s.units - s.units_with + 0.5) / (s.units_with + 0.5))
+    scores = np.zeros(len(c.length))  # which a kernel that made them would take longer to hand over
     score = _score.for_work(2 * c.frequency.size)
-    return score(c.frequency, c.length, idf * s.weight, k1 * (1 - b), k1 * b / s.mean_length)
+    score(c.frequency, c.length, idf * s.weight, k1 * (1 - b), k1 * b / s.mean_length, scores)
+    return scores
 
 
 @Kernel
-def _score(frequency: Frequencies, length: Codes, weight: Floats, constant: float, slope: float) -> Floats:
+def _score(
+    frequency: Frequencies, length: Codes, weight: Floats, constant: float, slope: float, scores: Floats
+) -> None:
     # a place for every candidate, as in all columns of candidates; a weight for every term of `frequency`
-    scores = np.zeros(len(length))
     for c in range(len(length)):
         norm = constant + slope * length[c]
         for t in range(len(weight)):
             tf = frequency[c, t]
             if tf:
                 scores[c] += weight[t] * (tf / (tf + norm))
-    return scores
 
 
 @_score.with_numpy
 def _score_all(
-    frequency: Frequencies, length: Codes, weight: Floats, constant: float, slope: float
-) -> Floats:
-    scores, norm = np.zeros(len(length)), constant + slope * length
+    frequency: Frequencies, length: Codes, weight: Floats, constant: float, slope: float, scores: Floats
+) -> None:
+    norm = constant + slope * length
     for t in range(len(weight)):
         held = np.flatnonzero(frequency[:, t])
         tf = frequency[held, t]
         scores[held] += weight[t] * (tf / (tf + norm[held]))
-    return scores
