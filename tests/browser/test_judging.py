@@ -218,6 +218,7 @@ def test_the_accessibility_tree_names_every_highlight(desk: Desk) -> None:
     assert "Highlighted: 😀😃. 3 highlights." in tree  # told as it happens
     desk.saved()
     page.get_by_role("link", name="Read with highlights as marks").click()
+    page.wait_for_url("**/judge/1/pools?view=marks")
     assert page.locator("article mark").all_text_contents() == ["second paragraph", "First item", "😀😃"]
 
 

@@ -57,6 +57,7 @@ def test_the_life_of_a_topic_from_the_invitation_to_the_export(lab: Laboratory, 
             chief.reload()
             chief.get_by_label("Assessor to add to topic 1").select_option("grace")
             chief.get_by_role("button", name="Add to topic 1").click()
+            chief.get_by_role("button", name="take off grace from topic 1").wait_for()
             page.get_by_role("button", name="Sign out").click()
             page.get_by_label("Name").fill("grace")
             page.get_by_label("Password").fill(PASSWORD)
@@ -101,6 +102,7 @@ def test_a_reader_searches_and_reads(reading_room: Laboratory, browser: Browser)
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Of pools").wait_for()
         page.get_by_role("link", name="Building a pool › paragraph 2").click()
+        page.wait_for_url("**/read/pools?*#found")  # a click does not wait for the page that it asks for
         assert "".join(page.locator("mark.found").all_text_contents()).startswith("A second paragraph")
         assert page.locator("mark.found").first.evaluate(
             """(mark) => {

@@ -1,4 +1,4 @@
-"""Places found all at once are those that are found one by one, whatever is asked for."""
+"""NamedPlaces found all at once are those that are found one by one, whatever is asked for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import inexlab
 from inexlab.collection import Collection, open_collection, read_document
-from inexlab.collection.finding import Asked, spans_in
+from inexlab.collection.finding import NamedPlaces, spans_in
 from inexlab.collection.path_tree import Paths
 from inexlab.errors import InputError
 from inexlab.index.collection import IndexedDocuments
@@ -40,10 +40,10 @@ PATHS = st.one_of(
 )
 
 
-def asked_of(places: list[tuple[str, str]]) -> Asked:
+def asked_of(places: list[tuple[str, str]]) -> NamedPlaces:
     """Return (document, path) pairs as they are asked for."""
     docs, paths = (list(dict.fromkeys(column)) for column in zip(*places, strict=True))
-    return Asked(
+    return NamedPlaces(
         Names.of(docs),
         Paths(Names.of(paths)),
         np.array([docs.index(doc) for doc, _ in places], dtype=np.int32),

@@ -21,8 +21,8 @@ _STEPS = 2  # of plain Python to an element, if it is looked at for itself
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Places asked for: each a document and a path, by their numbers."""
+class NamedPlaces:
+    """NamedPlaces asked for: each a document and a path, by their numbers."""
 
     docs: Names
     paths: Paths
@@ -32,7 +32,7 @@ class Asked:
     def __len__(self) -> int:
         return len(self.doc)
 
-    def part(self, rows: Rows) -> Asked:
+    def part(self, rows: Rows) -> NamedPlaces:
         """Return some of them."""
         return replace(self, doc=self.doc[rows], path=self.path[rows])
 
@@ -75,7 +75,7 @@ def is_worth_a_tree(elements: int, places: int) -> bool:
     return _find_elements.for_work(_STEPS * elements + 10 * places) is not _find_elements.plain
 
 
-def spans_in(elements: Elements, asked: Asked) -> tuple[Ints, Ints]:
+def spans_in(elements: Elements, asked: NamedPlaces) -> tuple[Ints, Ints]:
     """Return where places asked for in one document begin and end, -1 where it has no such place."""
     if is_worth_a_tree(len(elements), len(asked)):
         back = (np.arange(len(elements)) - elements.parent).astype(np.uint32)

@@ -20,7 +20,7 @@ from inexlab.collection.archives import Fetch, is_archive, packed_tar, unpack_ta
 from inexlab.collection.document import Document, Elements, read_document
 from inexlab.collection.documents import NO_DOCUMENTS, Documents, declared_among
 from inexlab.collection.entities import Entities, entities_in_use, given_entities
-from inexlab.collection.finding import Asked, nowhere, spans_in
+from inexlab.collection.finding import NamedPlaces, nowhere, spans_in
 from inexlab.errors import InputError
 from inexlab.progress import report, reporting
 from inexlab.registry import Registry
@@ -87,7 +87,7 @@ class Collection(Mapping[str, Document]):
                 self._elements_kept -= len(self._tables.popitem(last=False)[1])
             return table
 
-    def spans(self, asked: Asked, what: str = "locating results") -> tuple[Ints, Ints]:
+    def spans(self, asked: NamedPlaces, what: str = "locating results") -> tuple[Ints, Ints]:
         """Return where places begin and end, -1 where there is no such; `what` is what is reported of it."""
         start, end = nowhere(len(asked))
         for rows in reporting(asked.by_document(), what, "documents"):

@@ -15,8 +15,8 @@ import numpy as np
 
 from inexlab.collection.document import Document, Elements
 from inexlab.collection.finding import (
-    Asked,
     ElementTable,
+    NamedPlaces,
     WrongParentError,
     WrongTagError,
     is_worth_a_tree,
@@ -60,7 +60,7 @@ class IndexedDocuments(Collection):
         """The ids of all documents, to look many up at once."""
         return Names.of(self._index.documents)
 
-    def spans(self, asked: Asked, what: str = "locating results") -> tuple[Ints, Ints]:
+    def spans(self, asked: NamedPlaces, what: str = "locating results") -> tuple[Ints, Ints]:
         """Return where places begin and end: of all documents at once, from the columns of the index."""
         index, number = self._index, asked.docs.codes_in(self.ids)[asked.doc]
         rows = np.flatnonzero(number >= 0)
@@ -141,7 +141,7 @@ class ShardedDocuments(Collection):
         """Return the tags of all documents."""
         return set(self._index.tags)
 
-    def spans(self, asked: Asked, what: str = "locating results") -> tuple[Ints, Ints]:
+    def spans(self, asked: NamedPlaces, what: str = "locating results") -> tuple[Ints, Ints]:
         """Return where places begin and end: of each document in the first shard that has it."""
         start, end = nowhere(len(asked))
         left = np.arange(len(asked))

@@ -24,7 +24,7 @@ BELOW_0, NOT_JUDGED = -1, -2
 _LARGEST = 1 << 31  # a parameter beyond it is left to the library, and to whatever it makes of it
 
 
-class Rankings(NamedTuple):
+class RankedLevels(NamedTuple):
     """The levels of the documents of a run, best first, and the grades of all that are judged, by topic."""
 
     level: Ints
@@ -45,7 +45,7 @@ class Rankings(NamedTuple):
         """Return how many documents of a grade there are for each topic, returned or not."""
         return count_from(self.grade, self.grade_from[:-1], self.grade_from[1:], rel)
 
-    def judged_only(self) -> Rankings:
+    def judged_only(self) -> RankedLevels:
         """Leave out the documents that nobody judged, or below 0."""
         kept = self.level >= 0
         before = np.concatenate(([0], np.cumsum(kept)))
@@ -62,11 +62,11 @@ def ranked_rows(results_from: Ints, document: Codes, row: Codes) -> tuple[Codes,
     return _rows_by_document.for_work(4 * len(row))(results_from, document, row, documents)
 
 
-def make_rankings(rows: Codes, borders: Ints, grades: Ints, grades_from: Ints) -> Rankings:
+def make_rankings(rows: Codes, borders: Ints, grades: Ints, grades_from: Ints) -> RankedLevels:
     """Return rankings of documents of which the judged rows are known, -1 for none."""
     graded = np.append(grades, 0)[rows]  # of -1, what is behind the last
     level = np.where(rows < 0, NOT_JUDGED, np.maximum(graded, BELOW_0))
-    return Rankings(level, borders, grades, grades_from)
+    return RankedLevels(level, borders, grades, grades_from)
 
 
 @Kernel
@@ -111,7 +111,7 @@ def _count_from(numbers: Ints, first: Ints, last: Ints, least: int) -> Ints:
     return counts
 
 
-def average_precision(given: Rankings, rel: int, cutoff: int | None) -> Floats:
+def average_precision(given: RankedLevels, rel: int, cutoff: int | None) -> Floats:
     """The mean precision at the ranks of the relevant documents, 0 for those not returned."""
     add_up = _precisions.for_work(2 * len(given.level))
     return _ratio(add_up(given.level, *given.down_to(cutoff), rel), given.relevant(rel))
@@ -130,28 +130,28 @@ def _precisions(level: Ints, first: Ints, last: Ints, rel: int) -> Floats:
     return sums
 
 
-def precision(given: Rankings, rel: int, cutoff: int) -> Floats:
+def precision(given: RankedLevels, rel: int, cutoff: int) -> Floats:
     """The share of relevant documents, of as many as asked for."""
     return given.found(rel, cutoff) / cutoff
 
 
-def recall(given: Rankings, rel: int, cutoff: int) -> Floats:
+def recall(given: RankedLevels, rel: int, cutoff: int) -> Floats:
     """The share of the relevant documents that are returned."""
     return _ratio(given.found(rel, cutoff), given.relevant(rel))
 
 
-def r_precision(given: Rankings, rel: int) -> Floats:
+def r_precision(given: RankedLevels, rel: int) -> Floats:
     """The precision at the rank that is the number of relevant documents."""
     relevant = given.relevant(rel)
     return _ratio(given.found(rel, relevant), relevant)
 
 
-def success(given: Rankings, rel: int, cutoff: int) -> Floats:
+def success(given: RankedLevels, rel: int, cutoff: int) -> Floats:
     """1 where a relevant document is returned, else 0."""
     return (given.found(rel, cutoff) > 0).astype(np.float64)
 
 
-def reciprocal_rank(given: Rankings, rel: int, cutoff: int | None) -> Floats:
+def reciprocal_rank(given: RankedLevels, rel: int, cutoff: int | None) -> Floats:
     """1 / the rank of the first relevant document, 0 without one."""
     rank = _first_rank.for_work(len(given.level))(given.level, *given.down_to(cutoff), rel)
     return _ratio(np.minimum(rank, 1), rank)
@@ -169,7 +169,7 @@ def _first_rank(level: Ints, first: Ints, last: Ints, rel: int) -> Ints:
     return ranks
 
 
-def normalised_gain(given: Rankings, cutoff: int | None) -> Floats:
+def normalised_gain(given: RankedLevels, cutoff: int | None) -> Floats:
     """Grades discounted by the logarithm of the rank, as a share of what the best order would have."""
     positive = np.flatnonzero(given.grade > 0)
     topic = np.searchsorted(given.grade_from, positive, side="right") - 1
@@ -179,7 +179,7 @@ def normalised_gain(given: Rankings, cutoff: int | None) -> Floats:
     return _ratio(_gain(given, cutoff), _gain(ideal, cutoff))
 
 
-def _gain(given: Rankings, cutoff: int | None) -> Floats:
+def _gain(given: RankedLevels, cutoff: int | None) -> Floats:
     first, last = given.down_to(cutoff)
     logarithms = _logarithms(max(1, int((last - first).max(initial=0)) - 1).bit_length())
     return _discounted.for_work(2 * len(given.level))(given.level, first, last, logarithms)
@@ -202,7 +202,7 @@ def _discounted(level: Ints, first: Ints, last: Ints, logarithms: Floats) -> Flo
     return sums
 
 
-def binary_preference(given: Rankings, rel: int) -> Floats:
+def binary_preference(given: RankedLevels, rel: int) -> Floats:
     """How seldom judged documents that are not relevant come before relevant ones."""
     relevant = given.relevant(rel)
     others = given.relevant(0) - relevant
@@ -228,34 +228,34 @@ def _preferences(level: Ints, level_from: Ints, rel: int, relevant: Ints, others
     return sums
 
 
-def precision_of_all(given: Rankings, rel: int) -> Floats:
+def precision_of_all(given: RankedLevels, rel: int) -> Floats:
     """The share of relevant documents of those returned."""
     return _ratio(given.found(rel), np.diff(given.level_from))
 
 
-def recall_of_all(given: Rankings, rel: int) -> Floats:
+def recall_of_all(given: RankedLevels, rel: int) -> Floats:
     """The share of the relevant documents that are returned at any rank."""
     return _ratio(given.found(rel), given.relevant(rel))
 
 
-def balance_of_all(given: Rankings, rel: int) -> Floats:
+def balance_of_all(given: RankedLevels, rel: int) -> Floats:
     """The harmonic mean of precision and recall of all documents returned."""
     precise, complete = precision_of_all(given, rel), recall_of_all(given, rel)
     return _ratio(2.0 * precise * complete, precise + complete)
 
 
-def number_returned(given: Rankings, rel: int | None) -> Floats:
+def number_returned(given: RankedLevels, rel: int | None) -> Floats:
     """How many documents are returned, or how many of a level."""
     counts = np.diff(given.level_from) if rel is None else given.found(rel)
     return counts.astype(np.float64)
 
 
-def number_relevant(given: Rankings) -> Floats:
+def number_relevant(given: RankedLevels) -> Floats:
     """How many documents are relevant, returned or not."""
     return given.relevant(1).astype(np.float64)
 
 
-def share_judged(given: Rankings, cutoff: int | None) -> Floats:
+def share_judged(given: RankedLevels, cutoff: int | None) -> Floats:
     """The share of judged documents, also of those below 0, of those returned."""
     first, last = given.down_to(cutoff)
     return _ratio(given.found(BELOW_0, cutoff), last - first)
@@ -269,7 +269,7 @@ def _ratio(part: Ints | Floats, of: Ints | Floats) -> Floats:
 class Computation(NamedTuple):
     """How a measure is computed: on which documents, with which grades, by which function."""
 
-    compute: Callable[[Rankings], Floats]
+    compute: Callable[[RankedLevels], Floats]
     judged_only: bool
     gains: Mapping[int, int]
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.collection import Collection
-from inexlab.collection.finding import Asked
+from inexlab.collection.finding import NamedPlaces
 from inexlab.collection.path_tree import Paths, is_whole_document
 from inexlab.errors import InputError
 from inexlab.runs.table import NO_SPAN, Run
@@ -56,7 +56,7 @@ def _places(run: Run, rows: npt.NDArray[np.intp], collection: Collection) -> tup
     """Return where results given by paths begin and end; one with two, where the second ends."""
     ranges = np.flatnonzero(run.until[rows] >= 0)
     doc, path = run.doc[rows], run.path[rows]
-    asked = Asked(
+    asked = NamedPlaces(
         run.docs,
         Paths(run.paths),
         np.concatenate((doc, doc[ranges])),

@@ -29,7 +29,7 @@ _ALIASES = ("MAP", "MRR", "NDCG", "Precision", "Recall")
 
 
 @dataclass(frozen=True)
-class _Scores:
+class _AtOnce:
     """Computes the measure of a name, which may lack its cut-off, for all topics."""
 
     name: str
@@ -47,7 +47,7 @@ class _Score:
     name: str
 
     def __call__(self, topic: DocumentTopic, cutoff: int | None = None) -> float:
-        return _Scores(self.name)(topic.evidence, cutoff)[topic.number]
+        return _AtOnce(self.name)(topic.evidence, cutoff)[topic.number]
 
 
 def _find(name: str) -> Measure | None:
@@ -104,7 +104,7 @@ def _definition(name: str, ranked: bool = False) -> Definition:
         doc,
         breakdown=by_document,
         documents=True,
-        at_once=_Scores(name),
+        at_once=_AtOnce(name),
     )
 
 
