@@ -22,7 +22,7 @@ _STEPS = 2  # of plain Python to an element, if it is looked at for itself
 
 @dataclass(frozen=True)
 class NamedPlaces:
-    """NamedPlaces asked for: each a document and a path, by their numbers."""
+    """Places asked for: each a document and a path, by their numbers."""
 
     docs: Names
     paths: Paths

@@ -188,8 +188,9 @@ def _grow(
     """Make the tree of paths; return it, its groups and nodes, the node of each path, and its last step.
 
     `steps` are the different ones: tags, numbers, pieces of text and offsets, of which the last two can only
-    be at the end. `node` is what it is of paths without steps. A step makes one group and one node at most,
-    for which there is room, and tables of a `size` to leave half of them free.
+    be at the end; a number has nine digits at most, and fits. `node` is what it is of paths without steps.
+    A step makes one group and one node at most, for which there is room, and tables of a `size` to leave
+    half of them free.
     """
     room = len(step) + 1
     group_slots = np.zeros(size, dtype=np.uint32)
