@@ -20,7 +20,8 @@ from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import models
-from inexlab.retrieval.ranking import Ranking, search_articles
+from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.searching import search_articles
 from inexlab.retrieval.tasks import for_task
 from inexlab.retrieval.unit import Units
 from inexlab.spans import Span

@@ -34,7 +34,7 @@ from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.index.indexing import index_documents
 from inexlab.retrieval.model import parse_weighting
-from inexlab.retrieval.ranking import search_units
+from inexlab.retrieval.searching import search_units
 from inexlab.retrieval.terms import query_terms
 from inexlab.retrieval.unit import FlatUnits, units_of
 from inexlab.topics.query import Term

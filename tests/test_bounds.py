@@ -32,7 +32,8 @@ from inexlab.policy import Policy
 from inexlab.retrieval import bounding, listing, pruning
 from inexlab.retrieval.engine import make_engine
 from inexlab.retrieval.model import parse_weighting
-from inexlab.retrieval.ranking import Ranking, best, search_elements
+from inexlab.retrieval.ranking import Ranking, best
+from inexlab.retrieval.searching import search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task, without_overlap
 from inexlab.retrieval.unit import units_of

@@ -6,15 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inexlab.api.searching import search
 from inexlab.errors import InexlabError, UnknownNameError, UsageError
-from inexlab.retrieval import pruning
+from inexlab.retrieval import by_document, counting, pruning
 from inexlab.retrieval.answers import answers, parse_question
 from inexlab.retrieval.context import Context, parse_context, parse_filter
 from inexlab.retrieval.engine import Engine, make_engine
@@ -26,6 +27,7 @@ from inexlab.topics import Topic
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import COQuery, Query
 from tests.examples import examples
+from tests.retrieval.test_pruning import structured
 from tests.retrieval.trees import PROFILE, documents, indexed, queries
 
 BEES = replace(PROFILE, answers=("p", "sec"), no_answers=("title",), outside=("refs",), sections=("sec",))
@@ -246,12 +248,14 @@ def all_pages(engine: Engine, query: Query, task: str, overlap: str, most: int) 
     """Return what pages show, one after the other, of a ranking of all units."""
     units = engine.units_for(query)
     ranking = for_task(engine.index, engine.rank(query), task, overlap, 1 << 30, units=units)
-    seen: set[str] = set()
+    seen: set[tuple[int, str]] = set()
     shown: list[int] = []
     of_document: Counter[int] = Counter()
-    for unit, document in zip(ranking.element.tolist(), ranking.document.tolist(), strict=True):
+    first, last = units.intervals(ranking.element)
+    rows = (ranking.element, ranking.document, last.astype(np.int64) - first)
+    for unit, document, count in zip(*(row.tolist() for row in rows), strict=True):
         start, end = units.span(unit)
-        words = re.sub(r"[\W_]+", "", engine.index.text(document)[start:end].casefold())
+        words = count, re.sub(r"[\W_]+", "", engine.index.text(document)[start:end].casefold())
         if words in seen:
             continue
         seen.add(words)
@@ -261,35 +265,72 @@ def all_pages(engine: Engine, query: Query, task: str, overlap: str, most: int) 
     return shown
 
 
+def copies_of(text: str) -> st.SearchStrategy[str]:
+    """Draw a document with what another has in it: as it is, in capitals, or with more around it."""
+    return st.sampled_from(
+        (
+            text,
+            re.sub(r"(>[^<]*)", lambda words: words[0].upper().replace(" ", "; "), text),
+            text.replace("</r>", "<p>queen bee</p></r>"),
+            text.replace("</r>", "<b>hive</b><p>bee wax dance</p></r>"),
+        )
+    )
+
+
+@st.composite
+def documents_and_copies(draw: st.DrawFn) -> list[str]:
+    """Draw documents, and others that have much of the same text."""
+    texts = draw(documents(most=4))
+    copied = draw(st.lists(st.sampled_from(texts), max_size=4))
+    return draw(st.permutations([*texts, *(draw(copies_of(text)) for text in copied)]))
+
+
+class Asked(NamedTuple):
+    """What is asked of an index for a page."""
+
+    query: str
+    model: str
+    by: str
+    task: str
+    overlap: str
+    context: str
+    most: int
+    wanted: int
+    begin: int
+
+
+def asked() -> st.SearchStrategy[Asked]:
+    """Draw what is asked; with what is around them added, equal texts score differently."""
+    return st.builds(
+        Asked,
+        queries() | structured(),
+        st.sampled_from(("bm25", "lm-dirichlet(mu=3,article=0.5)", "gpx")),
+        st.sampled_from(("elements:*", "auto", "windows:3w/1w", "sentences:1")),
+        st.sampled_from(("focused", "thorough")),
+        st.sampled_from(("correlation", "child")),
+        st.sampled_from(("", "section=0.5", "article=2")),
+        st.integers(0, 3),
+        st.integers(1, 4),
+        st.integers(1, 3),
+    )
+
+
 @examples(12)
-@given(
-    texts=documents(most=5),
-    copies=st.integers(0, 3),
-    query=queries(),
-    asked=st.lists(
-        st.tuples(
-            st.sampled_from(("elements:*", "auto", "windows:3w/1w", "sentences:1")),
-            st.sampled_from(("focused", "thorough")),
-            st.sampled_from(("correlation", "child")),
-            st.integers(0, 3),
-            st.integers(1, 4),
-            st.integers(1, 3),
-        ),
-        min_size=4,
-        max_size=4,
-    ),
-)
-def test_pages_are_those_of_a_ranking_of_everything(
-    texts: list[str], copies: int, query: str, asked: list[tuple[str, str, str, int, int, int]]
-) -> None:
+@given(texts=documents_and_copies(), some=st.lists(asked(), min_size=4, max_size=4))
+def test_pages_are_those_of_a_ranking_of_everything(texts: list[str], some: list[Asked]) -> None:
     """Few of a document, and no copies, also where a search need not score all."""
-    with indexed(*texts, *texts[:1] * copies) as index, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pruning, "WORTH", 0)
-        for by, task, overlap, most, count, begin in asked:
-            engine = make_engine(index, "bm25", "SVCAS", by=by, signs="demands")
-            page = answers(engine, parse_nexi(query), task, overlap, count, begin=begin, per_document=most)
+    with indexed(*texts) as index, pytest.MonkeyPatch.context() as patch:
+        for name, number in {"WORTH": 0, "_FIRST": 1, "_STEP": 1, "_GROWTH": 1}.items():
+            patch.setattr(pruning, name, number)
+        for name in ("_FIRST", "_GROWTH"):
+            patch.setattr(by_document, name, 1)
+        patch.setattr(counting, "_TRIED", 2)
+        for one in some:
+            engine = make_engine(index, one.model, "SVCAS", by=one.by, signs="demands", context=one.context)
+            query, (most, count, begin) = parse_nexi(one.query), one[-3:]
+            page = answers(engine, query, one.task, one.overlap, count, begin=begin, per_document=most)
             engine = page.engine  # where passages have nothing, another one
-            every = all_pages(engine, parse_nexi(query), task, overlap, most)
+            every = all_pages(engine, query, one.task, one.overlap, most)
             assert page.ranking.element.tolist() == every[begin - 1 : begin - 1 + count]
 
 

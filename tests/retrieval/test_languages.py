@@ -24,7 +24,7 @@ from inexlab.index.merge import merge_indexes
 from inexlab.index.store import files_folder
 from inexlab.retrieval.candidates import candidates
 from inexlab.retrieval.model import parse_weighting
-from inexlab.retrieval.ranking import search_articles, search_elements
+from inexlab.retrieval.searching import search_articles, search_elements
 from inexlab.retrieval.terms import query_analyser, query_terms
 from tests.retrieval.trees import PROFILE, terms
 

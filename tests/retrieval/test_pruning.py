@@ -11,12 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from inexlab.index.index import Index
-from inexlab.retrieval import around, bounding, listing, offers, pruning, ranking
+from inexlab.retrieval import around, bounding, counting, listing, offers, pruning, searching
 from inexlab.retrieval.bounding import BoundTables, Scratch, _slide
+from inexlab.retrieval.counting import Counting, counts_of
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.offers import Bounds, bounds, element_classes
 from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.ranking import Counting, Ranking, counting_scores
+from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.scoring import score_units, statistics_of
 from inexlab.retrieval.structure import INTERPRETATIONS
 from inexlab.retrieval.tasks import OVERLAPS, TASKS, for_task
@@ -53,7 +54,7 @@ def the_same(engine: Engine, query: Query, task: str, overlap: str, limit: int) 
         pruned = engine.answer(query, task, overlap, limit)
         for name, number in {"_FIRST": 1, "_STEP": 1, "_GROWTH": 1}.items():
             patch.setattr(pruning, name, number)  # so that few documents are visited in steps, too
-        patch.setattr(ranking, "_TRIED", 2)
+        patch.setattr(counting, "_TRIED", 2)
         in_steps = engine.answer(query, task, overlap, limit)
         patch.setattr(listing, "PASS", 1 << 40)  # so that what a target names is listed at once
         patch.setattr(listing, "_LARGEST", 1)
@@ -375,7 +376,7 @@ def test_few_positions_are_scored_without_bounds() -> None:
 
 def test_few_documents_for_many_results_are_scored_without_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pruning, "WORTH", 1)
-    monkeypatch.setattr(ranking, "_MANY", 1)
+    monkeypatch.setattr(searching, "_MANY", 1)
     reasons = []
     with indexed(*many()) as index:
         for limit in (60, 61):
@@ -456,9 +457,9 @@ def test_the_best_that_count_are_those_among_all(data: st.DataObject, limit: int
     scores = np.array(data.draw(st.lists(st.integers(0, 9), min_size=size, max_size=size)), dtype=np.float64)
     document = np.array(data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)), dtype=np.int32)
     counted = Counting(lambda some: np.sort(np.unique(some.document, return_index=True)[1]))
-    count = counting_scores(counted, limit, lambda _units: None)
+    count, _ = counts_of(counted, lambda _units: None)
     assert count is not None
-    found = sorted(count(np.arange(size), document, scores), reverse=True)
+    found = sorted(count(np.arange(size), document, scores, limit), reverse=True)
     best = sorted((scores[document == d].max() for d in set(document.tolist())), reverse=True)
     assert found[:limit] == best[:limit]
 

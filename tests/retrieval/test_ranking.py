@@ -18,7 +18,7 @@ from inexlab.index.build import build_index
 from inexlab.index.index import Index, open_index
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.model import Model, Statistics, Weighting, models, parse_weighting
-from inexlab.retrieval.ranking import search_articles, search_elements
+from inexlab.retrieval.searching import search_articles, search_elements
 from inexlab.retrieval.terms import query_terms
 from inexlab.tables import Floats
 from tests.examples import examples

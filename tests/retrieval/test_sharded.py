@@ -9,6 +9,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from inexlab.index.sharded import ShardedIndex, facts_of, sharded, write_manifes
 from inexlab.index.store import save_json
 from inexlab.index.whole import RecentAnswers
 from inexlab.retrieval import pruning
+from inexlab.retrieval.answers import answers
 from inexlab.retrieval.engine import Engine, make_engine
 from inexlab.retrieval.runs import make_run
 from inexlab.retrieval.sharded import ShardedEngine
@@ -186,6 +188,24 @@ def test_runs_of_many_topics_are_the_same(executor: Threads) -> None:
             run = make_run(engine, topics, "r", task="relevant-in-context").run
             made.append(run.to_pandas().to_dict("list"))
         assert made[0] == made[1]
+
+
+@pytest.mark.parametrize("context", ["", "article=2,section=0.5"])
+def test_copies_in_several_shards_are_shown_once(context: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where they score differently, and where a shard has nothing else to show."""
+    monkeypatch.setattr(pruning, "WORTH", 0)
+    common = "<r><a><p>bee dance</p><p>wax bee</p></a>{}</r>"
+    texts = [common.format(f"<b>{'hive ' * (k % 4)}{'bee' if k % 5 == 4 else ''}</b>") for k in range(30)]
+    with indexes(texts, [3, 11, 12], SETTINGS) as pair:
+        for by, most, wanted in product(("elements", "elements:p,b"), (0, 1, 2), (1, 3, 8)):
+            pages = []
+            for index in pair:
+                engine = make_engine(index, "bm25", by=by, context=context)
+                page = answers(engine, parse_nexi("bee"), count=wanted, per_document=most).ranking
+                columns = (page.document, *engine.units.spans(page.element), page.score)
+                pages.append([column.tolist() for column in columns])
+            assert pages[0] == pages[1]
+            assert len(pages[0][0]) >= min(wanted, 2)
 
 
 def test_a_search_of_shards_shows_the_same_hits() -> None:

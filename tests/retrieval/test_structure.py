@@ -17,7 +17,8 @@ from inexlab.retrieval.comparison import meets
 from inexlab.retrieval.cut import flat_candidates
 from inexlab.retrieval.model import parse_weighting
 from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.ranking import Ranking, search_elements
+from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.searching import search_elements
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.terms import query_terms
 from inexlab.retrieval.unit import units_of

@@ -26,7 +26,7 @@ from inexlab.index.store import files_folder, size_of
 from inexlab.retrieval.cut import Places
 from inexlab.retrieval.layout import Layout, LayoutRules
 from inexlab.retrieval.model import parse_weighting
-from inexlab.retrieval.ranking import search_units
+from inexlab.retrieval.searching import search_units
 from inexlab.retrieval.terms import query_terms
 from inexlab.retrieval.unit import FlatUnits, FlatUnitSpec, parse_unit, unit_kinds, units_of
 from inexlab.retrieval.units.elements import ElementUnits

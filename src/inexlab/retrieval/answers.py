@@ -5,39 +5,25 @@ A person's query is NEXI where it can be read as such; whatever else it is, it i
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.errors import QueryError
-from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import without_stray_quotes
-from inexlab.retrieval.ranking import Ranking, at_most
+from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.texts import Texts, counted_of
 from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit
 from inexlab.topics.nexi import WORD, parse_nexi
 from inexlab.topics.query import COQuery, Query, Term
 
 PER_DOCUMENT = 3
-_AHEAD = 3  # times as many units are ranked as are wanted, at first
-_COUNTED_AHEAD = 2  # and where no more of a document count than are shown
+_AHEAD = 3  # times as many units are ranked as are wanted, at first, where they come by documents
 _FURTHER = 8  # times as many as before, where these are not enough
 _BY_SCORE = ("thorough", "focused")
-
-
-class _PartsOfWords(dict[int, int | None]):
-    """What is left of a character in the words of a text: itself, or nothing."""
-
-    def __missing__(self, point: int) -> int | None:
-        self[point] = None if class_of(chr(point)) in (NOTHING, IGNORED) else point
-        return self[point]
-
-
-_PARTS_OF_WORDS = _PartsOfWords()
 
 
 class Question(NamedTuple):
@@ -107,37 +93,28 @@ def _page(
 ) -> tuple[Ranking, QueryProfile]:
     """Return the first results with different texts, so many of a document at most; and what they took.
 
-    How many of a document count a search knows. Which texts are the same it does not: the best results of
-    another document may be copies. So it is asked for more than are wanted, and again where these are few.
+    Where results come by their scores, the search counts them so. Otherwise, and where they come from several
+    shards, which do not know each other's texts, it is asked again for more where too few are left.
     """
-    units = engine.units_for(query)
-    in_search = most if task in _BY_SCORE else 0
-    limit, took = (_COUNTED_AHEAD if in_search else _AHEAD) * wanted, QueryProfile()
+    by_score = task in _BY_SCORE
+    texts = Texts(engine.units_for(query))
+    shown = counted_of(most, texts)
+    assert shown is not None
+    limit, took = wanted if by_score else _AHEAD * wanted, QueryProfile()
     while True:
         profile = QueryProfile()
-        ranking = engine.answer(query, task, overlap, limit, profile, per_document=in_search)
+        ranking = engine.answer(
+            query,
+            task,
+            overlap,
+            limit,
+            profile,
+            per_document=most if by_score else 0,
+            texts=texts if by_score else None,
+        )
         took = took.before(profile)
-        kept = []
-        of_document: Counter[int] = Counter()
-        for place, document in _with_different_texts(units, ranking):
-            if not most or of_document[document] < most:
-                of_document[document] += 1
-                kept.append(place)
-                if len(kept) == wanted:
-                    break
-        counting = len(at_most(in_search, None).places(ranking)) if in_search else len(ranking)
-        if len(kept) == wanted or counting < limit:
-            return ranking.at(np.array(kept, dtype=np.int64)), took
+        kept = shown.first(ranking, wanted)
+        all_there_is = len(ranking) < limit or (by_score and not engine.index.is_sharded)
+        if len(kept) == wanted or all_there_is:
+            return ranking.at(kept), took
         limit *= _FURTHER
-
-
-def _with_different_texts(units: Units, ranking: Ranking) -> Iterator[tuple[int, int]]:
-    """Yield the places of results whose words no better one has, with their documents."""
-    seen = set()
-    columns = (ranking.element, ranking.document)
-    for place, (unit, document) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
-        start, end = units.span(unit)
-        words = units.index.text(document)[start:end].casefold().translate(_PARTS_OF_WORDS)
-        if words not in seen:
-            seen.add(words)
-            yield place, document

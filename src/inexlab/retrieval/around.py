@@ -16,8 +16,8 @@ from inexlab.index.scan import INLINE
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.ranking import document_bounds
 from inexlab.retrieval.scoring import NO_ANSWER, document_scores, score_units, scores_of, statistics_of
+from inexlab.retrieval.searching import document_bounds
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units, units_of
 from inexlab.retrieval.units.elements import ElementUnits

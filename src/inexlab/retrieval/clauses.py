@@ -20,8 +20,8 @@ from inexlab.retrieval.around import ElementScores
 from inexlab.retrieval.candidates import Candidates
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.ranking import Addition, Asked, ask_terms, document_bounds
 from inexlab.retrieval.scoring import NO_ANSWER, scores_of
+from inexlab.retrieval.searching import Addition, Asked, ask_terms, document_bounds
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Codes, Floats, Ints

@@ -15,7 +15,7 @@ from inexlab.index.index import Index
 from inexlab.retrieval.around import SectionScores, article_scores, innermost_sections
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.ranking import Addition, of_documents
+from inexlab.retrieval.searching import Addition, of_documents
 from inexlab.retrieval.terms import QueryTerms
 from inexlab.retrieval.unit import Units
 from inexlab.tables import Codes, Floats, Ints

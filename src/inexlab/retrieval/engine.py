@@ -14,13 +14,16 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.whole import OutsideQuestion
 from inexlab.retrieval.context import Context, Filter, parse_context, parse_filter
+from inexlab.retrieval.counting import Counting
 from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import wanted_terms
-from inexlab.retrieval.ranking import Counting, Ranking, at_most, search_articles, search_units
+from inexlab.retrieval.ranking import Ranking
+from inexlab.retrieval.searching import search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import TASKS, counting, for_task
 from inexlab.retrieval.terms import QueryAnalyser, query_analyser, query_terms
+from inexlab.retrieval.texts import Texts, counted_of
 from inexlab.retrieval.unit import FlatUnitSpec, Units, UnitSpec, parse_unit, units_of
 from inexlab.tables import Ints
 from inexlab.topics.decompose import target
@@ -207,18 +210,19 @@ class Engine:
         profile: QueryProfile | None = None,
         *,
         per_document: int = 0,
+        texts: Texts | None = None,
     ) -> Ranking:
         """Return the results of a task; what it takes to find them is written to a `profile`.
 
-        Where no more than some count of each document (`per_document`), of a task that keeps the order of
-        the ranking, there are as many results as it takes for the limit, those that do not count included.
+        Of a task that keeps the order of the ranking, it may be that no more than some count of each document
+        (`per_document`), and none with the text of a better one, where `texts` are given: there are as many
+        results as it takes for the limit then, those that do not count included.
         """
         units = self.units_for(query)
         chosen = TASKS[task]
         distinct = chosen.overlapping and self.distinct_texts and units.are_elements
         counted = Counting(self._different) if distinct else counting(units, task, overlap)
-        if per_document:
-            counted = at_most(per_document, counted)
+        counted = counted_of(per_document, texts, counted)
         if chosen.overlapping or counted is not None:
             ranking = self.rank(query, limit, counted, profile)
         else:
@@ -228,7 +232,7 @@ class Engine:
         if distinct:
             ranking = ranking.at(self._different(ranking))
         articles = self.articles(query) if self.document_order == "article" else None
-        kept = len(ranking) if per_document else limit
+        kept = len(ranking) if per_document or texts is not None else limit
         results = for_task(self.index, ranking, task, overlap, kept, units=units, articles=articles)
         if profile is not None and limit and len(results) == limit:
             profile.border = float(results.score.min())

@@ -6,8 +6,11 @@ bounds the units that begin before it, as `visiting` says. Only what may reach t
 model itself, so that results are the same to the last digit. Bounds are below the border by more than
 rounding can make up before anything is left out.
 
-A task may count fewer than all units, such as those that do not overlap better ones. What counts is decided
-document by document, so it can be known while others have not been visited.
+A task may count fewer than all units, such as those that do not overlap better ones. Mostly that is decided
+document by document, so it can be known while others have not been visited. Where it depends on units of
+other documents, such as better ones with the same text, what is found later may take away from what counted.
+So the border is a guess then: all that reaches it has been found in the end, which shows whether enough of it
+counts. If not, the search begins again, for more.
 """
 
 from __future__ import annotations
@@ -44,9 +47,10 @@ _FIRST = 8  # documents that are visited before there is a border, at least
 _STEP = 128  # documents that are visited next before the border is moved
 _GROWTH = 8  # times as many as before are visited then
 _LONGEST = 1 << 15  # documents that are visited at once, twice as many in the end: signals wait for a visit
+FURTHER = 4  # times as many as before are searched for, where too few count
 _PROMISING = 16  # results wanted, for each of which there is one of these documents, or two of the next ones
 
-Count = Callable[[Ints, Codes, Floats], Floats]
+Count = Callable[[Ints, Codes, Floats, int], Floats]
 Fits = Callable[[Ints], Mask]
 Score = Callable[[Candidates], Floats]
 Add = Callable[[Ints, Codes, Floats], Floats]
@@ -125,6 +129,7 @@ def best_units(
     *,
     documents: Ints | None = None,
     count: Count | None = None,
+    recount: Count | None = None,
     added: Floats | None = None,
     add: Add | None = None,
     profile: QueryProfile | None = None,
@@ -132,9 +137,10 @@ def best_units(
     """Return all units that score as much as the last of the best that count; and some more.
 
     To what `score` returns `add` adds something, but no more than each document has `added` to the scores of
-    its units at most; if that is -inf, it has no results. `count` returns the
-    scores of the units that count among those of some documents. Columns are the units' numbers, their
-    documents and scores, in no order.
+    its units at most; if that is -inf, it has no results. `count` returns the scores of the units that count
+    among those of some documents, so many at least if there are. Where that is decided across documents, it
+    returns what is likely to count among all so far, and `recount` what does. Columns are the units' numbers,
+    their documents and scores, in no order.
     """
     profile = profile if profile is not None else QueryProfile()
     if added is not None and (without := np.isneginf(added)).any():
@@ -142,14 +148,39 @@ def best_units(
         added = np.where(without, 0.0, added)
     rows = DocumentRows(index, terms, documents)
     bounded, likely, most = rows.bounded(index, offered, visitor.classes, added)
-    search = _Search(index, visitor, bounded, offered, score, add, count, limit, profile, most)
     profile.documents = len(rows.document)
     profile.positions = len(rows.positions) if documents is None else int(rows.frequency.sum())
+    asked_for = limit
+    while True:
+        search = _Search(
+            index,
+            visitor,
+            bounded,
+            offered,
+            score,
+            add,
+            count,
+            asked_for,
+            profile,
+            most,
+            across=recount is not None,
+        )
+        _visit_by_bounds(search, bounded.bound, likely, asked_for)
+        found = search.best()
+        if recount is None or np.isneginf(search.border):
+            return found
+        if np.count_nonzero(recount(*found, limit) >= search.border) >= limit:
+            return found
+        asked_for *= FURTHER
+
+
+def _visit_by_bounds(search: _Search, bound: Floats, likely: Floats, limit: int) -> None:
+    """Visit the documents that promise most, and then all that may reach the border."""
     begin = max(_FIRST, limit // _PROMISING)
     if len(likely) > 2 * begin:
         some, step = np.argpartition(likely, -begin)[-begin:], max(_STEP, 2 * begin)
         search.visit(some)
-        waiting, last = bounded.bound.copy(), False
+        waiting, last = bound.copy(), False
         while not last:
             waiting[some] = np.nan  # which reaches no border
             some = np.flatnonzero(waiting >= search.border)
@@ -160,7 +191,6 @@ def best_units(
             step = max(step, min(_GROWTH * step, _LONGEST))
     else:
         search.visit(np.argsort(-likely))
-    return search.best()
 
 
 class DocumentRows:
@@ -220,9 +250,11 @@ class _Search:
         limit: int,
         profile: QueryProfile,
         most: int,
+        *,
+        across: bool,
     ) -> None:
         self._index, self._visitor, self._rows, self._offered = index, visitor, rows, offered
-        self._score, self._add, self._count = score, add, count
+        self._score, self._add, self._count, self._across = score, add, count, across
         self._limit, self._profile = limit, profile
         terms = rows.frequency.shape[1]
         self._margin = offered.margin(most, float(np.abs(rows.added).max(initial=0.0)))
@@ -305,12 +337,18 @@ class _Search:
         self._pool.append(best)
         if last:
             return
-        counting = best[2] if self._count is None else self._count(*best)
-        counted = np.concatenate((self._counted, counting))
+        if self._across:
+            assert self._count is not None
+            self._pool = [self.best()]
+            counted = self._count(*self._pool[0], self._limit)
+        else:
+            counting = best[2] if self._count is None else self._count(*best, self._limit)
+            counted = np.concatenate((self._counted, counting))
         if len(counted) >= self._limit:
             counted = np.partition(counted, -self._limit)[-self._limit :]
-            self._profile.border = float(counted[0])
-            self.border = self._profile.border - self._margin  # rounding is made up for
+            if counted[0] - self._margin > self.border:  # by which rounding is made up for
+                self._profile.border = float(counted[0])
+                self.border = self._profile.border - self._margin
         self._counted = counted
 
     def best(self) -> tuple[Ints, Codes, Floats]:

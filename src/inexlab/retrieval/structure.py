@@ -48,21 +48,12 @@ from inexlab.retrieval.clauses import (
     join_scores,
 )
 from inexlab.retrieval.comparison import meeting
+from inexlab.retrieval.counting import Counting, counts_of
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import Fits, QueryProfile
-from inexlab.retrieval.ranking import (
-    Addition,
-    Asked,
-    Counting,
-    Ranking,
-    best,
-    counting_scores,
-    document_bounds,
-    exact_words,
-    of_documents,
-    search_asked,
-)
+from inexlab.retrieval.ranking import Ranking, best, exact_words
 from inexlab.retrieval.scoring import NO_ANSWER, document_scores, score_units
+from inexlab.retrieval.searching import Addition, Asked, document_bounds, of_documents, search_asked
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
@@ -153,8 +144,16 @@ def search_structure(
     if bounds is None:
         unit, document, score = _results(everything, fits, added)
     else:
-        count, whole = counting_scores(counted, limit, exact), counted is not None and counted.whole
-        unit, document, score = best_documents(bounds, limit, results, count, profile, whole=whole)
+        count, recount = counts_of(counted, exact)
+        unit, document, score = best_documents(
+            bounds,
+            limit,
+            results,
+            count,
+            profile,
+            whole=counted is not None and counted.whole,
+            recount=recount,
+        )
     return best(unit, document, score, 0 if counted is not None else limit, exact(unit))
 
 

@@ -32,7 +32,8 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.widths import as_bytes, number_at
 from inexlab.registry import Registry
-from inexlab.retrieval.ranking import Counting, Ranking
+from inexlab.retrieval.counting import Counting
+from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.unit import Units
 from inexlab.retrieval.units.elements import ElementUnits
 from inexlab.tables import Bytes, Ints

@@ -86,6 +86,11 @@ class Units(ABC):
     def intervals(self, units: Ints) -> tuple[Ints, Ints]:
         """Return where units begin and end on the axis."""
 
+    def words(self, units: Ints) -> Ints:
+        """Return how many words units have, those that are not searched for included."""
+        first, last = self.intervals(units)
+        return last.astype(np.int64) - first
+
     @abstractmethod
     def spans(self, units: Ints) -> tuple[Ints, Ints]:
         """Return the characters where units begin and end."""
