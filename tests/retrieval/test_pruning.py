@@ -457,9 +457,9 @@ def test_the_best_that_count_are_those_among_all(data: st.DataObject, limit: int
     scores = np.array(data.draw(st.lists(st.integers(0, 9), min_size=size, max_size=size)), dtype=np.float64)
     document = np.array(data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size)), dtype=np.int32)
     counted = Counting(lambda some: np.sort(np.unique(some.document, return_index=True)[1]))
-    count, _ = counts_of(counted, lambda _units: None)
-    assert count is not None
-    found = sorted(count(np.arange(size), document, scores, limit), reverse=True)
+    counts = counts_of(counted, lambda _units: None)
+    assert counts is not None
+    found = sorted(counts.likely(np.arange(size), document, scores, limit), reverse=True)
     best = sorted((scores[document == d].max() for d in set(document.tolist())), reverse=True)
     assert found[:limit] == best[:limit]
 

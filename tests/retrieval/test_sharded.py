@@ -9,7 +9,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,7 @@ from inexlab.topics import Topic
 from inexlab.topics.nexi import parse_nexi
 from inexlab.topics.query import Query
 from tests.examples import examples
+from tests.retrieval.test_answers import Asked, asked, documents_and_copies
 from tests.retrieval.test_pruning import MODELS, UNITS, structured
 from tests.retrieval.trees import PROFILE, documents, queries
 
@@ -190,22 +190,52 @@ def test_runs_of_many_topics_are_the_same(executor: Threads) -> None:
         assert made[0] == made[1]
 
 
-@pytest.mark.parametrize("context", ["", "article=2,section=0.5"])
-def test_copies_in_several_shards_are_shown_once(context: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where they score differently, and where a shard has nothing else to show."""
-    monkeypatch.setattr(pruning, "WORTH", 0)
-    common = "<r><a><p>bee dance</p><p>wax bee</p></a>{}</r>"
-    texts = [common.format(f"<b>{'hive ' * (k % 4)}{'bee' if k % 5 == 4 else ''}</b>") for k in range(30)]
-    with indexes(texts, [3, 11, 12], SETTINGS) as pair:
-        for by, most, wanted in product(("elements", "elements:p,b"), (0, 1, 2), (1, 3, 8)):
-            pages = []
-            for index in pair:
-                engine = make_engine(index, "bm25", by=by, context=context)
-                page = answers(engine, parse_nexi("bee"), count=wanted, per_document=most).ranking
-                columns = (page.document, *engine.units.spans(page.element), page.score)
-                pages.append([column.tolist() for column in columns])
+def page_of(index: Index, asked: Asked) -> list[list[Any]]:
+    """Return the columns of what a page shows."""
+    engine = make_engine(index, asked.model, "SVCAS", by=asked.by, signs="demands", context=asked.context)
+    found = answers(
+        engine,
+        parse_nexi(asked.query),
+        asked.task,
+        asked.overlap,
+        asked.wanted,
+        begin=asked.begin,
+        per_document=asked.most,
+    )
+    page = found.ranking
+    columns = (page.document, *found.units.spans(page.element), page.score)
+    return [column.tolist() for column in columns]
+
+
+@examples(6)
+@given(
+    texts=documents_and_copies(),
+    borders=st.lists(st.integers(1, 7), max_size=3),
+    some=st.lists(asked(), min_size=3, max_size=3),
+    worth=st.sampled_from((0, 6000)),
+)
+def test_pages_of_shards_are_those_of_one_index(
+    texts: list[str], borders: list[int], some: list[Asked], worth: int
+) -> None:
+    borders = [border for border in borders if border < len(texts) and "bee" in "".join(texts[:border])]
+    with indexes(texts, borders, SETTINGS) as pair, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pruning, "WORTH", worth)
+        for one in some:
+            pages = [page_of(index, one) for index in pair]
             assert pages[0] == pages[1]
-            assert len(pages[0][0]) >= min(wanted, 2)
+
+
+def test_texts_of_which_another_shard_has_better_copies_are_made_up_for() -> None:
+    """The copies are hidden themselves, as their document has something better to show."""
+    one = [
+        "<r><p>bee</p><p>bee wax</p><p>bee hive dance</p></r>",
+        "<r><p>bee a1 a2 a3 a4 a5 a6 a7 a8</p></r>",
+    ]
+    other = ["<r><p>bee wax</p></r>", "<r><p>bee hive dance</p></r>", "<r><p>bee b1 b2 b3 b4</p></r>"]
+    asked = Asked("bee", "bm25", "elements:p", "focused", "correlation", "", 1, 2, 1)
+    with indexes([*one, *other], [2], SETTINGS) as pair:
+        for index in pair:
+            assert page_of(index, asked)[0] == [0, 4]
 
 
 def test_a_search_of_shards_shows_the_same_hits() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,19 +12,17 @@ from inexlab.api.searching import search
 from inexlab.index.index import Index
 from inexlab.retrieval import by_document, pruning
 from inexlab.retrieval.answers import answers
-from inexlab.retrieval.engine import Engine, make_engine
-from inexlab.retrieval.pruning import QueryProfile
-from inexlab.retrieval.ranking import Ranking
-from inexlab.retrieval.texts import Texts, counted_of
+from inexlab.retrieval.engine import make_engine
+from inexlab.retrieval.pruning import Counts, QueryProfile
+from inexlab.retrieval.texts import Texts, shown
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.nexi import parse_nexi
-from inexlab.topics.query import Query
 from tests.retrieval.trees import PROFILE, indexed
 
 ANSWERS = replace(PROFILE, answers=("p",))
 
 
-def shown(index: Index, query: str = "bees", **options: object) -> list[tuple[str, str]]:
+def snippets(index: Index, query: str = "bees", **options: object) -> list[tuple[str, str]]:
     """Return documents and texts of what a person is shown."""
     found = search(index, query, by="elements:p", **{"per_document": "all", **options})  # type: ignore[arg-type]
     return [(hit.doc, hit.snippet) for hit in found]
@@ -39,7 +38,7 @@ def shown(index: Index, query: str = "bees", **options: object) -> list[tuple[st
 )
 def test_case_punctuation_and_inline_tags_make_no_difference(one: str, other: str) -> None:
     with indexed(f"<r><p>{one}</p></r>", f"<r><p>{other}</p></r>", profile=ANSWERS) as index:
-        assert [document for document, _ in shown(index, "bees bienen")] == ["d0"]
+        assert [document for document, _ in snippets(index, "bees bienen")] == ["d0"]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +52,7 @@ def test_case_punctuation_and_inline_tags_make_no_difference(one: str, other: st
 )
 def test_letters_digits_marks_and_the_number_of_words_do(one: str, other: str) -> None:
     with indexed(f"<r><p>{one}</p></r>", f"<r><p>{other}</p></r>", profile=ANSWERS) as index:
-        assert len(shown(index)) == 2
+        assert len(snippets(index)) == 2
 
 
 def test_texts_are_read_of_results_with_as_many_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +75,7 @@ def test_a_text_counts_as_that_of_its_best_unit() -> None:
     """Also where there is no more room for results of that document: others do not take its place."""
     many = "<r><p>bees</p><p>bees wax</p></r>"
     with indexed(many, "<r><p>bees wax</p><p>bees wax hive</p></r>", profile=ANSWERS) as index:
-        assert shown(index, per_document=1) == [("d0", "bees"), ("d1", "bees wax hive")]
+        assert snippets(index, per_document=1) == [("d0", "bees"), ("d1", "bees wax hive")]
 
 
 def around(count: int) -> list[str]:
@@ -86,26 +85,27 @@ def around(count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("task", ["focused", "thorough"])
-def test_a_page_takes_one_search_however_many_copies_there_are(
-    task: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("context", "most"), [("", 1), ("article=3", 4)])
+def test_a_page_takes_few_searches_however_many_copies_there_are(
+    task: str, context: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searches, rank_all = [], Engine.rank
+    """One where copies score the same, and more where they do not."""
+    searches, visit = [], pruning._visit_by_bounds
 
-    def rank(engine: Engine, query: Query, *more: object) -> Ranking:
-        searches.append(query)
-        return rank_all(engine, query, *more)  # type: ignore[arg-type]
+    def visit_by_bounds(*more: Any) -> None:
+        searches.append(more)
+        visit(*more)
 
-    monkeypatch.setattr(Engine, "rank", rank)
+    monkeypatch.setattr(pruning, "_visit_by_bounds", visit_by_bounds)
     monkeypatch.setattr(pruning, "WORTH", 0)
     with indexed(*around(200), profile=ANSWERS) as index:
-        for context in ("", "article=3"):  # with which the copies score differently
-            searches.clear()
-            engine = make_engine(index, "bm25", by="elements:p", context=context)
-            page = answers(engine, parse_nexi("bees dance"), task, count=5)
-            assert len(page.ranking) == 5
-            assert len(set(page.ranking.score.tolist())) == 5
-            assert len(searches) == 1
-            assert not page.profile.everything
+        engine = make_engine(index, "bm25", by="elements:p", context=context)
+        page = answers(engine, parse_nexi("bees dance"), task, count=5)
+    assert len(page.ranking) == 5
+    assert len(set(page.ranking.score.tolist())) == 5
+    assert not page.profile.everything
+    assert page.profile.border == page.ranking.score[-1]
+    assert 1 <= len(searches) <= most
 
 
 @pytest.mark.parametrize(
@@ -128,17 +128,10 @@ def test_copies_that_score_differently_are_found_out_in_the_end(
     with indexed(*around(60), profile=ANSWERS) as index:
         engine = make_engine(index, "bm25", interpretation, by="elements:p", context="article=1,section=0.5")
         whole = engine.answer(parse_nexi(query), "thorough", limit=1000)
-        texts = Texts(engine.units)
-        counted = counted_of(2, texts)
-        assert counted is not None
         assert len(set(whole.score.tolist())) > 60  # the copies do not score the same
-        for limit in (1, 2, 5, 40):
-            profile = QueryProfile()
-            some = engine.answer(
-                parse_nexi(query), "thorough", limit=limit, profile=profile, per_document=2, texts=texts
-            )
-            expected = whole.at(counted.first(whole, limit))
-            found = some.at(counted.first(some, limit))
+        for wanted in (1, 2, 5, 40):
+            expected = whole.at(shown(Texts(engine.units), 2).first(whole, wanted))
+            found, profile = engine.page(parse_nexi(query), "thorough", "correlation", wanted, 2)
             assert found.element.tolist() == expected.element.tolist()
             assert found.score.tolist() == expected.score.tolist()
             assert not profile.everything
@@ -162,5 +155,5 @@ def test_what_is_found_later_may_take_away_from_what_counted(monkeypatch: pytest
         return scores[first_of_text[np.sort(np.unique(documents[first_of_text], return_index=True)[1])]]
 
     bounds = by_document.DocumentBounds(np.array([9.0, 8.5, 8.2, 3.1, 0.6]), 0.0, np.ones(5))
-    found = by_document.best_documents(bounds, 2, results, count, QueryProfile(), recount=count)
+    found = by_document.best_documents(bounds, 2, results, Counts(count, count), QueryProfile())
     assert count(*found, 2).tolist() == [8.0, 3.0]

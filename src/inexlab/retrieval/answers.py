@@ -11,17 +11,19 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.errors import QueryError
+from inexlab.retrieval.counting import at_most, every_place
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import without_stray_quotes
 from inexlab.retrieval.ranking import Ranking
-from inexlab.retrieval.texts import Texts, counted_of
+from inexlab.retrieval.texts import Texts, shown
 from inexlab.retrieval.unit import FlatUnitSpec, Units, parse_unit
 from inexlab.topics.nexi import WORD, parse_nexi
 from inexlab.topics.query import COQuery, Query, Term
 
 PER_DOCUMENT = 3
-_AHEAD = 3  # times as many units are ranked as are wanted, at first, where they come by documents
+_AHEAD = 3  # times as many units are ranked as are wanted, at first
+_COUNTED_AHEAD = 2  # and where no more of a document count than are shown
 _FURTHER = 8  # times as many as before, where these are not enough
 _BY_SCORE = ("thorough", "focused")
 
@@ -94,27 +96,21 @@ def _page(
     """Return the first results with different texts, so many of a document at most; and what they took.
 
     Where results come by their scores, the search counts them so. Otherwise, and where they come from several
-    shards, which do not know each other's texts, it is asked again for more where too few are left.
+    shards, which do not know each other's texts, it is asked for more than are wanted, and again where too
+    few are left.
     """
     by_score = task in _BY_SCORE
-    texts = Texts(engine.units_for(query))
-    shown = counted_of(most, texts)
-    assert shown is not None
-    limit, took = wanted if by_score else _AHEAD * wanted, QueryProfile()
+    if by_score and not engine.index.is_sharded:
+        return engine.page(query, task, overlap, wanted, most)
+    counted = shown(Texts(engine.units_for(query)), most)
+    in_search = most if by_score else 0
+    counting = at_most(in_search, every_place) if in_search else every_place
+    limit, took = (_COUNTED_AHEAD if in_search else _AHEAD) * wanted, QueryProfile()
     while True:
         profile = QueryProfile()
-        ranking = engine.answer(
-            query,
-            task,
-            overlap,
-            limit,
-            profile,
-            per_document=most if by_score else 0,
-            texts=texts if by_score else None,
-        )
+        ranking = engine.answer(query, task, overlap, limit, profile, per_document=in_search)
         took = took.before(profile)
-        kept = shown.first(ranking, wanted)
-        all_there_is = len(ranking) < limit or (by_score and not engine.index.is_sharded)
-        if len(kept) == wanted or all_there_is:
+        kept = counted.first(ranking, wanted)
+        if len(kept) == wanted or len(counting(ranking)) < limit:
             return ranking.at(kept), took
         limit *= _FURTHER

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.retrieval.offers import MARGIN
-from inexlab.retrieval.pruning import FURTHER, Count, QueryProfile
+from inexlab.retrieval.pruning import FURTHER, Counts, QueryProfile, best_so_many
 from inexlab.tables import Codes, Floats, Ints
 
 _FIRST = 16  # documents that are looked at before there is a border, at least
@@ -40,56 +40,50 @@ def best_documents(
     bounds: DocumentBounds,
     limit: int,
     results: Callable[[Ints], Results],
-    count: Count | None,
+    counts: Counts | None,
     profile: QueryProfile,
     *,
     whole: bool = False,
-    recount: Count | None = None,
 ) -> Results:
     """Return all results that score as much as the last of the best that count.
 
-    `results` returns those of some documents, which are given in their order, and `count` the scores of those
-    that count. If what counts depends on all results of a document, these are kept as a `whole`. Where it is
-    decided across documents, `count` returns what is likely to count among all so far, and `recount` what
-    does. What was scored for results, these say.
+    `results` returns those of some documents, which are given in their order, and `counts` says which of them
+    count; where that is decided across documents, all so far are counted again. If what counts depends on all
+    results of a document, these are kept as a `whole`. What was scored for results, these say.
     """
     bound, margin, positions = bounds
     having = np.flatnonzero(bound > -np.inf)
     order = having[np.argsort(-bound[having], kind="stable")]
     pool: list[Results] = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0))]
-    counted, border = np.zeros(0), -np.inf
+    counted, last = np.zeros(0), -np.inf
     at, step, asked_for = 0, max(_FIRST, limit), limit
     while True:
-        while at < len(order) and bound[order[at]] >= border:
+        while at < len(order) and bound[order[at]] >= last - margin:
             some = order[at : at + step]
             if len(order) - at <= 2 * step:
                 some = order[at:]
-            visited = np.sort(some[bound[some] >= border])
+            visited = np.sort(some[bound[some] >= last - margin])
             found = results(visited)
             words = int(positions[visited].sum())
             profile.visited += len(visited)
             profile.seen, profile.passed = profile.seen + words, profile.passed + words
-            profile.reached += int(np.count_nonzero(found[2] >= border))
+            profile.reached += int(np.count_nonzero(found[2] >= last - margin))
             pool.append(found)
-            if recount is not None:
-                assert count is not None
+            if counts is not None and counts.exact is not None:
                 pool = [_joined(pool)]
-                counted, border = count(*pool[0], asked_for), -np.inf  # what counted may count no longer
+                counted = counts.likely(*pool[0], asked_for)
             else:
-                more = found[2] if count is None else count(*found, asked_for)
+                more = found[2] if counts is None else counts.likely(*found, asked_for)
                 counted = np.concatenate((counted, more))
-            if len(counted) >= asked_for:
-                counted = np.partition(counted, -asked_for)[-asked_for:]
-                profile.border = float(counted[0])
-                border = profile.border - margin
+            last, counted = best_so_many(counted, asked_for)
             at += len(visited)  # the first of some, as they come by their bounds
             step *= _GROWTH
-        best = _reaching(border, _joined(pool), len(bound), whole=whole)
-        if recount is None or np.isneginf(border):
+        best = _reaching(last - margin, _joined(pool), len(bound), whole=whole)
+        if np.isneginf(last) or counts is None or counts.enough(best, limit, last):
+            profile.border = last
             return best
-        if np.count_nonzero(recount(*best, limit) >= border) >= limit:
-            return best
-        asked_for, border = FURTHER * asked_for, -np.inf
+        asked_for *= FURTHER
+        last, counted = best_so_many(counts.likely(*_joined(pool), asked_for), asked_for)
 
 
 def _reaching(border: float, found: Results, documents: int, *, whole: bool) -> Results:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.retrieval.by_document import Results
-from inexlab.retrieval.pruning import Count
+from inexlab.retrieval.pruning import Count, Counts
 from inexlab.retrieval.ranking import Ranking, best
 from inexlab.tables import Codes, Floats, Ints
 
@@ -23,12 +23,12 @@ Places = Callable[[Ranking], Ints]
 
 
 class Across(NamedTuple):
-    """What returns the places of those that count in a ranking of units of any documents, given better ones.
+    """Which units count where better ones in other documents matter, such as those with the same text.
 
-    `likely` returns nearly the same, in less time.
+    `exact` returns their places in a ranking, `likely` which these most likely are, in less time.
     """
 
-    places: Places
+    exact: Places
     likely: Places
 
 
@@ -50,7 +50,7 @@ class Counting(NamedTuple):
             return some[:wanted]
         tried = wanted
         while True:
-            places = self.across.places(ranking.at(some[:tried]))[:wanted]
+            places = self.across.exact(ranking.at(some[:tried]))[:wanted]
             if len(places) == wanted or tried >= len(some):
                 return some[places]
             tried *= 2
@@ -81,14 +81,13 @@ def at_most(most: int, places: Places) -> Places:
     return first_of_documents
 
 
-def counts_of(counted: Counting | None, exact: Exact) -> tuple[Count | None, Count | None]:
-    """Return what counts while a search goes on, and what does in the end where that is another.
+def counts_of(counted: Counting | None, exact: Exact) -> Counts | None:
+    """Return what counts while a search goes on, and in the end; None if all units do.
 
-    None stands for all units, and for the same. Each returns the scores of the best so many units that count,
-    and of some more. Units are ordered as results are, by `exact` words where scores are the same.
+    Units are ordered as results are, by `exact` words where scores are the same.
     """
     if counted is None:
-        return None, None
+        return None
     whole, across = counted.whole, counted.across is not None
 
     def counting(places: Callable[[Ranking, int], Ints]) -> Count:
@@ -106,13 +105,14 @@ def counts_of(counted: Counting | None, exact: Exact) -> tuple[Count | None, Cou
 
         return count
 
-    return counting(lambda ranking, _: counted.likely(ranking)), counting(counted.first) if across else None
+    likely = counting(lambda ranking, _: counted.likely(ranking))
+    return Counts(likely, counting(counted.first) if across else None)
 
 
-def best_that_count(found: Results, limit: int, count: Count) -> Results:
+def best_that_count(found: Results, limit: int, counts: Counts) -> Results:
     """Return all units that score as much as the last of the best that count."""
     element, document, scores = found
-    counting = count(*found, limit)
+    counting = (counts.exact or counts.likely)(*found, limit)
     if len(counting) < limit:
         return found
     kept = np.flatnonzero(scores >= np.partition(counting, -limit)[-limit])
@@ -124,31 +124,30 @@ class WholeDocuments:
 
     def __init__(self, results: Callable[[Ints], Results]) -> None:
         self._results, self._pool = results, [_NOTHING]
-        self._asked_for = np.zeros(0, dtype=np.int32)
+        self._known = np.zeros(0, dtype=np.int32)  # documents
 
-    def counts(self, count: Count, recount: Count | None) -> tuple[Count, Count | None]:
+    def counts(self, counts: Counts) -> Counts:
         """Return what counts all units of the documents that some are in; each document is asked for once.
 
-        Where that is decided across documents, and so counted again, it counts those of all so far.
+        Where that is decided across documents, it counts those of all so far.
         """
+        likely, exact = counts
 
         def in_documents(_unit: Ints, document: Codes, _scores: Floats, limit: int) -> Floats:
-            return count(*self._all_of(np.unique(document)), limit)
+            return likely(*self._all_of(np.unique(document)), limit)
 
-        def so_far(count: Count, document: Codes, limit: int) -> Floats:
-            self._ask_for(document)
-            return count(*self._found(), limit)
+        def so_far(count: Count) -> Count:
+            def count_all(_unit: Ints, document: Codes, _scores: Floats, limit: int) -> Floats:
+                self._ask_for(document)
+                return count(*self._found(), limit)
 
-        if recount is None:
-            return in_documents, None
-        return (
-            lambda _unit, document, _scores, limit: so_far(count, document, limit),
-            lambda _unit, document, _scores, limit: so_far(recount, document, limit),
-        )
+            return count_all
+
+        return Counts(in_documents) if exact is None else Counts(so_far(likely), so_far(exact))
 
     def _all_of(self, documents: Codes) -> Results:
         """Return all units of some documents, and keep them."""
-        self._asked_for = np.concatenate((self._asked_for, documents))
+        self._known = np.concatenate((self._known, documents))
         element, document, scores = self._results(documents.astype(np.int64))
         found = element.copy(), document.copy(), scores  # the next search writes over them
         self._pool.append(found)
@@ -162,7 +161,7 @@ class WholeDocuments:
         return element[kept], document[kept], scores[kept]
 
     def _ask_for(self, documents: Codes) -> None:
-        others = np.setdiff1d(documents, self._asked_for)
+        others = np.setdiff1d(documents, self._known)
         if len(others):
             self._all_of(others)
 

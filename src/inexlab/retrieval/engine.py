@@ -14,7 +14,7 @@ from inexlab.index.guide import Mask
 from inexlab.index.index import Index
 from inexlab.index.whole import OutsideQuestion
 from inexlab.retrieval.context import Context, Filter, parse_context, parse_filter
-from inexlab.retrieval.counting import Counting
+from inexlab.retrieval.counting import Counting, at_most, every_place
 from inexlab.retrieval.model import Weighting, parse_weighting
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import wanted_terms
@@ -23,7 +23,7 @@ from inexlab.retrieval.searching import search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
 from inexlab.retrieval.tasks import TASKS, counting, for_task
 from inexlab.retrieval.terms import QueryAnalyser, query_analyser, query_terms
-from inexlab.retrieval.texts import Texts, counted_of
+from inexlab.retrieval.texts import Texts, shown
 from inexlab.retrieval.unit import FlatUnitSpec, Units, UnitSpec, parse_unit, units_of
 from inexlab.tables import Ints
 from inexlab.topics.decompose import target
@@ -210,33 +210,56 @@ class Engine:
         profile: QueryProfile | None = None,
         *,
         per_document: int = 0,
-        texts: Texts | None = None,
     ) -> Ranking:
         """Return the results of a task; what it takes to find them is written to a `profile`.
 
-        Of a task that keeps the order of the ranking, it may be that no more than some count of each document
-        (`per_document`), and none with the text of a better one, where `texts` are given: there are as many
-        results as it takes for the limit then, those that do not count included.
+        Where no more than some count of each document (`per_document`), of a task that keeps the order of
+        the ranking, there are as many results as it takes for the limit, those that do not count included.
         """
         units = self.units_for(query)
         chosen = TASKS[task]
-        distinct = chosen.overlapping and self.distinct_texts and units.are_elements
-        counted = Counting(self._different) if distinct else counting(units, task, overlap)
-        counted = counted_of(per_document, texts, counted)
+        counted = self._counted(units, task, overlap)
+        if per_document:
+            places, whole, _ = counted or Counting(every_place)
+            counted = Counting(at_most(per_document, places), whole)
         if chosen.overlapping or counted is not None:
             ranking = self.rank(query, limit, counted, profile)
         else:
             ranking = self.rank(query, profile=profile)
             if profile is not None:
                 profile.everything = f"{task} needs all units"
-        if distinct:
+        if self._has_distinct_texts(units, task):
             ranking = ranking.at(self._different(ranking))
         articles = self.articles(query) if self.document_order == "article" else None
-        kept = len(ranking) if per_document or texts is not None else limit
+        kept = len(ranking) if per_document else limit
         results = for_task(self.index, ranking, task, overlap, kept, units=units, articles=articles)
         if profile is not None and limit and len(results) == limit:
             profile.border = float(results.score.min())
         return results
+
+    def page(
+        self, query: Query, task: str, overlap: str, wanted: int, per_document: int
+    ) -> tuple[Ranking, QueryProfile]:
+        """Return the first results with different texts, so many of a document at most; and what they took.
+
+        Of a task that keeps the order of the ranking; all of a document may be there if `per_document` is 0.
+        """
+        units, profile = self.units_for(query), QueryProfile()
+        counted = shown(Texts(units), per_document, self._counted(units, task, overlap))
+        ranking = self.rank(query, wanted, counted, profile)
+        results = ranking.at(counted.first(ranking, wanted))
+        if wanted and len(results) == wanted:
+            profile.border = float(results.score.min())
+        return results, profile
+
+    def _counted(self, units: Units, task: str, overlap: str) -> Counting | None:
+        """Return what says which units count towards the limit of a task."""
+        if self._has_distinct_texts(units, task):
+            return Counting(self._different)
+        return counting(units, task, overlap)
+
+    def _has_distinct_texts(self, units: Units, task: str) -> bool:
+        return TASKS[task].overlapping and self.distinct_texts and units.are_elements
 
     def _different(self, ranking: Ranking) -> Ints:
         """Return the places of elements that do not have the same characters as a better one."""

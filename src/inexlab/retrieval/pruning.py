@@ -10,7 +10,7 @@ A task may count fewer than all units, such as those that do not overlap better 
 document by document, so it can be known while others have not been visited. Where it depends on units of
 other documents, such as better ones with the same text, what is found later may take away from what counted.
 So the border is a guess then: all that reaches it has been found in the end, which shows whether enough of it
-counts. If not, the search begins again, for more.
+counts. If not, more is searched for.
 """
 
 from __future__ import annotations
@@ -47,12 +47,30 @@ _FIRST = 8  # documents that are visited before there is a border, at least
 _STEP = 128  # documents that are visited next before the border is moved
 _GROWTH = 8  # times as many as before are visited then
 _LONGEST = 1 << 15  # documents that are visited at once, twice as many in the end: signals wait for a visit
+_GROWN = 1.5  # times as many units as before are counted again, where that is decided across documents
 FURTHER = 4  # times as many as before are searched for, where too few count
 _PROMISING = 16  # results wanted, for each of which there is one of these documents, or two of the next ones
 
 Count = Callable[[Ints, Codes, Floats, int], Floats]
 Fits = Callable[[Ints], Mask]
 Score = Callable[[Candidates], Floats]
+
+
+class Counts(NamedTuple):
+    """What returns the scores of the best so many units that count among some, and of some more.
+
+    Where that is decided across documents, `likely` returns what is likely to count among all so far, and
+    `exact` what does; else the first is exact.
+    """
+
+    likely: Count
+    exact: Count | None = None
+
+    def enough(self, found: tuple[Ints, Codes, Floats], limit: int, last: float) -> bool:
+        """Whether so many count among all that score as much as what was taken for the last of them."""
+        return self.exact is None or int(np.count_nonzero(self.exact(*found, limit) >= last)) >= limit
+
+
 Add = Callable[[Ints, Codes, Floats], Floats]
 
 
@@ -128,8 +146,7 @@ def best_units(
     score: Score,
     *,
     documents: Ints | None = None,
-    count: Count | None = None,
-    recount: Count | None = None,
+    counts: Counts | None = None,
     added: Floats | None = None,
     add: Add | None = None,
     profile: QueryProfile | None = None,
@@ -137,10 +154,8 @@ def best_units(
     """Return all units that score as much as the last of the best that count; and some more.
 
     To what `score` returns `add` adds something, but no more than each document has `added` to the scores of
-    its units at most; if that is -inf, it has no results. `count` returns the scores of the units that count
-    among those of some documents, so many at least if there are. Where that is decided across documents, it
-    returns what is likely to count among all so far, and `recount` what does. Columns are the units' numbers,
-    their documents and scores, in no order.
+    its units at most; if that is -inf, it has no results. `counts` says which units count towards the limit.
+    Columns are the units' numbers, their documents and scores, in no order.
     """
     profile = profile if profile is not None else QueryProfile()
     if added is not None and (without := np.isneginf(added)).any():
@@ -159,17 +174,14 @@ def best_units(
             offered,
             score,
             add,
-            count,
+            counts,
             asked_for,
             profile,
             most,
-            across=recount is not None,
         )
         _visit_by_bounds(search, bounded.bound, likely, asked_for)
         found = search.best()
-        if recount is None or np.isneginf(search.border):
-            return found
-        if np.count_nonzero(recount(*found, limit) >= search.border) >= limit:
+        if np.isneginf(search.last) or counts is None or counts.enough(found, limit, search.last):
             return found
         asked_for *= FURTHER
 
@@ -246,15 +258,15 @@ class _Search:
         offered: Bounds,
         score: Score,
         add: Add | None,
-        count: Count | None,
+        counts: Counts | None,
         limit: int,
         profile: QueryProfile,
         most: int,
-        *,
-        across: bool,
     ) -> None:
         self._index, self._visitor, self._rows, self._offered = index, visitor, rows, offered
-        self._score, self._add, self._count, self._across = score, add, count, across
+        self._score, self._add = score, add
+        self._count = None if counts is None else counts.likely
+        self._across = counts is not None and counts.exact is not None
         self._limit, self._profile = limit, profile
         terms = rows.frequency.shape[1]
         self._margin = offered.margin(most, float(np.abs(rows.added).max(initial=0.0)))
@@ -262,9 +274,10 @@ class _Search:
         self._found = _room(_ROOM, terms)
         self._class_of = visitor.classes.of
         self._counted = np.zeros(0)  # the scores of the best that count
+        self._known = 0  # units that were counted last
         self._pool: list[tuple[Ints, Codes, Floats]] = []
         self._no_parent: Codes = np.full(_ROOM, -1, dtype=np.int32)
-        self.border = -np.inf
+        self.last = self.border = -np.inf  # of the best that count; and below by what rounding can make up
 
     def visit(self, rows: Ints, *, last: bool = False) -> None:
         """Visit some documents, in this order; where they are the last, the border need not be moved."""
@@ -337,19 +350,19 @@ class _Search:
         self._pool.append(best)
         if last:
             return
-        if self._across:
-            assert self._count is not None
+        if self._count is not None and self._across:
+            if sum(len(some[0]) for some in self._pool) < _GROWN * self._known:
+                return
             self._pool = [self.best()]
-            counted = self._count(*self._pool[0], self._limit)
+            self._known = len(self._pool[0][0])
+            self._counted = self._count(*self._pool[0], self._limit)
         else:
             counting = best[2] if self._count is None else self._count(*best, self._limit)
-            counted = np.concatenate((self._counted, counting))
-        if len(counted) >= self._limit:
-            counted = np.partition(counted, -self._limit)[-self._limit :]
-            if counted[0] - self._margin > self.border:  # by which rounding is made up for
-                self._profile.border = float(counted[0])
-                self.border = self._profile.border - self._margin
-        self._counted = counted
+            self._counted = np.concatenate((self._counted, counting))
+        score, self._counted = best_so_many(self._counted, self._limit)
+        if score > self.last:  # what was found last may have taken away from what counted
+            self._profile.border = self.last = score
+            self.border = score - self._margin
 
     def best(self) -> tuple[Ints, Codes, Floats]:
         """Return all that was found and reaches the border."""
@@ -357,6 +370,14 @@ class _Search:
         unit, document, score = (np.concatenate(column) for column in zip(nothing, *self._pool, strict=True))
         kept = score >= self.border
         return unit[kept], document[kept], score[kept]
+
+
+def best_so_many(scores: Floats, count: int) -> tuple[float, Floats]:
+    """Return the last of the best so many scores, and these; -inf and all if there are fewer."""
+    if len(scores) < count:
+        return -np.inf, scores
+    some = np.partition(scores, -count)[-count:]
+    return float(some[0]), some
 
 
 def _scratch(positions: int, terms: int) -> Scratch:

@@ -20,7 +20,7 @@ from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.counting import Counting, WholeDocuments, best_that_count, counts_of
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.offers import Bounds, bounds
-from inexlab.retrieval.pruning import Count, DocumentRows, DocumentVisitor, Fits, QueryProfile, best_units
+from inexlab.retrieval.pruning import Counts, DocumentRows, DocumentVisitor, Fits, QueryProfile, best_units
 from inexlab.retrieval.ranking import Ranking, best, exact_words
 from inexlab.retrieval.scoring import NO_ANSWER, scores_of, statistics_of, statistics_of_whole
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
@@ -123,18 +123,18 @@ def search_asked(
     if added is not None and added.most is None:
         profile.everything = "what is around units has no bound"
     elif limit and _worth_bounding(units, looked_up, limit, profile):
-        (count, recount), whole = counts_of(counted, exact), None
-        if count is not None and counted is not None and counted.whole:
+        counts, whole = counts_of(counted, exact), None
+        if counts is not None and counted is not None and counted.whole:
             whole = WholeDocuments(results)
-            count, recount = whole.counts(count, recount)
-        some = _best_units(units, asked, weighting, limit, documents, count, recount, fits, added, profile)
+            counts = whole.counts(counts)
+        some = _best_units(units, asked, weighting, limit, documents, counts, fits, added, profile)
         if some is not None and whole is not None:
             some = whole.with_any_of(some)
     if some is None:
         some = results(documents)
-        count, recount = counts_of(counted, exact)
-        if limit and count is not None and counted is not None and not counted.whole:
-            some = best_that_count(some, limit, recount or count)
+        counts = counts_of(counted, exact)
+        if limit and counts is not None and counted is not None and not counted.whole:
+            some = best_that_count(some, limit, counts)
     element, document, scores = some
     limit = 0 if counted is not None else limit
     return best(element, document, scores, limit, exact(element))
@@ -158,8 +158,7 @@ def _best_units(
     weighting: Weighting,
     limit: int,
     documents: Ints | None,
-    count: Count | None,
-    recount: Count | None,
+    counts: Counts | None,
     fits: Fits | None,
     added: Addition | None,
     profile: QueryProfile,
@@ -185,8 +184,7 @@ def _best_units(
         offered,
         score,
         documents=documents,
-        count=count,
-        recount=recount,
+        counts=counts,
         added=None if added is None else added.most,
         add=None if added is None else added.to,
         profile=profile,

@@ -29,7 +29,7 @@ from inexlab.index.whole import (
     together,
 )
 from inexlab.retrieval.candidates import Candidates
-from inexlab.retrieval.counting import Counting
+from inexlab.retrieval.counting import at_most, every_place
 from inexlab.retrieval.engine import Engine
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.queries import all_terms, wanted_terms
@@ -45,7 +45,6 @@ from inexlab.retrieval.shards import (
 )
 from inexlab.retrieval.tasks import TASKS
 from inexlab.retrieval.terms import rows_of, tokens_of
-from inexlab.retrieval.texts import Texts, counted_of
 from inexlab.retrieval.unit import FlatUnitSpec, Units, key_of, parse_unit, units_by_key
 from inexlab.tables import Floats, Ints
 from inexlab.topics.decompose import atoms
@@ -104,12 +103,9 @@ class ShardedEngine(Engine):
         profile: QueryProfile | None = None,
         *,
         per_document: int = 0,
-        texts: Texts | None = None,
     ) -> Ranking:
         """Return the results of a task."""
-        [ranking] = self.answer_all(
-            [query], task, overlap, limit, profile, per_document=per_document, texts=texts
-        )
+        [ranking] = self.answer_all([query], task, overlap, limit, profile, per_document=per_document)
         return ranking
 
     def answer_all(
@@ -121,7 +117,6 @@ class ShardedEngine(Engine):
         profile: QueryProfile | None = None,
         *,
         per_document: int = 0,
-        texts: Texts | None = None,
     ) -> list[Ranking]:
         """Return the results of a task for some queries."""
         arranged = TASKS[task].arranged
@@ -135,7 +130,7 @@ class ShardedEngine(Engine):
         found: list[list[ShardRanking]] = [[] for _ in queries]
 
         def more(shard: int, part: slice) -> tuple[Any, ...]:
-            return _of(seeds, shard, part), task, overlap, limit, per_document, texts is not None
+            return _of(seeds, shard, part), task, overlap, limit, per_document
 
         for _, first, rankings in self._asked("searching", rank_shard, queries, more):
             for number, ranking in enumerate(rankings, start=first):
@@ -145,8 +140,7 @@ class ShardedEngine(Engine):
                 _add_profile(profile, ranking.profile)
         by_article = self.document_order == "article" and TASKS[task].by_document
         offsets = self.whole_index.document_from
-        counted = counted_of(per_document, texts)
-        return [_merged(of_query, offsets, limit, arranged, by_article, counted) for of_query in found]
+        return [_merged(of_query, offsets, limit, arranged, by_article, per_document) for of_query in found]
 
     def results(
         self, queries: Sequence[Query], task: str, overlap: str = "correlation", limit: int = 1500
@@ -347,22 +341,22 @@ def _merged(
     limit: int,
     arranged: Callable[[Ranking], Ints],
     by_article: bool,
-    counted: Counting | None,
+    per_document: int,
 ) -> Ranking:
     """Return the best of what the shards have, arranged as a task asks for.
 
-    Where fewer than all are `counted`, these are all that score as much as the last that counts.
+    Where no more than some count `per_document`, these are all that score as much as the last that counts.
     """
     unit = np.concatenate([(k << _SHIFT) | one.unit.astype(np.int64) for k, one in enumerate(found)])
     document = np.concatenate([offsets[k] + one.document.astype(np.int64) for k, one in enumerate(found)])
     score = np.concatenate([one.score for one in found])
     exact = np.concatenate([_or_zeros(one.exact, len(one.unit)) for one in found])
     order = np.lexsort((unit, -exact, -score))
-    if counted is not None:
+    if per_document:
         every = Ranking(unit[order], document[order].astype(np.int32), score[order], exact[order])
-        counting = every.score[counted.first(every, limit)]
-        if len(counting) == limit:
-            order = order[every.score >= counting[-1]]
+        counting = every.score[at_most(per_document, every_place)(every)]
+        if len(counting) >= limit:
+            order = order[every.score >= counting[limit - 1]]
     else:
         order = order[:limit]
     best = Ranking(unit[order], document[order].astype(np.int32), score[order], exact[order])

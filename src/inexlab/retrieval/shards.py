@@ -33,7 +33,6 @@ from inexlab.retrieval.phrases import phrase_positions
 from inexlab.retrieval.pruning import QueryProfile
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, texts_of, variants_in
-from inexlab.retrieval.texts import Texts
 from inexlab.retrieval.unit import units_by_key
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Query
@@ -133,7 +132,6 @@ def rank_shard(
     overlap: str,
     limit: int,
     per_document: int,
-    different: bool,
 ) -> list[ShardRanking]:
     """Return the units of a shard that can be results of a task; `seeds` are the documents to search."""
     given = None if seeds is None else dict(zip(queries, seeds, strict=True))
@@ -142,15 +140,7 @@ def rank_shard(
     found = []
     for query in queries:
         profile = QueryProfile()
-        ranking = engine.answer(
-            query,
-            task,
-            overlap,
-            limit,
-            profile,
-            per_document=per_document,
-            texts=Texts(engine.units_for(query)) if different else None,
-        )
+        ranking = engine.answer(query, task, overlap, limit, profile, per_document=per_document)
         score, exact = _article_scores(engine, query, ranking) if by_article else (None, None)
         columns = (ranking.element.copy(), ranking.document.copy(), ranking.score.copy())
         found.append(ShardRanking(*columns, ranking.exact, score, exact, profile))

@@ -128,15 +128,13 @@ def search_structure(
     if bounds is None:
         unit, document, score = _results(everything, fits, added)
     else:
-        count, recount = counts_of(counted, exact)
         unit, document, score = best_documents(
             bounds,
             limit,
             results,
-            count,
+            counts_of(counted, exact),
             profile,
             whole=counted is not None and counted.whole,
-            recount=recount,
         )
     return best(unit, document, score, 0 if counted is not None else limit, exact(unit))
 

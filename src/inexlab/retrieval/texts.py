@@ -13,7 +13,7 @@ from hashlib import blake2b
 import numpy as np
 
 from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
-from inexlab.retrieval.counting import Across, Counting, Places, at_most, every_place
+from inexlab.retrieval.counting import Across, Counting, at_most, every_place
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.unit import Units
 from inexlab.tables import Codes, Ints
@@ -31,7 +31,7 @@ _PARTS_OF_WORDS = _PartsOfWords()
 
 
 class Texts:
-    """Digests of the texts of units, each of which is read once."""
+    """What is known of the texts of units of one query: digests, of which each is made once."""
 
     def __init__(self, units: Units) -> None:
         self._units = units
@@ -53,7 +53,11 @@ class Texts:
         return np.flatnonzero(first)
 
     def likely_firsts(self, ranking: Ranking) -> Ints:
-        """Return nearly the same places, without reading a text."""
+        """Return which places these most likely are, without reading a text.
+
+        Copies that score differently are taken for different texts, and different texts of one length that
+        score the same for copies.
+        """
         start, end = self._units.spans(ranking.element)
         columns = (end - start, self._units.words(ranking.element), ranking.score)
         order = np.lexsort(columns)  # by which equal ones stay in their order
@@ -73,17 +77,15 @@ class Texts:
                 self._known[unit] = blake2b(words.encode(), digest_size=16).digest()
 
 
-def counted_of(per_document: int, texts: Texts | None, counted: Counting | None = None) -> Counting | None:
-    """Return what counts units with different `texts`, or so many of a document at most, of those that count.
+def shown(texts: Texts, per_document: int, counted: Counting | None = None) -> Counting:
+    """Return what counts units with different texts, so many of a document at most, of those that count.
 
-    A text counts as that of the best unit that has it, even where too many of its document are better.
+    A text counts as that of the best unit that has it, even where too many of its document are better. All of
+    a document may count where `per_document` is 0.
     """
-    if texts is None and not per_document:
-        return counted
     places, whole, _ = counted or Counting(every_place)
-    if texts is None:
-        return Counting(at_most(per_document, places), whole)
-    firsts: tuple[Places, Places] = (texts.firsts, texts.likely_firsts)
-    return Counting(
-        places, whole, Across(*(at_most(per_document, some) if per_document else some for some in firsts))
+    exact, likely = (
+        at_most(per_document, firsts) if per_document else firsts
+        for firsts in (texts.firsts, texts.likely_firsts)
     )
+    return Counting(places, whole, Across(exact, likely))
