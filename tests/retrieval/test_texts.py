@@ -13,7 +13,7 @@ from inexlab.index.index import Index
 from inexlab.retrieval import by_document, pruning
 from inexlab.retrieval.answers import answers
 from inexlab.retrieval.engine import make_engine
-from inexlab.retrieval.pruning import Counts, QueryProfile
+from inexlab.retrieval.pruning import CountingScores, QueryProfile
 from inexlab.retrieval.texts import Texts, shown
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.nexi import parse_nexi
@@ -155,5 +155,5 @@ def test_what_is_found_later_may_take_away_from_what_counted(monkeypatch: pytest
         return scores[first_of_text[np.sort(np.unique(documents[first_of_text], return_index=True)[1])]]
 
     bounds = by_document.DocumentBounds(np.array([9.0, 8.5, 8.2, 3.1, 0.6]), 0.0, np.ones(5))
-    found = by_document.best_documents(bounds, 2, results, Counts(count, count), QueryProfile())
+    found = by_document.best_documents(bounds, 2, results, CountingScores(count, count), QueryProfile())
     assert count(*found, 2).tolist() == [8.0, 3.0]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.retrieval.offers import MARGIN
-from inexlab.retrieval.pruning import FURTHER, Counts, QueryProfile, best_so_many
+from inexlab.retrieval.pruning import FURTHER, CountingScores, QueryProfile, best_so_many
 from inexlab.tables import Codes, Floats, Ints
 
 _FIRST = 16  # documents that are looked at before there is a border, at least
@@ -40,7 +40,7 @@ def best_documents(
     bounds: DocumentBounds,
     limit: int,
     results: Callable[[Ints], Results],
-    counts: Counts | None,
+    counts: CountingScores | None,
     profile: QueryProfile,
     *,
     whole: bool = False,

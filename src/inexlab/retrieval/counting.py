@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inexlab.retrieval.by_document import Results
-from inexlab.retrieval.pruning import Count, Counts
+from inexlab.retrieval.pruning import Count, CountingScores
 from inexlab.retrieval.ranking import Ranking, best
 from inexlab.tables import Codes, Floats, Ints
 
@@ -81,7 +81,7 @@ def at_most(most: int, places: Places) -> Places:
     return first_of_documents
 
 
-def counts_of(counted: Counting | None, exact: Exact) -> Counts | None:
+def counts_of(counted: Counting | None, exact: Exact) -> CountingScores | None:
     """Return what counts while a search goes on, and in the end; None if all units do.
 
     Units are ordered as results are, by `exact` words where scores are the same.
@@ -106,10 +106,10 @@ def counts_of(counted: Counting | None, exact: Exact) -> Counts | None:
         return count
 
     likely = counting(lambda ranking, _: counted.likely(ranking))
-    return Counts(likely, counting(counted.first) if across else None)
+    return CountingScores(likely, counting(counted.first) if across else None)
 
 
-def best_that_count(found: Results, limit: int, counts: Counts) -> Results:
+def best_that_count(found: Results, limit: int, counts: CountingScores) -> Results:
     """Return all units that score as much as the last of the best that count."""
     element, document, scores = found
     counting = (counts.exact or counts.likely)(*found, limit)
@@ -126,7 +126,7 @@ class WholeDocuments:
         self._results, self._pool = results, [_NOTHING]
         self._known = np.zeros(0, dtype=np.int32)  # documents
 
-    def counts(self, counts: Counts) -> Counts:
+    def counts(self, counts: CountingScores) -> CountingScores:
         """Return what counts all units of the documents that some are in; each document is asked for once.
 
         Where that is decided across documents, it counts those of all so far.
@@ -143,7 +143,9 @@ class WholeDocuments:
 
             return count_all
 
-        return Counts(in_documents) if exact is None else Counts(so_far(likely), so_far(exact))
+        return (
+            CountingScores(in_documents) if exact is None else CountingScores(so_far(likely), so_far(exact))
+        )
 
     def _all_of(self, documents: Codes) -> Results:
         """Return all units of some documents, and keep them."""

@@ -21,7 +21,7 @@ from inexlab.retrieval.queries import wanted_terms
 from inexlab.retrieval.ranking import Ranking
 from inexlab.retrieval.searching import search_articles, search_units
 from inexlab.retrieval.structure import INTERPRETATIONS, search_structure
-from inexlab.retrieval.tasks import TASKS, counting, for_task
+from inexlab.retrieval.tasks import TASKS, check_names, counting, for_task
 from inexlab.retrieval.terms import QueryAnalyser, query_analyser, query_terms
 from inexlab.retrieval.texts import Texts, shown
 from inexlab.retrieval.unit import FlatUnitSpec, Units, UnitSpec, parse_unit, units_of
@@ -244,6 +244,7 @@ class Engine:
 
         Of a task that keeps the order of the ranking; all of a document may be there if `per_document` is 0.
         """
+        check_names(task, overlap)
         units, profile = self.units_for(query), QueryProfile()
         counted = shown(Texts(units), per_document, self._counted(units, task, overlap))
         ranking = self.rank(query, wanted, counted, profile)

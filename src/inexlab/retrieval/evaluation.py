@@ -54,7 +54,7 @@ class _Scores:
         return np.where(self.element[place] == elements, self.score[place], NO_ANSWER)
 
 
-class Evaluation:
+class QueryEvaluation:
     """One query at work."""
 
     def __init__(

@@ -56,7 +56,7 @@ Fits = Callable[[Ints], Mask]
 Score = Callable[[Candidates], Floats]
 
 
-class Counts(NamedTuple):
+class CountingScores(NamedTuple):
     """What returns the scores of the best so many units that count among some, and of some more.
 
     Where that is decided across documents, `likely` returns what is likely to count among all so far, and
@@ -146,7 +146,7 @@ def best_units(
     score: Score,
     *,
     documents: Ints | None = None,
-    counts: Counts | None = None,
+    counts: CountingScores | None = None,
     added: Floats | None = None,
     add: Add | None = None,
     profile: QueryProfile | None = None,
@@ -167,21 +167,10 @@ def best_units(
     profile.positions = len(rows.positions) if documents is None else int(rows.frequency.sum())
     asked_for = limit
     while True:
-        search = _Search(
-            index,
-            visitor,
-            bounded,
-            offered,
-            score,
-            add,
-            counts,
-            asked_for,
-            profile,
-            most,
-        )
+        search = _Search(index, visitor, bounded, offered, score, add, counts, asked_for, profile, most)
         _visit_by_bounds(search, bounded.bound, likely, asked_for)
         found = search.best()
-        if np.isneginf(search.last) or counts is None or counts.enough(found, limit, search.last):
+        if np.isneginf(search.last_score) or counts is None or counts.enough(found, limit, search.last_score):
             return found
         asked_for *= FURTHER
 
@@ -258,7 +247,7 @@ class _Search:
         offered: Bounds,
         score: Score,
         add: Add | None,
-        counts: Counts | None,
+        counts: CountingScores | None,
         limit: int,
         profile: QueryProfile,
         most: int,
@@ -277,7 +266,8 @@ class _Search:
         self._known = 0  # units that were counted last
         self._pool: list[tuple[Ints, Codes, Floats]] = []
         self._no_parent: Codes = np.full(_ROOM, -1, dtype=np.int32)
-        self.last = self.border = -np.inf  # of the best that count; and below by what rounding can make up
+        self.last_score = -np.inf  # of the best that count
+        self.border = -np.inf  # below it, by more than rounding can make up
 
     def visit(self, rows: Ints, *, last: bool = False) -> None:
         """Visit some documents, in this order; where they are the last, the border need not be moved."""
@@ -360,8 +350,8 @@ class _Search:
             counting = best[2] if self._count is None else self._count(*best, self._limit)
             self._counted = np.concatenate((self._counted, counting))
         score, self._counted = best_so_many(self._counted, self._limit)
-        if score > self.last:  # what was found last may have taken away from what counted
-            self._profile.border = self.last = score
+        if score > self.last_score:  # what was found last may have taken away from what counted
+            self._profile.border = self.last_score = score
             self.border = score - self._margin
 
     def best(self) -> tuple[Ints, Codes, Floats]:

@@ -20,7 +20,14 @@ from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.counting import Counting, WholeDocuments, best_that_count, counts_of
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.offers import Bounds, bounds
-from inexlab.retrieval.pruning import Counts, DocumentRows, DocumentVisitor, Fits, QueryProfile, best_units
+from inexlab.retrieval.pruning import (
+    CountingScores,
+    DocumentRows,
+    DocumentVisitor,
+    Fits,
+    QueryProfile,
+    best_units,
+)
 from inexlab.retrieval.ranking import Ranking, best, exact_words
 from inexlab.retrieval.scoring import NO_ANSWER, scores_of, statistics_of, statistics_of_whole
 from inexlab.retrieval.terms import QueryAnalyser, QueryTerms, as_analyser, query_terms
@@ -158,7 +165,7 @@ def _best_units(
     weighting: Weighting,
     limit: int,
     documents: Ints | None,
-    counts: Counts | None,
+    counts: CountingScores | None,
     fits: Fits | None,
     added: Addition | None,
     profile: QueryProfile,

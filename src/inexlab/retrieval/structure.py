@@ -35,7 +35,7 @@ from inexlab.errors import UnknownNameError
 from inexlab.index.index import Index
 from inexlab.retrieval.by_document import Results, best_documents
 from inexlab.retrieval.counting import Counting, counts_of
-from inexlab.retrieval.evaluation import Evaluation
+from inexlab.retrieval.evaluation import QueryEvaluation
 from inexlab.retrieval.model import Weighting
 from inexlab.retrieval.pruning import Fits, QueryProfile
 from inexlab.retrieval.ranking import Ranking, best, exact_words
@@ -85,8 +85,8 @@ def search_structure(
 
     look_up = functools.cache(functools.partial(query_terms, analyser))
 
-    def evaluate(documents: Ints | None) -> Evaluation:
-        return Evaluation(
+    def evaluate(documents: Ints | None) -> QueryEvaluation:
+        return QueryEvaluation(
             analyser,
             look_up,
             units,
@@ -139,7 +139,7 @@ def search_structure(
     return best(unit, document, score, 0 if counted is not None else limit, exact(unit))
 
 
-def _results(evaluation: Evaluation, fits: Fits | None, added: Addition | None) -> Results:
+def _results(evaluation: QueryEvaluation, fits: Fits | None, added: Addition | None) -> Results:
     """Return all units that answer a query, their documents and scores."""
     unit, element, score = evaluation.results()
     if fits is not None:
