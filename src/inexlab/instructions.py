@@ -151,20 +151,20 @@ def _write_count_below(_context: Any, row: Any, _limit: Any) -> Any:
     return types.uint64(row, types.int64), write
 
 
-def _put_bits(data: npt.NDArray[np.uint8], at: np.uint64, bits: np.uint32) -> None:
-    """Set bits in the four bytes from a place on, which have to be there: all at once."""
+def _write_word(data: npt.NDArray[np.uint8], at: np.uint64, word: np.uint32) -> None:
+    """Write the four bytes of a number from a place on, the lowest first: these places have to be there."""
     for k in range(4):
-        data[at + np.uint64(k)] |= np.uint8((int(bits) >> (8 * k)) & 255)
+        data[at + np.uint64(k)] = np.uint8((int(word) >> (8 * k)) & 255)
 
 
-def _write_put_bits(_context: Any, data: Any, _at: Any, _bits: Any) -> Any:
+def _write_write_word(_context: Any, data: Any, _at: Any, _word: Any) -> Any:
     from llvmlite import ir
     from numba.core import types
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         first = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         place = builder.bitcast(builder.gep(first, [arguments[1]]), ir.IntType(32).as_pointer())
-        builder.store(builder.or_(builder.load(place, align=1), arguments[2]), place, align=1)
+        builder.store(arguments[2], place, align=1)
         return context.get_dummy_value()
 
     return types.void(data, types.uint64, types.uint32), write
@@ -224,4 +224,4 @@ differences_up_to = Instruction(_differences_up_to, _write_differences_up_to)
 folded_product = Instruction(_folded_product, _write_folded_product)
 lowest_bit = Instruction(_lowest_bit, _write_lowest_bit)
 prefetch = Instruction(_prefetch, _write_prefetch)
-put_bits = Instruction(_put_bits, _write_put_bits)
+write_word = Instruction(_write_word, _write_write_word)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.analysis.character_classes import NOTHING, RUN, SYMBOL
 from inexlab.index.characters import int64, read_character
 from inexlab.instructions import Ranges, bytes_among, count_bits, lowest_bit
@@ -40,8 +40,14 @@ _SECOND_OF_SIGNS: Ranges = ((0x97, 0x97), (0xB7, 0xB7))
 
 def rooms(size: int) -> tuple[Bytes, Words]:
     """Return room for a document of a size with zeros behind it, and for rows of bits."""
-    blocks = size // 64 + 2
+    blocks = blocks_of(size)
     return np.zeros(64 * blocks, dtype=np.uint8), np.empty((5, blocks), dtype=np.uint64)
+
+
+@LoopStep
+def blocks_of(size: int) -> int:
+    """Return how many blocks of 64 bytes a document of a size takes, with at least one of zeros behind it."""
+    return size // 64 + 2
 
 
 @Kernel
@@ -90,7 +96,7 @@ def classify(
         no_value[block] = bytes_among(data, at, _NO_VALUE)
 
 
-@Kernel
+@LoopStep
 def _letters(data: Bytes, at: np.uint64) -> np.uint64:
     """Return where letters of two bytes begin that are among the 64 bytes from a place on with both."""
     one = np.uint64(1)
@@ -99,7 +105,7 @@ def _letters(data: Bytes, at: np.uint64) -> np.uint64:
     return first & ~signs
 
 
-@Kernel
+@LoopStep
 def count_between(row: Words, first: int, stop: int) -> int:
     """Return how many bits of a row are set from one place to before another, which is behind it."""
     block, last = np.uint64(first) >> np.uint64(6), np.uint64(stop - 1) >> np.uint64(6)
@@ -113,7 +119,7 @@ def count_between(row: Words, first: int, stop: int) -> int:
     return int64(count + count_bits(bits & (every >> np.uint64(63 - ((stop - 1) & 63)))))
 
 
-@Kernel
+@LoopStep
 def _joined(data: Bytes, at: int, kinds: Bytes) -> int:
     """Return how many signs, from one behind a letter or digit on, belong to a word: none, one, or two."""
     sign, letter = data[at], data[at - 1]
@@ -136,7 +142,7 @@ def _joined(data: Bytes, at: int, kinds: Bytes) -> int:
     return 2 if sign == 43 else 1
 
 
-@Kernel
+@LoopStep
 def next_place(row: Words, at: int) -> int:
     """Return the first place from `at` on whose bit is set: there is one, the zeros behind a document."""
     block = np.uint64(at) >> np.uint64(6)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import LoopStep
 from inexlab.instructions import copy_row
 from inexlab.tables import Bytes
 
@@ -36,7 +36,7 @@ def byte_classes() -> Bytes:
     return classes
 
 
-@Kernel
+@LoopStep
 def read_character(data: Bytes, i: int) -> tuple[int, int]:
     """Return the character beyond ASCII at a byte, -1 where it is none that XML allows, and what is next."""
     n = len(data)
@@ -61,7 +61,7 @@ def read_character(data: Bytes, i: int) -> tuple[int, int]:
     return point, i + 4
 
 
-@Kernel
+@LoopStep
 def after_character(data: Bytes, j: int) -> int:
     """Return what is next after a character that XML allows, -1 where it does not.
 
@@ -74,7 +74,7 @@ def after_character(data: Bytes, j: int) -> int:
     return after if point >= 0 else -1
 
 
-@Kernel
+@LoopStep
 def write_character(buffer: Bytes, at: int, point: int) -> int:
     """Append a code point in UTF-8; return where the next one goes. There must be room for four bytes."""
     if point < 128:
@@ -96,7 +96,7 @@ def write_character(buffer: Bytes, at: int, point: int) -> int:
     return at + 4
 
 
-@Kernel
+@LoopStep
 def read_reference(data: Bytes, i: int) -> tuple[int, int]:
     """Return the character that a reference stands for, -1 where nothing is sure, and what is next."""
     n = len(data)
@@ -117,7 +117,7 @@ def read_reference(data: Bytes, i: int) -> tuple[int, int]:
     return -1, i
 
 
-@Kernel
+@LoopStep
 def _read_number(data: Bytes, j: int) -> tuple[int, int]:
     """Read the rest of `&#65;` or `&#x41;`."""
     n = len(data)
@@ -151,13 +151,13 @@ def _read_number(data: Bytes, j: int) -> tuple[int, int]:
     return point, j + 1
 
 
-@Kernel
+@LoopStep
 def is_space(b: int) -> bool:
     """Whether a byte is white space between parts of mark-up (a carriage return is left to expat)."""
     return b == 32 or b == 10 or b == 9
 
 
-@Kernel
+@LoopStep
 def copy_bytes(data: Bytes, begin: int, stop: int, out: Bytes, at: int) -> None:
     """Copy a stretch of bytes, eight at once, and up to seven behind them, for which both must have room.
 
@@ -176,7 +176,7 @@ def copy_bytes(data: Bytes, begin: int, stop: int, out: Bytes, at: int) -> None:
         j += eight
 
 
-@Kernel
+@LoopStep
 def copy_rows(data: Bytes, begin: int, stop: int, out: Bytes, at: int) -> None:
     """Copy a stretch of bytes, 32 at once, and up to 31 behind them, for which both must have room."""
     i, end, j, row = np.uint64(begin), np.uint64(stop), np.uint64(at), np.uint64(32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import LoopStep
 from inexlab.instructions import folded_product
 from inexlab.tables import Bytes, Hashes, word_at
 
@@ -19,7 +19,7 @@ def padded(size: int) -> Bytes:
     return np.zeros(size // 8 + 4, dtype=np.uint64).view(np.uint8)
 
 
-@Kernel
+@LoopStep
 def key_at(data: Bytes, at: int | np.uint64, length: int | np.uint64) -> tuple[np.uint64, np.uint64]:
     """Return the bytes at a place, those behind `length` as zeros, those behind the sixteenth left out.
 
@@ -29,7 +29,7 @@ def key_at(data: Bytes, at: int | np.uint64, length: int | np.uint64) -> tuple[n
     return word_at(data, place) & _LOW[known], word_at(data, place + np.uint64(8)) & _HIGH[known]
 
 
-@Kernel
+@LoopStep
 def hash_of_key(low: np.uint64, high: np.uint64, secret: Hashes) -> np.uint64:
     """Mix the bits of a key with a secret, so that the low ones of the hash tell keys apart."""
     return folded_product(low ^ secret[0], high ^ secret[1])

@@ -237,17 +237,27 @@ def find_terms(
 ) -> tuple[int, int]:
     """Write the terms of tokens that are known, and which ones are not; return how many, and different ones.
 
-    Of tokens that are the same `first` has one. Also counts the tokens of every language.
+    Of tokens that are the same `first` has one. Also counts the tokens of every language. In most batches
+    there is one language, and no token needs to be asked which it is in.
 
     Why it writes nowhere else: `out`, `new` and `first` have a place for every token, `row_of` and
     `counts` one for every language, `term_of` a row for every language that there is and a place in it for
     every token.
     """
     left = different = np.uint64(0)
+    alike = True
+    for e in range(1, len(spoken)):
+        alike &= spoken[e] == spoken[0]
+    row = np.uint64(0)
+    if alike and len(spoken):
+        counts[spoken[0]] += len(tokens)
+        row = np.uint64(row_of[spoken[0]])
     for k in range(np.uint64(len(tokens))):
-        language = np.uint64(spoken[np.uint64(leaf[k])])
-        counts[language] += 1
-        row, token = np.uint64(row_of[language]), np.uint64(tokens[k])
+        if not alike:
+            language = np.uint64(spoken[np.uint64(leaf[k])])
+            counts[language] += 1
+            row = np.uint64(row_of[language])
+        token = np.uint64(tokens[k])
         term = term_of[row, token]
         out[k] = term
         if term < 0:

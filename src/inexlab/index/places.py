@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.bits import Words
 from inexlab.index.characters import int64
 from inexlab.index.postings import put
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 PLACE_BORDERS = ("document-token-starts", "document-sentences")
 PLAIN_TEXT = "plaintext"  # the root of documents whose lines end sentences
+_GROUP = 16  # tokens, of which each takes a byte in most groups
 _STEPS = 12  # of plain Python to a byte of text
 
 
@@ -171,7 +172,7 @@ def find_places(
         place = found
 
 
-@Kernel
+@LoopStep
 def _mark_borders(
     kinds: Bytes, tag: Codes, start: Codes, end: Codes, first: int, last: int, marks: Words, skips: Ints
 ) -> int:
@@ -195,16 +196,34 @@ def _mark_borders(
     return count
 
 
-@Kernel
+@LoopStep
 def _token_starts(borders: Codes, first: int, last: int, begin: int, rows: Rows, out: Bytes, at: int) -> int:
     """Write where the tokens of a document begin, in characters, as distances; return where `out` ends.
 
     Token k begins at byte `borders[2 * k]` of all texts, and this document's at byte `begin`. Whoever calls
     this has made room for all of them.
     """
-    before = 0
-    for k in range(np.uint64(first), np.uint64(last)):
-        character = character_at(rows, int64(borders[np.uint64(2) * k]) - begin)
-        at = put(out, at, character - before)
-        before = character
-    return at
+    one, two, group = np.uint64(1), np.uint64(2), np.uint64(_GROUP)
+    k, end, to = np.uint64(first), np.uint64(last), np.uint64(at)
+    place, before = begin, 0  # where the token before begins, in bytes and in characters
+    while k < end:
+        stop = min(k + group, end)
+        beyond = int64(borders[two * (stop - one)])
+        character = character_at(rows, beyond - begin)
+        if k > np.uint64(first) and stop == k + group and character - before == beyond - place:
+            largest = np.int32(0)
+            for j in range(group):
+                distance = borders[two * (k + j)] - borders[two * (k + j) - two]
+                out[to + j] = np.uint8(distance) | np.uint8(128)
+                largest |= distance
+            if largest < 128:
+                place, before = beyond, character
+                k, to = stop, to + group
+                continue
+        while k < stop:
+            character = character_at(rows, int64(borders[two * k]) - begin)
+            to = np.uint64(put(out, int64(to), character - before))
+            before = character
+            k += one
+        place = beyond
+    return int64(to)

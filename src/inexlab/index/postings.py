@@ -10,13 +10,13 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.characters import int64
-from inexlab.instructions import prefetch, put_bits
+from inexlab.instructions import prefetch, write_word
 from inexlab.tables import Bytes, Codes, Ints
 
-_PLACE, _BEHIND = range(2)  # of a term while its positions are written
-_SOON = 24  # terms ahead
+_PLACE, _BEHIND, _END = range(3)  # of a term while its positions are written; a fourth keeps rows in a line
+_SOON = 48  # terms ahead
 _WORD = 4  # bytes written at once
 _LONGEST = 56  # bits of a number before its last byte: more than nine bytes no position takes
 
@@ -28,48 +28,42 @@ def invert(term: Codes, sizes: Codes, order: Ints) -> tuple[Bytes, Ints]:
     that are not in `order` have none.
     """
     borders: Ints = np.concatenate(([0], np.cumsum(sizes[order], dtype=np.int64)))
-    rows = np.zeros((len(sizes), 2), dtype=np.uint32)
-    rows[order, _PLACE] = borders[:-1]
-    out = np.zeros(int(borders[-1]) + _WORD, dtype=np.uint8)
+    rows = np.zeros((len(sizes), 4), dtype=np.uint32)
+    rows[order, _PLACE], rows[order, _END] = borders[:-1], borders[1:]
+    out = np.empty(int(borders[-1]), dtype=np.uint8)
     encode.for_work(20 * len(term))(term, rows, out)
-    return out[: borders[-1]], borders
+    return out, borders
 
 
 @Kernel
 def encode(term: Codes, rows: npt.NDArray[np.uint32], out: Bytes) -> None:
-    """Write the positions of every term; `rows` says where its bytes go, and how many positions are behind.
+    """Write the positions of every term; `rows` says where its bytes go and end, and how many are behind.
 
     Nearly every term is far from the one before, in `rows` as in `out`. The bytes of every term were counted
-    before, by the same `width`, and `out` is as long as all of them and one word more.
+    before, by the same `width`, and `out` is as long as all of them.
+
+    A word is written at once where it is within the bytes of its term, which the next positions write again:
+    how many bytes a number takes no processor could guess. So nothing of another term is written over.
     """
-    flat, soon = rows.reshape(-1), np.uint64(_SOON)
+    flat, soon, word = rows.reshape(-1), np.uint64(_SOON), np.uint32(_WORD)
     for p in range(np.uint64(len(term))):
         if p + soon + soon < np.uint64(len(term)):
-            prefetch(flat, np.uint64(2) * np.uint64(term[p + soon + soon]))
+            prefetch(flat, np.uint64(4) * np.uint64(term[p + soon + soon]))
             prefetch(out, rows[np.uint64(term[p + soon]), _PLACE])
         t, ahead = np.uint64(term[p]), int64(p) + 1
         place, number = rows[t, _PLACE], ahead - int64(rows[t, _BEHIND])
-        rows[t, _PLACE] = put_among(out, place, number)
+        if place + word <= rows[t, _END] and number < 1 << (7 * _WORD):
+            bits, size = in_word(np.uint32(number))
+            write_word(out, np.uint64(place), bits)
+            rows[t, _PLACE] = place + size
+        else:
+            rows[t, _PLACE] = put(out, int64(place), number)
         rows[t, _BEHIND] = ahead
 
 
-@Kernel
-def put_among(out: Bytes, at: np.uint32, number: int) -> np.uint32:
-    """Write a number where there are zeros, and whatever behind them; return where the next one goes.
-
-    Four bytes are read and written at once: how many are needed no processor can guess. There must be room
-    for them behind the last number, too.
-    """
-    if number >= 1 << (7 * _WORD):  # nearly never
-        return np.uint32(put(out, int64(at), number))
-    word, size = _in_word(np.uint32(number))
-    put_bits(out, np.uint64(at), word)
-    return at + size
-
-
-@Kernel
-def _in_word(number: np.uint32) -> tuple[np.uint32, np.uint32]:
-    """Return the bytes of a number that takes at most four, and how many these are."""
+@LoopStep
+def in_word(number: np.uint32) -> tuple[np.uint32, np.uint32]:
+    """Return the bytes of a number that takes at most four, as `put` writes them, and how many these are."""
     one, two, three, seven = np.uint32(1), np.uint32(2), np.uint32(3), np.uint32(127)
     more = np.uint32(number >= 1 << 7) + np.uint32(number >= 1 << 14) + np.uint32(number >= 1 << 21)
     word = (number & seven) | (number & (seven << np.uint32(7))) << one
@@ -77,7 +71,7 @@ def _in_word(number: np.uint32) -> tuple[np.uint32, np.uint32]:
     return word | np.uint32(128) << (np.uint32(8) * more), more + one
 
 
-@Kernel
+@LoopStep
 def put(out: Bytes, at: int, number: int) -> int:
     """Append a number; return where the next one goes. There must be room for its `width`."""
     while number >= 128:
@@ -88,7 +82,7 @@ def put(out: Bytes, at: int, number: int) -> int:
     return at + 1
 
 
-@Kernel
+@LoopStep
 def width(number: int) -> int:
     """Return how many bytes a number takes; a loop would end where no processor can guess."""
     more = 0
@@ -232,7 +226,7 @@ def join(
         ends[whole] = last[t] + shift
 
 
-@Kernel
+@LoopStep
 def _number(data: Bytes, at: int) -> tuple[int, int]:
     """Return the number at a byte, and where the next one is."""
     number = int64(0)

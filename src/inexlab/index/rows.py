@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.bits import Words
 from inexlab.index.characters import int64
 from inexlab.instructions import Ranges, bytes_among, count_bits, lowest_bit
@@ -45,27 +45,27 @@ def make_rows(size: int) -> Rows:
     )
 
 
-@Kernel
+@LoopStep
 def room_for_marks(characters: int) -> int:
     """Return how many numbers have a bit for every character of a text, its end, and a block behind."""
     return (characters >> 6) + 2
 
 
-@Kernel
+@LoopStep
 def mark(marks: Words, character: int) -> None:
     """Set the bit of a character, which may be the end of a text: `room_for_marks` has made room for it."""
     place = np.uint64(character)
     marks[place >> np.uint64(6)] |= np.uint64(1) << (place & np.uint64(63))
 
 
-@Kernel
+@LoopStep
 def is_marked(row: Words, place: int) -> bool:
     """Whether the bit of a place is set."""
     bits = row[np.uint64(place) >> np.uint64(6)] >> (np.uint64(place) & np.uint64(63))
     return bool(bits & np.uint64(1))
 
 
-@Kernel
+@LoopStep
 def look_at(text: Bytes, begin: int, size: int, marks: Words, skips: Ints, rows: Rows) -> None:
     """Fill the rows of the text of `size` bytes that begins at a byte.
 
@@ -104,7 +104,7 @@ def look_at(text: Bytes, begin: int, size: int, marks: Words, skips: Ints, rows:
         behind += int64(count_bits(on))
 
 
-@Kernel
+@LoopStep
 def _spread(characters: np.uint64, continued: np.uint64) -> np.uint64:
     """Return bits of characters as bits of bytes, of which some go on with a character."""
     one = np.uint64(1)
@@ -115,7 +115,7 @@ def _spread(characters: np.uint64, continued: np.uint64) -> np.uint64:
     return characters
 
 
-@Kernel
+@LoopStep
 def character_at(rows: Rows, place: int) -> int:
     """Return how many characters of a text begin before one of its bytes."""
     continued, before, _, _ = rows

@@ -16,9 +16,20 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.analysis.character_classes import LETTER, NOTHING, RUN, SYMBOL
-from inexlab.index.bits import Words, count_between, next_place
+from inexlab.index.bits import (
+    NO_NAME,
+    NO_TEXT,
+    NO_VALUE,
+    SECOND,
+    WORD,
+    Words,
+    blocks_of,
+    classify,
+    count_between,
+    next_place,
+)
 from inexlab.index.characters import (
     BEGINS_NAME,
     IN_NAME,
@@ -67,9 +78,9 @@ _XML_LANG, _LANG = (np.uint64(int.from_bytes(name, "little")) for name in (b"xml
 
 @Kernel
 def scan(
-    data: Bytes,
-    n: int,
-    bits: tuple[Words, Words, Words, Words, Words],
+    content: Bytes,
+    room: Bytes,
+    bits: Words,
     kinds: Bytes,
     languages: Numbers16,
     classes: Bytes,
@@ -78,12 +89,13 @@ def scan(
     forest: Forest,
     filled: Ints,
 ) -> int:
-    """Scan one document of `n` bytes, and write what it holds behind others; return 0.
+    """Scan one document, and write what it holds behind others; return 0.
 
     `filled` says how much there is, and is brought up to date, but not where the document is given up
-    (NOT_PLAIN) or there are more tags than the tables hold (NO_ROOM). `data` has zeros behind it; the rows of
-    bits say what its bytes are, `kinds` says it of code points, `languages` says which language the first
-    part of a tag names. `trusted` documents may have any names, and control characters.
+    (NOT_PLAIN) or there are more tags than the tables hold (NO_ROOM). `room` is for the content with zeros
+    behind it, and `bits` for rows that say what its bytes are: `rooms` made them. `kinds` says what code
+    points are, `languages` which language the first part of a tag names. `trusted` documents may have any
+    names, and control characters.
 
     Token k is between two of the `borders`, 2 k and 2 k + 1: where there is an odd number of them, a token is
     not at its end. `leaf` is the innermost element that holds its first character. In a run, of a script
@@ -96,7 +108,14 @@ def scan(
     In turn: plain text, which is most of a document; end tags; what is not part of the text (comments,
     processing instructions, the document type); start tags with their attributes; all other characters.
     """
-    in_word, no_text, no_name, no_value, second = bits
+    n, blocks = len(content), blocks_of(len(content))
+    data = room[: 64 * blocks]
+    for k in range(np.uint64(n)):  # by hand, as the compiler makes less of slices
+        data[k] = content[k]
+    data[n:] = 0
+    in_word, no_text, no_name = bits[WORD, :blocks], bits[NO_TEXT, :blocks], bits[NO_NAME, :blocks]
+    no_value, second = bits[NO_VALUE, :blocks], bits[SECOND, :blocks]
+    classify(data, kinds, in_word, no_text, no_name, no_value, second)
     tag_slots, tag_keys, tag_from, tag_pool, tag_kinds, _, secret = tags
     text, tag, parent, start, end, first, tokens, language, borders, leaf = forest
     i = 0
@@ -303,7 +322,7 @@ def scan(
     return 0
 
 
-@Kernel
+@LoopStep
 def _end_run(borders: Codes, border: int, at: int, run: int) -> int:
     """End the open token, and with it the one before where both are letters of one run.
 
@@ -316,37 +335,37 @@ def _end_run(borders: Codes, border: int, at: int, run: int) -> int:
     return border + 1
 
 
-@Kernel
+@LoopStep
 def _is_sign(b: int) -> bool:
     """Whether a byte is a sign that may belong to a word."""
     return b == _HASH or b == _PLUS or b == _COMMA or b == _POINT  # compiled: no `in`
 
 
-@Kernel
+@LoopStep
 def _may_join(point: int) -> bool:
     """Whether a character is ASCII, and may be part of a word together with adjacent signs."""
     return _is_sign(point) or (point >= _ZERO and point <= _NINE) or (point >= _UPPER_A and point <= _LOWER_Z)
 
 
-@Kernel
+@LoopStep
 def _continues(b: int) -> bool:
     """Whether a byte is the last of a character that one behind it may belong to, or of a reference to it."""
     return _may_join(b) or b >= 128 or b == _SEMICOLON
 
 
-@Kernel
+@LoopStep
 def _goes_on(b: int) -> bool:
     """Whether a byte is the first of a character that may belong to one before it."""
     return _may_join(b) or b == _LAO_BYTE
 
 
-@Kernel
+@LoopStep
 def _is_misc(b: int) -> bool:
     """Whether a byte behind a `<` begins a comment, a processing instruction or the like."""
     return b == _EXCLAMATION or b == _QUESTION  # compiled: no `in`
 
 
-@Kernel
+@LoopStep
 def _is_second(data: Bytes, end: int, point: int) -> bool:
     """Whether the character that ends before a byte is the second part of a letter in Lao."""
     if point != _LAO_NO and point != _LAO_MO:
@@ -355,7 +374,7 @@ def _is_second(data: Bytes, end: int, point: int) -> bool:
     return before == _LAO_HO_BYTES
 
 
-@Kernel
+@LoopStep
 def _language(data: Bytes, j: int, stop: int, languages: Numbers16) -> int:
     """Return the language that the value of an attribute names, before `stop`, -1 if nothing is sure."""
     while data[j] != _QUOTE and data[j] != _APOSTROPHE:
@@ -384,7 +403,7 @@ def _language(data: Bytes, j: int, stop: int, languages: Numbers16) -> int:
     return int64(languages[number * 27 if letters == 2 else number])
 
 
-@Kernel
+@LoopStep
 def _mark_tokens(
     in_word: Words, i: int, stop: int, shift: int, here: int, borders: Codes, leaf: Codes, border: int
 ) -> int:
@@ -421,7 +440,7 @@ def _mark_tokens(
         block += one
 
 
-@Kernel
+@LoopStep
 def find_tag(data: Bytes, begin: int, stop: int, tags: Tags) -> int:
     """Return the code of the tag between two bytes, -1 if there is no room for a new one.
 
@@ -456,7 +475,7 @@ def find_tag(data: Bytes, begin: int, stop: int, tags: Tags) -> int:
     return new
 
 
-@Kernel
+@LoopStep
 def _tag_hash(
     data: Bytes, begin: int, stop: int, low: np.uint64, high: np.uint64, secret: Hashes
 ) -> np.uint64:
@@ -501,7 +520,7 @@ def rehash_tags(tags: Tags, larger: Tags) -> None:
     count[0] = old_count[0]
 
 
-@Kernel
+@LoopStep
 def _after_misc(data: Bytes, n: int, i: int, classes: Bytes, before_root: bool) -> int:
     """Return where a comment, processing instruction or document type ends, -1 if it is none."""
     if data[i + 1] == _EXCLAMATION and data[i + 2] == _HYPHEN:
@@ -547,7 +566,7 @@ def _after_misc(data: Bytes, n: int, i: int, classes: Bytes, before_root: bool) 
     return j + 2 if j + 1 < n else -1
 
 
-@Kernel
+@LoopStep
 def _after_value(data: Bytes, j: int, no_value: Words) -> int:
     """Return where an attribute's `= "value"` ends, -1 if there is none."""
     while is_space(data[j]):

@@ -15,7 +15,7 @@ from inexlab.errors import InputError
 from inexlab.index.analysis.character_classes import character_classes
 from inexlab.index.analysis.languages import language_of, numbers_of_tags
 from inexlab.index.batch import Batch
-from inexlab.index.bits import classify, rooms
+from inexlab.index.bits import blocks_of, rooms
 from inexlab.index.characters import byte_classes
 from inexlab.index.scan import (
     INLINE,
@@ -34,7 +34,7 @@ KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}
 _TAG_BYTES = 64  # for which there is room, to a tag
 _MOST_TAGS = 1 << 24  # that a table may be made for: 32 bits count the bytes of them
 _TAG_STEPS = 20  # of plain Python to a tag
-_STEPS = 4  # of plain Python to a byte: what the scan costs where it is not compiled
+_STEPS = 8  # of plain Python to a byte: what the scan costs where it is not compiled
 
 # A head that expat would take, too: UTF-8, a document type without inner declarations, also white
 # space, comments and processing instructions. Quantifiers are possessive: what does not match is known soon.
@@ -76,7 +76,7 @@ class Scanner:
         self.tags: list[str] = []
         self._kinds, self._languages, self._classes = character_classes(), numbers_of_tags(), byte_classes()
         self._tag_tables = self._make_tag_tables(1 << 9)
-        self._data, self._bits = rooms(0)
+        self._room, self._bits = rooms(0)
 
     @property
     def tag_kinds(self) -> Bytes:
@@ -99,13 +99,15 @@ class Scanner:
     def _fast(self, data: bytes, name: str, batch: Batch, *, trusted: bool) -> bool:
         """Scan a document; False if it is not plain, which leaves no trace."""
         begin = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-        size = len(data) - begin
+        content = np.frombuffer(data, dtype=np.uint8, offset=begin)
+        size = len(content)
         batch.make_room(size)
+        if blocks_of(size) * 64 > len(self._room):
+            self._room, self._bits = rooms(size * 5 // 4)
         with np.errstate(over="ignore"):  # bits run over, and plain Python would say so
-            self._look_at(np.frombuffer(data, dtype=np.uint8)[begin:])
             while True:
                 filled = batch.filled.copy()
-                result = self._run(size, batch, filled, trusted)
+                result = self._run(content, batch, filled, trusted)
                 if result == NO_ROOM:
                     self._grow_tag_tables(name)
                 elif result == NOT_PLAIN:
@@ -115,22 +117,11 @@ class Scanner:
                     batch.complete(size, filled)
                     return True
 
-    def _look_at(self, content: Bytes) -> None:
-        """Find out what the bytes of a document are."""
-        size, blocks = len(content), len(content) // 64 + 2
-        if 64 * blocks > len(self._data):
-            self._data, self._bits = rooms(size * 5 // 4)
-        data = self._data[: 64 * blocks]
-        data[:size] = content
-        data[size:] = 0
-        classify.for_work(_STEPS * size)(data, self._kinds, *(row[:blocks] for row in self._bits))
-
-    def _run(self, size: int, batch: Batch, filled: Ints, trusted: bool) -> int:
-        in_word, no_text, no_name, no_value, second = self._bits
-        return scan.for_work(_STEPS * size)(
-            self._data,
-            size,
-            (in_word, no_text, no_name, no_value, second),
+    def _run(self, content: Bytes, batch: Batch, filled: Ints, trusted: bool) -> int:
+        return scan.for_work(_STEPS * len(content))(
+            content,
+            self._room,
+            self._bits,
             self._kinds,
             self._languages,
             self._classes,

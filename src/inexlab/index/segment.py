@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.characters import int64
 from inexlab.index.postings import width
 from inexlab.index.scan import INLINE, Forest
@@ -123,7 +123,7 @@ def _count_terms(
     path = np.full(16 + deepest, nowhere, dtype=np.int32)  # the units around a token, from the second on
     begins = np.full(16 + deepest, _NEVER, dtype=np.int32)  # where they begin, from the first on
     length, here, since = np.uint64(0), -1, 0  # the units around the tokens from `since` on
-    one, four = np.uint64(1), np.uint64(4)
+    one, four = np.uint64(1), np.uint64(ROW)
     flat, none = rows.reshape(-1), np.uint64(0)
     for k in range(len(term)):
         if k + _SOON < len(term):
@@ -142,16 +142,16 @@ def _count_terms(
                 step -= one
                 begins[step] = filled + first[np.uint64(e)]
                 e = above[np.uint64(e)]
-        t, ahead = np.uint64(term[k]), filled + k + 1
-        last = rows[t, LAST]
+        row, ahead = four * np.uint64(term[k]), filled + k + 1
+        last = flat[row + np.uint64(LAST)]
         shared = count_below(begins, last)
         if shared > np.uint64(15):  # nearly never
             shared = _first_not_before(begins, shared, length, last)
         new[np.uint64(path[shared])] -= 1
-        rows[t, LAST] = ahead
-        rows[t, UNITS] += int64(length - shared)
-        rows[t, FREQUENCY] += 1
-        rows[t, BYTES] += width(ahead - last)
+        flat[row + np.uint64(LAST)] = ahead
+        flat[row + np.uint64(UNITS)] += int64(length - shared)
+        flat[row + np.uint64(FREQUENCY)] += 1
+        flat[row + np.uint64(BYTES)] += width(ahead - last)
     new[np.uint64(path[length])] += len(term) - since
     for e in range(nowhere - 1, -1, -1):
         if unit[e] == e and above[e] >= 0:
@@ -159,7 +159,7 @@ def _count_terms(
     return new
 
 
-@Kernel
+@LoopStep
 def _first_not_before(begins: Codes, low: np.uint64, high: np.uint64, position: int) -> np.uint64:
     """Return the first place between two where something begins that is not before a position."""
     while low < high:

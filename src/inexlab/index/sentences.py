@@ -22,7 +22,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.bits import Words, next_place
 from inexlab.index.characters import int64
 from inexlab.index.postings import put
@@ -251,13 +251,13 @@ def find_sentences(
     return at
 
 
-@Kernel
+@LoopStep
 def _is_plain(text: Bytes, i: int, kinds: Bytes) -> bool:
     """Whether the character at a byte is ASCII, no white space, and nothing that ends sentences."""
     return bool(text[i] < 128 and (kinds[text[i]] == _OTHER or kinds[text[i]] > _HARD))
 
 
-@Kernel
+@LoopStep
 def _next_event(
     text: Bytes, begin: int, i: int, skips: bool, kinds: Bytes, borders: Words, events: Words
 ) -> int:
@@ -275,7 +275,7 @@ def _next_event(
         i = after - begin
 
 
-@Kernel
+@LoopStep
 def _is_number(text: Bytes, i: int, stop: int, kinds: Bytes) -> bool:
     """Whether nothing between two bytes is other than in a number; there is no digit beyond ASCII there."""
     while i < stop and text[i] < 128 and (text[i] == 32 or kinds[text[i]] in _IN_NUMBERS):
@@ -283,7 +283,7 @@ def _is_number(text: Bytes, i: int, stop: int, kinds: Bytes) -> bool:
     return i == stop
 
 
-@Kernel
+@LoopStep
 def _put_sentence(rows: Rows, opened: int, last: int, before: int, out: Bytes, at: int) -> tuple[int, int]:
     """Write a sentence between two bytes; return the character where it ends, and where the next one goes.
 
@@ -293,7 +293,7 @@ def _put_sentence(rows: Rows, opened: int, last: int, before: int, out: Bytes, a
     return end, put(out, put(out, at, first - before), end - first)
 
 
-@Kernel
+@LoopStep
 def _point(text: Bytes, i: int) -> tuple[int, int]:
     """Return the character at a byte of UTF-8, and where the next one is."""
     b = int64(text[i])
@@ -307,7 +307,7 @@ def _point(text: Bytes, i: int) -> tuple[int, int]:
     return _POINTS, min(i + 4, n)
 
 
-@Kernel
+@LoopStep
 def _ends(
     text: Bytes,
     begin: int,
@@ -368,7 +368,7 @@ def _ends(
     return not _has(abbreviations, key)
 
 
-@Kernel
+@LoopStep
 def _has(keys: Keys, key: np.uint64) -> bool:
     """Whether a key is among others, which are in order."""
     low, high = 0, len(keys)

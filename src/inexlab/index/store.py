@@ -137,8 +137,8 @@ class TextFile:
         import zstandard
 
         self._file, self._borders = ArrayFile(folder, "text"), BordersFile(folder, "document-text")
-        # of articles, this packs a bit more than level 1 in less time
-        how = zstandard.ZstdCompressionParameters.from_level(1, min_match=7, hash_log=15)
+        # packs articles nearly as well as level 1, in a tenth less time: the table of matches stays near
+        how = zstandard.ZstdCompressionParameters.from_level(1, min_match=7, hash_log=13)
         self._pack = zstandard.ZstdCompressor(compression_params=how).compress
 
     def add(self, text: bytes | memoryview) -> None:

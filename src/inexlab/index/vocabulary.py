@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from inexlab.accelerate import Kernel
+from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.analysis.character_classes import Points, lower_case_characters
 from inexlab.index.analysis.words import LONGEST, LONGEST_RAW
 from inexlab.index.bits import Words
@@ -26,7 +26,7 @@ from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, padded
 from inexlab.instructions import folded_product, prefetch
 from inexlab.tables import SECRET, Bytes, Codes, Hashes, Ints
 
-_BLOCK = 32  # texts
+_BLOCK = 64  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
 _SIZES = (1 << 13, 1 << 17, 1 << 20)  # slots of a table; it is doubled from then on
@@ -135,21 +135,9 @@ class Vocabulary:
 
         These are not all ASCII, or may be too long.
         """
-        words, begins = self._words(numbers)
-        # of all bytes in texts, only these have the sixth bit, and neither the seventh nor the eighth
-        digits = (words >> 5) & ~(words >> 6) & ~(words >> 7) & np.uint64(_ONES)
-        beyond = words & np.uint64(_ONES << 7)
-        long = np.diff(begins, append=len(words)) >= LONGEST // 8
-        has_digits, has_others = (np.bitwise_or.reduceat(bits, begins) != 0 for bits in (digits, beyond))
-        return has_digits, has_others | long
-
-    def _words(self, numbers: Ints) -> tuple[Words, Ints]:
-        """Return the words of some texts, one after the other, and where each begins."""
-        first = self._text_from[numbers]
-        sizes = self._text_from[numbers + 1] - first
-        begins = np.cumsum(sizes) - sizes
-        places = np.arange(int(sizes.sum())) + np.repeat(first - begins, sizes)
-        return self._pool[places], begins
+        digits, composed = np.empty((2, len(numbers)), dtype=np.bool_)
+        find_shapes.for_work(_STEPS * len(numbers))(self._pool, self._text_from, numbers, digits, composed)
+        return digits, composed
 
     def in_order(self, numbers: Ints | None = None) -> tuple[Ints, Bytes, Ints]:
         """Return the numbers of texts in the order of their code points, their bytes, and the borders.
@@ -201,6 +189,31 @@ class Vocabulary:
 
 
 @Kernel
+def find_shapes(
+    pool: Words,
+    text_from: Ints,
+    numbers: Ints,
+    digits: npt.NDArray[np.bool_],
+    composed: npt.NDArray[np.bool_],
+) -> None:
+    """Write which texts have ASCII digits or signs in them, and which are not all ASCII, or may be too long.
+
+    There is a place for every text.
+    """
+    zero, ones, longest = np.uint64(0), np.uint64(_ONES), LONGEST // 8
+    for k in range(len(numbers)):
+        begin, end = text_from[numbers[k]], text_from[numbers[k] + 1]
+        plain, beyond = zero, zero
+        for place in range(begin, end):
+            word = pool[place]
+            # of all bytes in texts, only these have the sixth bit, and neither the seventh nor the eighth
+            plain |= (word >> np.uint64(5)) & ~(word >> np.uint64(6)) & ~(word >> np.uint64(7)) & ones
+            beyond |= word & (ones << np.uint64(7))
+        digits[k] = plain != zero
+        composed[k] = beyond != zero or end - begin >= longest
+
+
+@Kernel
 def find_known(text: Bytes, borders: Codes, table: Words, secret: Hashes, out: Codes, rest: Codes) -> int:
     """Write the numbers of texts that are short and known, and which ones are not; return how many.
 
@@ -212,7 +225,9 @@ def find_known(text: Bytes, borders: Codes, table: Words, secret: Hashes, out: C
     mask, flat = np.uint64(len(table) - 1), table.reshape(-1)
     keys = np.empty((_BLOCK, 3), dtype=np.uint64)  # with the slots where they begin to be looked for
     size, left, block = np.uint64(len(out)), np.uint64(0), np.uint64(0)
-    none, one, two, four = np.uint64(len(table)), np.uint64(1), np.uint64(2), np.uint64(4)
+    none, one, two, four = np.uint64(len(flat)), np.uint64(1), np.uint64(2), np.uint64(_COLUMNS)
+    low_of, high_of, entry_of = np.uint64(_LOW), np.uint64(_HIGH), np.uint64(_ENTRY)
+    last = four * mask
     while block < size:
         end = min(block + np.uint64(_BLOCK), size)
         for k in range(block, end):
@@ -221,18 +236,20 @@ def find_known(text: Bytes, borders: Codes, table: Words, secret: Hashes, out: C
             low, high = key_at(text, begin, length)
             short = length < np.uint64(KEY_BYTES)
             low, high = _lower_word(low), _lower_word(high)
-            slot = hash_of_key(low, high, secret) & mask
-            prefetch(flat, four * slot)
+            slot = four * (hash_of_key(low, high, secret) & mask)
+            prefetch(flat, slot)
             keys[k - block, 0], keys[k - block, 1] = low, high
             keys[k - block, 2] = slot if short else none
         for k in range(block, end):
             low, high, slot = keys[k - block, 0], keys[k - block, 1], keys[k - block, 2]
             if slot != none:
+                entry = flat[slot + entry_of]
                 # both halves in one comparison, as one branch is guessed better than two
-                while table[slot, _ENTRY] and (table[slot, _LOW] ^ low) | (table[slot, _HIGH] ^ high):
-                    slot = (slot + one) & mask
-                if table[slot, _ENTRY]:
-                    out[k] = int64(table[slot, _ENTRY] & np.uint64(_NUMBER)) - 1
+                while entry and (flat[slot + low_of] ^ low) | (flat[slot + high_of] ^ high):
+                    slot = (slot + four) & last
+                    entry = flat[slot + entry_of]
+                if entry:
+                    out[k] = int64(entry & np.uint64(_NUMBER)) - 1
                     continue
             rest[left] = k
             left += one
@@ -263,6 +280,9 @@ def find_texts(
     words = np.empty(_MOST_WORDS, dtype=np.uint64)
     known = count[0]
     for k in range(done, len(which)):
+        if k + 3 * _SOON < len(which):  # each of these is far from the one before
+            prefetch(borders, np.uint64(2) * np.uint64(which[k + 3 * _SOON]))
+            prefetch(text, np.uint64(borders[np.uint64(2) * np.uint64(which[k + 2 * _SOON])]))
         if k + _SOON < len(which):  # where it is short and ASCII, as most are
             soon = np.uint64(2) * np.uint64(which[k + _SOON])
             place = np.uint64(borders[soon])
@@ -302,7 +322,7 @@ def find_texts(
     return len(which)
 
 
-@Kernel
+@LoopStep
 def key_of(words: Words, size: int, secret: Hashes) -> tuple[np.uint64, np.uint64]:
     """Return the key of a text of some words."""
     if size == 1:
@@ -313,7 +333,7 @@ def key_of(words: Words, size: int, secret: Hashes) -> tuple[np.uint64, np.uint6
     return low, high
 
 
-@Kernel
+@LoopStep
 def _same_words(pool: Words, place: int, words: Words, size: int) -> bool:
     """Whether the words in the pool are these; the last word of a text, and only this, ends with a zero."""
     for w in range(size):  # noqa: SIM110 - a loop that compiles
@@ -322,7 +342,7 @@ def _same_words(pool: Words, place: int, words: Words, size: int) -> bool:
     return True
 
 
-@Kernel
+@LoopStep
 def _lower_word(word: np.uint64) -> np.uint64:
     """Return eight bytes with A to Z in lower case; bytes beyond ASCII stay."""
     # eight comparisons at once: the highest bit of a byte tells whether it is at least A, at least [
