@@ -20,6 +20,7 @@ from inexlab.signals import (
     holding_signals,
     ignoring_ctrl_c_in_children,
     raising_terminated,
+    ready_to_hold,
 )
 from tests.processes import hearing_signals
 
@@ -80,6 +81,36 @@ def test_an_exception_in_the_function_and_other_threads() -> None:
     thread.start()
     thread.join()
     assert found == [7]
+
+
+def test_handlers_are_replaced_once_where_signals_are_held_often() -> None:
+    heard: list[str] = []
+
+    @holding_signals
+    def work() -> None:
+        me()
+        assert not heard
+
+    def handler(number: int, _frame: object) -> None:
+        heard.append(f"first {number}")
+
+    with hearing_signals():
+        signal.signal(signal.SIGINT, handler)
+        with ready_to_hold():
+            ready = signal.getsignal(signal.SIGINT)
+            work()
+            assert heard == [f"first {signal.SIGINT}"]
+            assert signal.getsignal(signal.SIGINT) is ready
+            me()  # nothing is held
+            assert len(heard) == 2
+        assert signal.getsignal(signal.SIGINT) is handler
+        with ready_to_hold():  # somebody sets another one, which stays
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        signal.signal(signal.SIGINT, handler)
+        with pytest.raises(ValueError, match="why"), ready_to_hold():
+            raise ValueError("why")
+        assert signal.getsignal(signal.SIGINT) is handler
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

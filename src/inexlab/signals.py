@@ -60,13 +60,19 @@ def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
 def _hold() -> list[tuple[int, Handler]]:
     """Defer signals; return the handlers that were replaced for it."""
     global _holding  # noqa: PLW0603 - there is one main thread
+    changed = _make_deferring()
+    _holding += 1
+    return changed
+
+
+def _make_deferring() -> list[tuple[int, Handler]]:
+    """Replace handlers that cannot be deferred; return them."""
     changed = []
     for number in _ENDING:
         handler = _signal.getsignal(number)
         if type(handler) is not DeferringHandler and callable(handler):
             _signal.signal(number, DeferringHandler(handler))
             changed.append((number, handler))
-    _holding += 1
     return changed
 
 
@@ -81,6 +87,22 @@ def _release(changed: list[tuple[int, Handler]]) -> None:
         _pending.clear()
         for chosen, number in pending:
             chosen(number, None)
+
+
+@contextlib.contextmanager
+def ready_to_hold() -> Iterator[None]:
+    """Replace handlers once, where signals will be held again and again: each time it takes no more than a look.
+
+    Whoever sets another handler meanwhile keeps it.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    changed = _make_deferring() if in_main else []
+    try:
+        yield
+    finally:
+        for number, handler in changed:
+            if type(_signal.getsignal(number)) is DeferringHandler:
+                _signal.signal(number, handler)
 
 
 class Terminated(SystemExit):

@@ -111,7 +111,7 @@ def inverted(terms: Codes, order: list[int]) -> tuple[Bytes, Ints, Ints]:
     for position, term in enumerate(terms.tolist()):
         sizes[term] += width(position - int(last[term]))
         last[term] = position
-    return *invert(terms, sizes, np.array(order)), last[order]
+    return *invert(terms, 6, np.array(order), sizes[order]), last[order]
 
 
 @given(st.lists(st.integers(0, 5), max_size=400), st.permutations(range(6)))

@@ -78,6 +78,14 @@ def files_in_place(place: Path, unpacked: Path | None) -> Iterator[File]:
     return iter((_one_file(place),))
 
 
+def paths_in_place(place: Path) -> Iterator[str]:
+    """Return the paths of the files at a place; those of a folder without a look at the files."""
+    if place.is_dir():
+        beginning = _beginning_of_names(place)
+        return (file.replace(os.sep, "/")[beginning:] for file in _walk(str(place)))
+    return (file.path for file in files_in_place(place, None))
+
+
 def _one_file(place: Path) -> File:
     size, file = size_of(place), str(place)
     # from the working folder on, where it is in that: several files may have the same name
@@ -93,9 +101,10 @@ def _one_file(place: Path) -> File:
 
 
 def _in_folder(folder: Path) -> Iterator[File]:
-    beginning = len(os.path.join(folder, ""))  # noqa: PTH118 - of the names of all files in it
+    beginning = _beginning_of_names(folder)
     done = 0
-    for file, size in _walk(str(folder)):
+    for file in _walk(str(folder)):
+        size = _size_of_file(file)
         done += max(size, 0)
         name = file.replace(os.sep, "/")
         yield File(
@@ -109,8 +118,13 @@ def _in_folder(folder: Path) -> Iterator[File]:
         )
 
 
-def _walk(folder: str) -> Iterator[tuple[str, int]]:
-    """The files of a folder and its folders, by name, with their sizes; -1 for what leads elsewhere."""
+def _beginning_of_names(folder: Path) -> int:
+    """Return where the paths of files from a folder on begin in their names."""
+    return len(os.path.join(folder, ""))  # noqa: PTH118 - as names of files are made
+
+
+def _walk(folder: str) -> Iterator[str]:
+    """The files of a folder and its folders, by name, among them links that may lead elsewhere."""
     with explained(folder), os.scandir(folder) as entries:
         found = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
     for name, is_folder in found:
@@ -118,11 +132,11 @@ def _walk(folder: str) -> Iterator[tuple[str, int]]:
         if is_folder:
             yield from _walk(path)
         else:
-            yield path, _size_of_file(path)
+            yield path
 
 
 def _size_of_file(path: str) -> int:
-    """Return how many bytes a file has, -1 if it is none."""
+    """Return how many bytes a file has, -1 for what leads elsewhere."""
     try:
         found = os.stat(path)  # noqa: PTH116 - collections have many files
     except (OSError, ValueError):

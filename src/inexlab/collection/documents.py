@@ -133,11 +133,11 @@ class Documents:
         self._forget()
         names, ids = Seen(), Seen()
         for place in self._places:
-            found = False
+            found, named = False, place.as_posix()
             before = self.done
             for file in files_in_place(place, self._copies.get(str(place))):
                 self.done = before + file.read_so_far
-                fetch = self._document(file, named=file.name == place.as_posix())
+                fetch = self._document(file, named=file.name == named)
                 if fetch is None:
                     continue
                 found = True

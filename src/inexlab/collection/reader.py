@@ -86,7 +86,10 @@ def _extension_at(file: str) -> int:
 def reader_by_name(name: str) -> Reader | None:
     """Return the reader for a file with such a name, None if only a look into it can tell."""
     ending = extension(name)
-    return next((reader for reader in document_readers.values() if ending in reader.extensions), None)
+    for reader in document_readers.values():  # asked of every file, and a generator takes longer
+        if ending in reader.extensions:
+            return reader
+    return None
 
 
 def recognise(name: str, head: bytes) -> Reader | None:

@@ -54,6 +54,7 @@ from inexlab.index.spool import Spool
 from inexlab.index.store import ArrayFile, BordersFile, TextFile, unfinished
 from inexlab.index.titles import TitleTags, title_of
 from inexlab.memory import keep_freed_memory
+from inexlab.signals import ready_to_hold
 from inexlab.tables import Codes, Ints
 
 _SEGMENT = 3 << 23  # tokens held in memory
@@ -149,6 +150,7 @@ def build_index(
     """
     settings = settings or Settings()
     with (
+        ready_to_hold(),
         unfinished(out, replace=replace) as folder,
         contextlib.closing(_Builder(folder, settings, settle)) as builder,
     ):
@@ -171,7 +173,7 @@ def build_part(
     There is none where no document can be read.
     """
     folder.mkdir()
-    with contextlib.closing(_Builder(folder, settings)) as builder:
+    with ready_to_hold(), contextlib.closing(_Builder(folder, settings)) as builder:
         try:
             _add_all(builder, documents, check=False)
         except NothingToIndexError as nothing:
@@ -377,7 +379,8 @@ class _Builder:
         """Return what is known of the terms in the segment."""
         rows = self._rows[: len(self._numbers)]
         order, words, words_from = self._numbers.in_order(np.flatnonzero(rows[:, FREQUENCY]))
-        data, data_from = invert(self._segment[: self._filled], rows[:, BYTES], order)
+        chosen = rows.take(order, axis=0)
+        data, data_from = invert(self._segment[: self._filled], len(rows), order, chosen[:, BYTES])
         place = np.empty(len(rows), dtype=np.int64)
         place[order] = np.arange(len(order))
         keys, pairs = self._numbers.take_variants()
@@ -385,7 +388,7 @@ class _Builder:
         key_place = np.argsort(key_order)
         of_key, key_terms = np.divmod(np.unique(key_place[pairs[:, 0]] << 32 | place[pairs[:, 1]]), 1 << 32)
         counts = np.bincount(of_key, minlength=len(keys))
-        units, frequency, last = (rows[order, column] for column in (UNITS, FREQUENCY, LAST))
+        units, frequency, last = (chosen[:, column] for column in (UNITS, FREQUENCY, LAST))
         rows[:] = 0
         return Stretch(
             SortedTexts(words, words_from),

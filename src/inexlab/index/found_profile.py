@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from inexlab.collection.archives import files_in_place, packed_tar
+from inexlab.collection.archives import packed_tar, paths_in_place
 from inexlab.collection.documents import Documents, FileFilter, declared_among
 from inexlab.collection.entities import Entities
 from inexlab.collection.profile import Profile, chosen_profile, combined_profile, guess_profile
@@ -59,10 +59,11 @@ _ROOTS = {"html": "html", "markdown": "markdown", "text": "plaintext"}
 
 def _kinds_by_name(places: Places, file_filter: FileFilter) -> set[str]:
     """Return which kinds of documents there are, as far as names of files tell without unpacking anything."""
-    kinds = set()
+    kinds = set[str]()
     for place in map(Path, places):
         if place.is_dir() or not packed_tar(place):
-            for file in files_in_place(place, None):
-                if not file_filter.reason_against(file.path) and (reader := reader_by_name(file.path)):
+            for path in paths_in_place(place):
+                reader = reader_by_name(path)
+                if reader and reader.name not in kinds and not file_filter.reason_against(path):
                     kinds.add(reader.name)
     return kinds

@@ -21,14 +21,14 @@ _WORD = 4  # bytes written at once
 _LONGEST = 56  # bits of a number before its last byte: more than nine bytes no position takes
 
 
-def invert(term: Codes, sizes: Codes, order: Ints) -> tuple[Bytes, Ints]:
+def invert(term: Codes, terms: int, order: Ints, sizes: Codes) -> tuple[Bytes, Ints]:
     """Return the positions of terms, which come in an order, as bytes, and their borders.
 
-    `term` is the term at each position, and `sizes` how many bytes the positions of each term take; those
-    that are not in `order` have none.
+    `term` is the term at each position, of so many `terms`; `sizes` is how many bytes the positions of each
+    term take, in the order. Those that are not in it have none.
     """
-    borders: Ints = np.concatenate(([0], np.cumsum(sizes[order], dtype=np.int64)))
-    rows = np.zeros((len(sizes), 4), dtype=np.uint32)
+    borders: Ints = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+    rows = np.zeros((terms, 4), dtype=np.uint32)
     rows[order, _PLACE], rows[order, _END] = borders[:-1], borders[1:]
     out = np.empty(int(borders[-1]), dtype=np.uint8)
     encode.for_work(20 * len(term))(term, rows, out)

@@ -60,6 +60,7 @@ class Vocabulary:
 
         Each is between two bytes of `text`, which is padded: borders 2 k and 2 k + 1.
         """
+        text = _in_lower_case(text, int(borders.max(initial=0)))
         some = [
             self._numbers(text, borders[2 * k : 2 * (k + _AT_ONCE)])
             for k in range(0, len(borders) // 2, _AT_ONCE)
@@ -188,6 +189,21 @@ class Vocabulary:
             self._pool[:words] = texts[:words]
 
 
+def _in_lower_case(text: Bytes, size: int) -> Bytes:
+    """Return so many bytes of a text with A to Z in lower case, padded as the text is."""
+    out = padded(size)
+    with np.errstate(over="ignore"):
+        lower_words.for_work(size // 8)(text.view(np.uint64), out.view(np.uint64), size // 8 + 1)
+    return out
+
+
+@Kernel
+def lower_words(words: Words, out: Words, count: int) -> None:
+    """Write the first words of a text with A to Z in lower case; both have so many."""
+    for k in range(count):
+        out[k] = _lower_word(words[k])
+
+
 @Kernel
 def find_shapes(
     pool: Words,
@@ -235,7 +251,6 @@ def find_known(text: Bytes, borders: Codes, table: Words, secret: Hashes, out: C
             length = np.uint64(borders[two * k + one]) - begin
             low, high = key_at(text, begin, length)
             short = length < np.uint64(KEY_BYTES)
-            low, high = _lower_word(low), _lower_word(high)
             slot = four * (hash_of_key(low, high, secret) & mask)
             prefetch(flat, slot)
             keys[k - block, 0], keys[k - block, 1] = low, high
@@ -287,11 +302,10 @@ def find_texts(
             soon = np.uint64(2) * np.uint64(which[k + _SOON])
             place = np.uint64(borders[soon])
             low, high = key_at(text, place, np.uint64(borders[soon + np.uint64(1)]) - place)
-            prefetch(flat, np.uint64(4) * (hash_of_key(_lower_word(low), _lower_word(high), secret) & mask))
+            prefetch(flat, np.uint64(4) * (hash_of_key(low, high, secret) & mask))
         begin, end = int64(borders[2 * which[k]]), int64(borders[2 * which[k] + 1])
         low, high = key_at(text, begin, end - begin)
         if end - begin < KEY_BYTES and not (low | high) & np.uint64(_ONES << 7):
-            low, high = _lower_word(low), _lower_word(high)
             words[0], words[1] = low, high
             size = 1 + (end - begin >= 8)
         else:
