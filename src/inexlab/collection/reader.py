@@ -7,6 +7,7 @@ made of these events in one place, so that all kinds of documents look the same 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -61,7 +62,11 @@ def extension(name: str) -> str:
     >>> extension("a.b/Guide.XML.gz"), extension("README")
     ('.xml', '')
     """
-    file = name[name.rfind("/") + 1 :]
+    return _extension_of(name[name.rfind("/") + 1 :])
+
+
+@functools.lru_cache(16)  # the same file is asked about several times, one after the other
+def _extension_of(file: str) -> str:
     return file[_extension_at(file) :].lower().removesuffix(_GZIPPED)
 
 

@@ -101,7 +101,7 @@ class TermNumbers:
         count_indicative.for_work(_STEPS * work)(
             tokens, batch.leaf, spoken, token_from, self._telling, counts
         )
-        guesses = np.array([number_of(guessed(row)) for row in counts], dtype=np.uint16)
+        guesses = guessed(counts)
         sizes = np.diff([end[ELEMENTS] for end in batch.ends])
         of_documents = np.repeat(guesses, sizes)
         if not spoken.any():

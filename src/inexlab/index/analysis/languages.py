@@ -250,8 +250,12 @@ def _forms(word: str) -> set[str]:
     return {word, unicodedata.normalize("NFD", word), joined}
 
 
-def guessed(counts: npt.NDArray[np.int64]) -> str:
-    """Return the language of a text with so many telling words of each language; English in doubt."""
-    best = int(counts.max(initial=0))
-    found = [language for language, count in zip(LANGUAGES, counts.tolist(), strict=True) if count == best]
-    return _UNLESS if _UNLESS in found else found[0]
+def guessed(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint16]:
+    """Return the numbers of the languages of texts with so many telling words; English in doubt.
+
+    There is a row for each text, and a column for each language.
+    """
+    first, most = counts.argmax(axis=1), counts.max(axis=1)
+    english = list(LANGUAGES).index(_UNLESS)
+    best = np.where(counts[:, english] == most, english, first)
+    return np.array([number_of(language) for language in LANGUAGES], dtype=np.uint16)[best]
