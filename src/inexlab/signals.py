@@ -91,7 +91,7 @@ def _release(changed: list[tuple[int, Handler]]) -> None:
 
 @contextlib.contextmanager
 def ready_to_hold() -> Iterator[None]:
-    """Replace handlers once, where signals will be held again and again: each time it takes no more than a look.
+    """Replace handlers once, where signals will be held again and again: each time takes no more than a look.
 
     Whoever sets another handler meanwhile keeps it.
     """
