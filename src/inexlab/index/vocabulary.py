@@ -199,7 +199,10 @@ def _in_lower_case(text: Bytes, size: int) -> Bytes:
 
 @Kernel
 def lower_words(words: Words, out: Words, count: int) -> None:
-    """Write the first words of a text with A to Z in lower case; both have so many."""
+    """Write the first words of a text with A to Z in lower case; both have room for so many.
+
+    That is up to the word with the last byte, or the one behind it: `padded` adds more than one.
+    """
     for k in range(count):
         out[k] = _lower_word(words[k])
 
