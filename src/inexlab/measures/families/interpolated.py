@@ -27,6 +27,8 @@ def interpolated_curves(evidence: SpanEvidence) -> Floats:
 def _curves(results_from: Ints, size: Ints, relevant: Ints, totals: Ints, floor: bool) -> Floats:
     """Keep the best precision at the highest level each rank reaches, then let levels inherit from above.
 
+    A result without new relevant text reaches no new level, and no precision above that of the one before it.
+
     There is a place for 101 levels: what is found is not negative, and more than all there is counts as all.
     Sums are below 2^53, which `span_evidence` sees to, so a hundred times as much does not run over.
     """
@@ -37,7 +39,7 @@ def _curves(results_from: Ints, size: Ints, relevant: Ints, totals: Ints, floor:
         for i in range(results_from[topic], results_from[topic + 1]):
             read += size[i]
             found += relevant[i]
-            if read > 0 and totals[topic] > 0:
+            if relevant[i] > 0 and read > 0 and totals[topic] > 0:
                 # exactly, in whole characters; or as the official tool, where 100 × 0.29 is 28.999…
                 level = int(100.0 * (found / totals[topic])) if floor else 100 * found // totals[topic]
                 level = min(level, 100)
