@@ -54,6 +54,15 @@ def test_all_kinds_of_documents(call: Command) -> None:
     assert json.loads(call("search", "index", "hive hidden", "-o", "json").out) == []  # nobody reads these
 
 
+def test_kinds_of_documents_behind_many_of_another_kind(call: Command, write: Write) -> None:
+    for number in range(7):
+        write(f"mixed/a{number}.xml", f"<note><p>plain note number {number} here</p></note>")
+    write("mixed/page.html", "<title>T</title><p>H<sub>2</sub>O and info<b>rm</b>ation")
+    assert facts(call("index", "mixed", "--out", "index", "-o", "json").out)["profile"] == "html"
+    hits = json.loads(call("search", "index", "information", "-o", "json").out)
+    assert [hit["doc"] for hit in hits] == ["page"]
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

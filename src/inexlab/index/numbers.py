@@ -140,7 +140,13 @@ class TermNumbers:
         stop = frozenset(word.encode() for word in self._terms.stop_words(language))
         stemmed = ~other & ~composed
         words = self._texts.texts(tokens[stemmed])
-        out[stemmed] = self._texts.add(_with_stop_words(words, stem(words), stop))
+        stems = stem(words)
+        if not b"".join(stems).isascii():  # Turkish takes the c of `sureci` for a ç
+            odd = np.array([not text.isascii() for text in stems])
+            composed[np.flatnonzero(stemmed)[odd]] = True
+            words, stems = (list(compress(texts, ~odd)) for texts in (words, stems))
+            stemmed &= ~composed
+        out[stemmed] = self._texts.add(_with_stop_words(words, stems, stop))
         plain = other & ~composed
         out[plain] = tokens[plain]
         if any(word.isascii() and not word.isalpha() for word in stop):  # of a list that somebody gave
@@ -153,7 +159,7 @@ class TermNumbers:
     def _composed(self, tokens: Ints, language: str) -> Codes:
         """Return the numbers of the terms of words that have to be composed, one or more; note their keys."""
         words = all_composed(self._texts.lines(tokens).decode().split("\n")[:-1])
-        terms, keys = self._terms.terms(words, language), self._terms.keys(words, language)
+        terms, keys = self._terms.terms_and_keys(words, language)
         numbers = self._texts.add_lines(_as_lines(terms))
         differ = np.fromiter(map(operator.ne, keys, terms), dtype=np.bool_, count=len(keys))
         if differ.any():

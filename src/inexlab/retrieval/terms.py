@@ -91,9 +91,10 @@ class QueryAnalyser:
         keys = exact
         if not (token.isascii() and all(map(str.isascii, exact))):  # else there is nothing to fold
             keys = {key for code in self.languages for key in analysis.keys([token], code)}
-        if in_phrase:
+        if in_phrase:  # a stop word may be none without its accents, as `fur` for `für`
+            others = {key for code in self.languages for key in analysis.keys([token], code, stop=False)}
             exact = {*exact, stop_term(token)}
-            keys = {*keys, stop_term(folded(token))}
+            keys = {*keys, *others, stop_term(folded(token))}
         else:
             exact, keys = ({text for text in texts if text[0] != STOP} for texts in (exact, keys))
         numbers = {text: index.term(text) for text in exact}

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 
-VERSION = 2
+VERSION = 3
 
 
 def analysis_name() -> str:

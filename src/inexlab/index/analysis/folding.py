@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from inexlab.index.analysis.traits import Trait, spelled
+from inexlab.tables import Ints
 
 # letters that Unicode does not take apart, and what people write for them
 _LETTERS = str.maketrans(
@@ -86,10 +87,30 @@ def all_folded(words: Sequence[str]) -> list[str]:
     return left
 
 
+def count_accents(words: Sequence[str]) -> Ints:
+    """Return how many letters of each word have accents, or are ligatures, and how many marks it has."""
+    return _is_accented.counts(spelled(words))
+
+
+def accents(word: str) -> str:
+    """Return the letters of a word that have accents, or are ligatures, with their places.
+
+    >>> accents("drücken"), accents("νόμος")
+    ('2ü', '1ό')
+    """
+    return "".join(f"{k}{character}" for k, character in enumerate(word) if _is_accented(character))
+
+
 @Trait
 def _is_folded(character: str) -> bool:
     """Whether something else is left of a character."""
     return _LEFT[ord(character)] != character
+
+
+@Trait
+def _is_accented(character: str) -> bool:
+    """Whether a character may be another one, or none, in a word without accents."""
+    return _is_mark(character) or _is_folded(character)
 
 
 def _follows_plain(word: str, at: int) -> bool:

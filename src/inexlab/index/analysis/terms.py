@@ -2,18 +2,24 @@
 
 A stop word keeps its place in an index, so that phrases with it are found, but under a term of its own: what
 is a stop word in one language (`die`, `car`) may be none in another.
+
+Some stemmers take accents off: German ones make `druck` of `drücken` as of `drucken`. Then the accents of a
+word are part of its term, so that one form can be told from the other.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from inexlab.errors import UnknownNameError
 from inexlab.files import explained, read_source
-from inexlab.index.analysis.folding import all_folded
+from inexlab.index.analysis.folding import accents, all_folded, count_accents
 from inexlab.index.analysis.languages import (
     AUTO,
     LANGUAGES,
@@ -28,6 +34,7 @@ from inexlab.index.analysis.words import LONGEST, shortened
 
 _SHORT = LONGEST // 4  # characters that need not be cut
 STOP = "\x01"  # before a stop word; no word has it
+_ACCENTS = "\x02"  # before the accents that a stem has lost; no word has it
 
 
 def read_stop_words(name: str) -> frozenset[str] | None:
@@ -101,23 +108,41 @@ class Analyser:
 
     def terms(self, words: Sequence[str], language: str) -> list[str]:
         """Return the terms of words."""
-        stems = self._stems(words, language)
-        stop = self.stop_words(language).intersection(words)
-        if not stop:
-            return stems
-        return [stop_term(word) if word in stop else stem for word, stem in zip(words, stems, strict=True)]
+        return self._terms(words, all_folded(words), language)
 
-    def keys(self, words: Sequence[str], language: str) -> list[str]:
-        """Return what all words have in common that differ in accents and ligatures only."""
+    def keys(self, words: Sequence[str], language: str, *, stop: bool = True) -> list[str]:
+        """Return what all words have in common that differ in accents and ligatures only.
+
+        Unless `stop` words count, they are as all others.
+        """
         plain = all_folded(words)
-        stems = all_folded(self._stems(plain, language))
+        return self._keys(words, plain, language) if stop else all_folded(self._stems(plain, language))
+
+    def terms_and_keys(self, words: Sequence[str], language: str) -> tuple[list[str], list[str]]:
+        """Return the terms of words, and what they have in common with others."""
+        plain = all_folded(words)
+        return self._terms(words, plain, language), self._keys(words, plain, language)
+
+    def _terms(self, words: Sequence[str], plain: Sequence[str], language: str) -> list[str]:
+        stems = self._stems(words, language)
+        if any(map(operator.ne, words, plain)):
+            for k in np.flatnonzero(count_accents(words) > count_accents(stems)).tolist():
+                if words[k] != plain[k]:
+                    stems[k] = shortened(f"{stems[k]}{_ACCENTS}{accents(words[k])}")
+        return self._with_stop_words(words, words, stems, language)
+
+    def _keys(self, words: Sequence[str], plain: Sequence[str], language: str) -> list[str]:
+        return self._with_stop_words(words, plain, all_folded(self._stems(plain, language)), language)
+
+    def _with_stop_words(
+        self, words: Sequence[str], forms: Sequence[str], stems: list[str], language: str
+    ) -> list[str]:
+        """Return the stems of words, and of stop words their forms, marked as such."""
         stop = self.stop_words(language).intersection(words)
         if not stop:
             return stems
-        return [
-            stop_term(bare) if word in stop else stem
-            for word, bare, stem in zip(words, plain, stems, strict=True)
-        ]
+        rows = zip(words, forms, stems, strict=True)
+        return [stop_term(form) if word in stop else stem for word, form, stem in rows]
 
     def _stems(self, words: Sequence[str], language: str) -> list[str]:
         if not words:

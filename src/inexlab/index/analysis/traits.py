@@ -58,6 +58,11 @@ class Trait:
         numbers = np.searchsorted(words.begins, self._places(words), side="right") - 1
         return [int(number) for number in distinct(numbers)]
 
+    def counts(self, words: SpelledWords) -> Ints:
+        """Return how many characters of each word have it."""
+        numbers = np.searchsorted(words.begins, self._places(words), side="right") - 1
+        return np.bincount(numbers, minlength=len(words.begins) - 1)
+
     def _places(self, words: SpelledWords) -> Ints:
         """Return where the characters are that have it."""
         known = self._known[words.points]
