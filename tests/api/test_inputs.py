@@ -251,6 +251,15 @@ def test_collections_and_indexes_as_objects() -> None:
         inexlab.evaluate("demo/judgements.qrels", run, "MAiP", collection=3)
 
 
+def test_tags_in_a_list() -> None:
+    how = {"by": "elements", "task": "thorough"}
+    for one, other in (("p,title", ["p", "title"]), ("p", ("p",)), ("", [])):
+        found = [inexlab.search("demo/index", "pooling", 9, tags=tags, **how) for tags in (one, other)]  # type: ignore[arg-type]
+        assert [hit.path for hit in found[0]] == [hit.path for hit in found[1]] != []
+        runs = [inexlab.make_run("demo/index", {"q": "pooling"}, limit=9, tags=tags) for tags in (one, other)]
+        assert list(runs[0]) == list(runs[1])
+
+
 def test_policies_and_lists_of_topics_as_objects() -> None:
     given_as = ("demo/judgements.qrels", "demo/runs/focused-chunks.jsonl", "MAiP")
     policy = inexlab.Policy(limit=5)
