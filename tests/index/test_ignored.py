@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from xml.sax.saxutils import escape
 
 import pytest
@@ -12,6 +14,9 @@ from inexlab.errors import InputError
 from inexlab.index.analysis.character_classes import IGNORED, class_of
 from inexlab.index.analysis.words import tokens
 from inexlab.index.scanner import Scanner
+from inexlab.retrieval.terms import tokens_of as tokens_of_term
+from inexlab.topics.nexi import UNSEEN, WORD, parse_nexi
+from inexlab.topics.query import COQuery
 from tests.examples import examples
 from tests.index.test_scan import tokens_of
 from tests.oracles import index as oracle
@@ -58,6 +63,28 @@ def test_signs_belong_to_what_is_seen(text: str, expected: list[str]) -> None:
     assert tokens(text) == expected
     assert tokens(text + " C#") == [*expected, "c#"]
     assert tokens("".join(c for c in text if class_of(c) != IGNORED)) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), EXAMPLES)
+def test_queries_have_the_words_of_texts(text: str, expected: list[str]) -> None:
+    """Read by the parser of queries, which lies below, and as the bag of words of a query it refuses."""
+    for query in (text, f'"{text}"', f"+{text} x"):
+        parsed = parse_nexi(query)
+        assert isinstance(parsed, COQuery)
+        found = [token for term in parsed.terms for token in tokens_of_term(term).row]
+        assert found in (expected, [*expected, "x"]), query
+    assert [token for word in WORD.findall(text) for token in tokens(word)] == expected
+
+
+def test_the_parser_of_queries_knows_what_is_ignored() -> None:
+    unseen = re.compile(f"[{UNSEEN}]")
+    known = {chr(point) for point in range(0x110000) if unseen.match(chr(point))}
+    assert all(class_of(c) == IGNORED for c in known)
+    # others are letters, or marks, of a few scripts
+    others = {
+        chr(p) for p in range(0x3000) if class_of(chr(p)) == IGNORED and unicodedata.category(chr(p)) == "Cf"
+    }
+    assert others <= known
 
 
 FORMS = [
