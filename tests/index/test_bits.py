@@ -68,7 +68,7 @@ def in_rows(character: str, place: int) -> bool:
 
 
 LATIN = [chr(point) for point in range(0xC0, 0x240)]
-SIGNED = st.text(st.sampled_from("aZ09.,+# é×ʼ東\u0301\u00ad”"), max_size=20)
+SIGNED = st.text(st.sampled_from("aZ09.,+# é×ʼ東\u0301\u00ad\u200b\U000e0001”"), max_size=20)
 
 
 @given(st.integers(0, 70), SIGNED)

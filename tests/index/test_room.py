@@ -95,6 +95,7 @@ CLOSEST = [
     b"<a>" + "ຫນ".encode() * 40 + b"</a>",
     b"<a>" + b"C++ " * 40 + b"</a>",
     b"<a>" + b"1.5," * 40 + b"</a>",
+    b"<b>" + "1\u200b.\ufeff5,C+\u00ad+ ".encode() * 20 + b"</b>",
     b"<a lang='de'>" + b"<a lang='x'/>" * 20 + b"</a>",
     b"<a>" + "\U0001d4b3\U0010fffd".encode() * 40 + b"</a>",
     b"<a>" + b"&#x10000;&#9;&lt;x" * 20 + b"</a>",

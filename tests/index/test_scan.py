@@ -167,6 +167,19 @@ def test_asides_do_not_part_words(text: str, by_expat: list[str]) -> None:
     assert len(by_expat) >= len(ASIDES) - 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("infor&#173;mation &#8203;x&#xFEFF; Pr&#xfc;&#173;fung.", "a&#x200b;-b (&#173;) x&#x301;y"),
+        *("é\u200b. C\u200b# 3.\u200b14", "é\u200b<!-- a --> x"),
+    ],
+)
+def test_what_is_ignored_needs_expat_only_next_to_signs(text: str, by_expat: list[str]) -> None:
+    data = f"<a>{text}</a>".encode()
+    assert tokens_of(Scanner(), data) == oracle.read(data, {}).tokens
+    assert by_expat == []
+
+
 @given(documents())
 @examples(25)
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1", "shift_jis"])

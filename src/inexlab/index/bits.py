@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel, LoopStep
-from inexlab.index.analysis.character_classes import NOTHING, RUN, SYMBOL
+from inexlab.index.analysis.character_classes import IGNORED, NOTHING, RUN, SYMBOL
 from inexlab.index.characters import int64, read_character
 from inexlab.instructions import Ranges, bytes_among, count_bits, lowest_bit
 from inexlab.tables import Bytes
@@ -57,37 +57,38 @@ def classify(
     """Say what the bytes are, 64 at a time; all rows are as long as the first, and data 64 times that.
 
     A sign that belongs to adjacent letters or digits is part of a word, too: a point or comma between
-    digits; and what follows a letter is looked at by itself. Zeros end the data, so that there are bytes
-    behind every sign. `kinds` says what code points are.
+    digits; and what follows a letter is looked at by itself, as are signs next to what may be ignored. Zeros
+    end the data, so that there are bytes behind every sign. `kinds` says what code points are.
     """
     one, last, blocks = np.uint64(1), np.uint64(63), np.uint64(len(in_word))
-    # whether the last byte of a block is part of a word, or a digit, and the first of the next a sign of it
-    before = digit_before = ahead = np.uint64(0)
+    # whether the last byte of a block is a digit, or there may be a sign of a number or a word behind it
+    digit_before = number_before = word_before = np.uint64(0)
     for block in range(blocks):
         at = block << np.uint64(6)
         word, digits = bytes_among(data, at, _WORD), bytes_among(data, at, _DIGITS)
         points, signs = bytes_among(data, at, _POINTS), bytes_among(data, at, _SIGNS)
-        points &= (digits << one) | digit_before
-        signs &= (word << one) | before
-        before, digit_before = word >> last, digits >> last
-        word |= ahead
-        ahead = np.uint64(0)
+        beyond = bytes_among(data, at, _BEYOND)
+        in_number, before_sign = digits | beyond, word | beyond | signs
+        points &= (in_number << one) | number_before
+        signs &= (before_sign << one) | word_before
         if points:
-            behind = np.uint64(0)  # whether the first byte of the next block is a digit
+            digit_behind = number_behind = np.uint64(0)  # whether the first byte of the next block is one
             if points >> last and block + one < blocks:
                 first = data[at + np.uint64(64)]
-                behind = np.uint64(first >= 48 and first <= 57) << last
-            word |= points & ((digits >> one) | behind)
-        while signs:
-            low = lowest_bit(signs)
-            joined = _joined(data, int64(at + low), kinds)
-            if joined > 0:
+                digit_behind = np.uint64(first >= 48 and first <= 57) << last
+                number_behind = np.uint64(first >= 128) << last | digit_behind
+            points &= (in_number >> one) | number_behind
+            sure = points & ((digits << one) | digit_before) & ((digits >> one) | digit_behind)
+            word |= sure
+            points &= ~sure
+        points |= signs
+        while points:
+            low = lowest_bit(points)
+            if _joined(data, int64(at + low), kinds):
                 word |= one << low
-            if joined > 1:  # the second sign may be in the next block
-                word |= (one << low) << one
-                ahead = (one << low) >> last
-            signs &= signs - one
-        letters = _letters(data, at) if bytes_among(data, at, _BEYOND) else np.uint64(0)
+            points &= points - one
+        digit_before, number_before, word_before = digits >> last, in_number >> last, before_sign >> last
+        letters = _letters(data, at) if beyond else np.uint64(0)
         second[block] = letters << one
         letters |= letters << one
         in_word[block] = word | letters
@@ -120,26 +121,67 @@ def count_between(row: Words, first: int, stop: int) -> int:
 
 
 @LoopStep
-def _joined(data: Bytes, at: int, kinds: Bytes) -> int:
-    """Return how many signs, from one behind a letter or digit on, belong to a word: none, one, or two."""
-    sign, letter = data[at], data[at - 1]
-    if letter < 65 or (sign == 43 and data[at + 1] != 43):
-        return 0
-    behind = data[at + 2 if sign == 43 else at + 1]
-    if (behind | 32) >= 97 and (behind | 32) <= 122:
-        return 0
+def _joined(data: Bytes, at: int, kinds: Bytes) -> bool:
+    """Whether a sign belongs to a word with what is before and behind it, without what is ignored."""
+    sign = data[at]
+    before, begin = seen_before(data, at, kinds)
+    behind, end = seen_behind(data, at + 1, kinds)
+    if sign == 44 or sign == 46:  # a point or comma between digits
+        return before >= 48 and before <= 57 and behind >= 48 and behind <= 57
+    if sign == 43:
+        if before == 43:  # the second of two
+            before, begin = seen_before(data, begin, kinds)
+        elif behind == 43:
+            behind, end = seen_behind(data, end, kinds)
+        else:
+            return False
+    if not is_letter(before) or is_letter(behind):
+        return False
     if sign == 35 and behind >= 48 and behind <= 57:
-        return 0
-    if at > 1:  # the letter must be a word by itself
-        k = at - 2
+        return False
+    first, _ = seen_before(data, begin, kinds)  # the letter must be a word by itself
+    return first < 0 or kinds[first] == NOTHING or kinds[first] == RUN or kinds[first] == SYMBOL
+
+
+@LoopStep
+def is_letter(point: int) -> bool:
+    """Whether a character is a letter in ASCII."""
+    return (point | 32) >= 97 and (point | 32) <= 122
+
+
+@LoopStep
+def seen_before(data: Bytes, at: int, kinds: Bytes) -> tuple[int, int]:
+    """Return the last character before a place that is not ignored, and where it begins.
+
+    A zero where there is none, and -1 for what is no character. It is found at once but behind a row of
+    ignored ones, of which each is next to few signs.
+    """
+    while at > 0:
+        k = at - 1
         point = int64(data[k])
-        if point >= 128:
-            while k > 0 and data[k] & 0xC0 == 0x80:
-                k -= 1
-            point, _ = read_character(data, k)
-        if point >= 0 and kinds[point] != NOTHING and kinds[point] != RUN and kinds[point] != SYMBOL:
-            return 0
-    return 2 if sign == 43 else 1
+        if point < 128:
+            return point, k
+        while k > 0 and at - k < 4 and data[k] & 0xC0 == 0x80:
+            k -= 1
+        point, _ = read_character(data, k)
+        if point < 0 or kinds[point] != IGNORED:
+            return point, k
+        at = k
+    return 0, 0
+
+
+@LoopStep
+def seen_behind(data: Bytes, at: int, kinds: Bytes) -> tuple[int, int]:
+    """Return the first character from a place on that is not ignored, and what is next.
+
+    Zeros end the data; -1 is for what is no character.
+    """
+    while data[at] >= 128:
+        point, behind = read_character(data, at)
+        if point < 0 or kinds[point] != IGNORED:
+            return point, behind
+        at = behind
+    return int64(data[at]), at + 1
 
 
 @LoopStep

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inexlab.accelerate import Kernel, LoopStep
-from inexlab.index.analysis.character_classes import LETTER, NOTHING, RUN, SYMBOL
+from inexlab.index.analysis.character_classes import IGNORED, LETTER, NOTHING, RUN, SYMBOL
 from inexlab.index.bits import (
     NO_NAME,
     NO_TEXT,
@@ -28,7 +28,10 @@ from inexlab.index.bits import (
     blocks_of,
     classify,
     count_between,
+    is_letter,
     next_place,
+    seen_before,
+    seen_behind,
 )
 from inexlab.index.characters import (
     BEGINS_NAME,
@@ -69,7 +72,6 @@ _EXCLAMATION, _QUESTION, _BRACKET, _ZERO, _NINE = (ord(character) for character 
 _UPPER_A, _UPPER_D, _LOWER_A, _LOWER_L, _LOWER_M, _LOWER_X, _LOWER_Z = map(ord, "ADalmxz")
 _LAO_HO, _LAO_NO, _LAO_MO = map(ord, "ຫນມ")  # the first and one of the others are one letter
 _LAO_HO_BYTES = int.from_bytes("ຫ".encode())
-_LAO_BYTE = _LAO_HO_BYTES >> 16  # the first of all of them
 _LOWER = 32  # the bit by which a lower-case letter differs from its upper-case one
 
 # names of attributes as numbers
@@ -267,14 +269,10 @@ def scan(
         # a reference, a bracket, or a character beyond ASCII
         if b == _AMPERSAND:
             numeric = data[i + 1] == _HASH
+            begin = i
             point, i = read_reference(data, i)
             # in the text there is no reference, but signs, letters and digits next to one another
-            if (
-                numeric
-                and not trusted
-                and point >= 0
-                and (_may_join(point) or _is_sign(data[i + 1]) or (point >= _LAO_NO and point <= _LAO_HO))
-            ):
+            if numeric and not trusted and point >= 0 and _may_matter(data, begin, i, point, kinds):
                 return NOT_PLAIN
         elif b == _BRACKET:
             if data[i + 1] == _BRACKET and data[i + 2] == _MORE:
@@ -348,6 +346,25 @@ def _may_join(point: int) -> bool:
 
 
 @LoopStep
+def _may_matter(data: Bytes, begin: int, end: int, point: int, kinds: Bytes) -> bool:
+    """Whether what a reference between two places stands for may matter to signs, or to a letter in Lao.
+
+    It may be next to a sign, or to a single letter with a sign, also where ignored characters are between.
+    """
+    if _may_join(point) or (point >= _LAO_NO and point <= _LAO_HO):
+        return True
+    behind, after = seen_behind(data, end, kinds)
+    if kinds[point] == IGNORED:
+        before, _ = seen_before(data, begin, kinds)
+        if _is_sign(before) or _is_sign(behind):
+            return True
+    if not is_letter(behind):
+        return False
+    behind, _ = seen_behind(data, after, kinds)
+    return _is_sign(behind)
+
+
+@LoopStep
 def _continues(b: int) -> bool:
     """Whether a byte is the last of a character that one behind it may belong to, or of a reference to it."""
     return _may_join(b) or b >= 128 or b == _SEMICOLON
@@ -355,8 +372,11 @@ def _continues(b: int) -> bool:
 
 @LoopStep
 def _goes_on(b: int) -> bool:
-    """Whether a byte is the first of a character that may belong to one before it."""
-    return _may_join(b) or b == _LAO_BYTE
+    """Whether a byte is the first of a character that one before it may belong to, or of a reference.
+
+    What is not ASCII may be ignored, or be the second part of a letter in Lao.
+    """
+    return _may_join(b) or b >= 128 or b == _AMPERSAND
 
 
 @LoopStep

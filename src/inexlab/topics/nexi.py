@@ -54,9 +54,17 @@ SYMBOLS_OF_LETTERS = "₨﷼" + "".join(
     and re.fullmatch(r"[\W_]*[^\W_]+[\W_]*", unicodedata.normalize("NFKC", character))
     and character not in "℠™🅪🅫🅬"
 )
+# what is not seen in a word, as no index sees it: soft hyphens, characters without width, marks of direction
+UNSEEN = (
+    "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff"
+)
 # a word begins with a letter or digit and may hold anything up to white space, quotes or brackets, and a
 # comma between digits; what is at its end and does not belong to it is taken off
-WORD = re.compile(rf'(?:[^\W_]|[{SYMBOLS_OF_LETTERS}])(?:[^\s"()\[\],;|<>]|(?<=[0-9]),(?=[0-9]))*+')
+WORD = re.compile(
+    rf'(?:[^\W_]|[{SYMBOLS_OF_LETTERS}])(?:[^\s"()\[\],;|<>]|(?<=[0-9{UNSEEN}]),(?=[{UNSEEN}]*+[0-9]))*+'
+)
+_SIGNS = re.compile(rf"[{UNSEEN}]*+(?:\+[{UNSEEN}]*+\+|#)")  # of C++ and C#
+_IN_SIGNS = re.compile(rf"[+{UNSEEN}]")
 _PARTS = ("Mn", "Mc", "Me", "Cf")
 _FILLER = re.compile(rf'(?:[^\w"()\[\]+\-{SYMBOLS_OF_LETTERS}]|_)+')
 _SYMBOLS = frozenset("+-)&@#%*\\")  # besides those that Unicode calls symbols
@@ -276,7 +284,11 @@ class _Parser:
         size = len(found[0])
         while not _belongs(found[0][size - 1]):
             size -= 1
-        return found[0][:size] + next((s for s in ("++", "#") if found[0].startswith(s, size)), "")
+        letters = size
+        while _IN_SIGNS.match(found[0], letters - 1):
+            letters -= 1
+        signs = _SIGNS.match(found[0], letters)
+        return found[0][: max(size, signs.end() if signs else 0)]
 
     def _is_sign(self) -> bool:
         """Whether the `+` or `-` here is a sign: it follows no word, and a term follows it."""

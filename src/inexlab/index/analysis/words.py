@@ -4,7 +4,7 @@ A word is a row of letters and digits, each with the marks behind it. Beside the
 
 - a point or comma between two ASCII digits belongs to their number (`3.14`, `1,000`);
 - `++` and `#` after a single ASCII letter belong to it (`C++`, `F#`), but not in `a++b`, `c#d`;
-- what is IGNORED belongs to the word it is in, and is left out of it;
+- what is IGNORED belongs to the word it is in, and is left out of it; it parts no sign from a letter;
 - a SYMBOL is a word by itself: what it stands for, without signs around that.
 
 A mark behind a sign, or with nothing before it, belongs to no word. All other signs end words, also those
@@ -96,19 +96,25 @@ def words(text: str, borders: Iterable[int] = (), tags: Iterable[int] = ()) -> l
 def shapes(text: str) -> str:
     """Return what the characters of a text are to words, a letter for each.
 
-    The text is one piece, which no mark-up parts: signs belong to adjacent letters and digits.
+    The text is one piece, which no mark-up parts: signs belong to adjacent letters and digits,
+    whatever is ignored between them.
     """
     shape = text.translate({ord(c): _KINDS[class_of(c)] for c in set(text)})
-    joined = [found.start() for found in _POINTS.finditer(text)]
-    for found in _SIGNS.finditer(text):
-        if found.start() == 0 or shape[found.start() - 1] in " rs":
+    seen = text
+    places: Sequence[int] = range(len(text))
+    if "z" in shape:  # the text without what is ignored, and where its characters are
+        places = [place for place, kind in enumerate(shape) if kind != "z"]
+        seen = "".join(text[place] for place in places)
+    joined = [found.start() for found in _POINTS.finditer(seen)]
+    for found in _SIGNS.finditer(seen):
+        if found.start() == 0 or shape[places[found.start() - 1]] in " rs":
             joined += range(found.start() + 1, found.end())
     second = [found.start() for found in _SECOND.finditer(text)]
     if not joined and not second:
         return shape
     parts = list(shape)
     for place in joined:
-        parts[place] = "a"
+        parts[places[place]] = "a"
     for place in second:
         parts[place] = "m"
     return "".join(parts)
