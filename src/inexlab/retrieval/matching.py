@@ -66,7 +66,7 @@ def matches(analyser: QueryAnalyser, found: DocumentWords, wanted: Matching) -> 
     for phrase in wanted.phrases:
         for place in places:
             row = range(place, min(place + len(phrase), len(texts)))
-            alike = [of.keys() & texts[at] for of, at in zip(phrase, row, strict=False)]
+            alike = (not of.keys().isdisjoint(texts[at]) for of, at in zip(phrase, row, strict=False))
             if len(row) == len(phrase) and all(alike) and len({*found.block_of[row].tolist()}) == 1:
                 for of, at in zip(phrase, row, strict=True):
                     match(at, of)
