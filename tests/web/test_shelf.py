@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from inexlab.index.build import Settings
 from inexlab.index.index import Index
+from inexlab.retrieval.document_words import document_words
 from inexlab.web.lab import Lab
-from inexlab.web.shelf import Shelf, _words
+from inexlab.web.shelf import Shelf
 from tests.retrieval.test_languages import indexed
 from tests.retrieval.trees import PROFILE, terms
 
@@ -34,7 +35,5 @@ def test_the_border_of_an_element_ends_a_word() -> None:
 
 def test_words_are_those_of_the_index() -> None:
     with indexed(DOCUMENT, given=Settings(PROFILE, "none")) as index:
-        document = Lab(index).document("d0")
-        assert document is not None
         places = {p: index.terms[n] for n in range(len(index.terms)) for p in index.positions(n).tolist()}
-        assert [word.token for word in _words(index, document)] == [places[p] for p in sorted(places)]
+        assert [word.token for word in document_words(index, 0).words] == [places[p] for p in sorted(places)]

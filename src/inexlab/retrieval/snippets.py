@@ -5,22 +5,25 @@ The snippet of a passage is the passage itself.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from inexlab.collection.paths import local_name
 from inexlab.collection.profile import names_tag
-from inexlab.index.analysis.words import Word, words
+from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
+from inexlab.index.analysis.words import Word
 from inexlab.index.index import Index
 from inexlab.index.scan import INLINE, SKIPPED
 from inexlab.retrieval.answers import Answers
+from inexlab.retrieval.candidates import Mask
+from inexlab.retrieval.document_words import document_words, innermost, parts_of
+from inexlab.retrieval.matching import matches, matching
 from inexlab.retrieval.queries import wanted_terms
-from inexlab.retrieval.terms import QueryAnalyser
 from inexlab.spans import Span
 from inexlab.tables import distinct
 from inexlab.topics.query import Query
@@ -31,6 +34,7 @@ _BEFORE = 20  # of them before its first match
 _WORD = 30  # that it may be longer, to begin and to end with a word
 _TITLE = 40  # characters of a title in the breadcrumb
 _OPENING = "([{<“‘«„"  # after which a word may follow at once
+_POINTS, _SIGNS = ".,", "+#"  # which may be part of a word: of a number, and of what a letter begins
 _TITLE_WITHIN = 8  # elements: a title comes at the beginning
 
 
@@ -62,21 +66,22 @@ def hits(found: Answers, query: Query, begin: int = 1) -> list[Hit]:
             for hit in hits(Answers(ranking, engine.units_for(query), engine, found.profile), query, rank)
         ]
     index, units, ranking, analyser = found.units.index, found.units, found.ranking, found.engine.analyser
-    matching = analyser.matching(wanted_terms(query))
+    wanted = matching(analyser, wanted_terms(query))
     places = (ranking.document, units.elements(ranking.element), *units.spans(ranking.element))
     rows = zip(*(column.tolist() for column in places), ranking.score.tolist(), strict=True)
     described = []
     for rank, (document, element, start, end, score) in enumerate(rows, start=begin):
-        text = index.text(document)
-        begins = start + len(text[start:end]) - len(text[start:end].lstrip())
-        span = Span(begins, begins + len(text[start:end].strip()))
-        shown = text_with_breaks(index, element, span=None if units.are_elements else span)
+        span = Span(start, end)
+        if not units.are_elements:
+            text = index.text(document)[start:end]
+            begins = start + len(text) - len(text.lstrip())
+            span = Span(begins, begins + len(text.strip()))
+        shown = _shown(index, element, span, instead={})
+        matching_words = matches(analyser, document_words(index, element, span), wanted)
         longest = _SNIPPET if units.are_elements else _PASSAGE
-        snippet, marks = _snippet(analyser, shown, matching, longest)
+        snippet, marks = _snippet(shown.text, [shown.place(word) for word in matching_words], longest)
         doc, title = index.documents[document], index.titles[document]
         path, titles = index.path(element), breadcrumb(index, element)
-        if units.are_elements:
-            span = Span(start, end)
         described.append(Hit(rank, score, doc, title, path, titles, span.start, span.end, snippet, marks))
     return described
 
@@ -126,6 +131,21 @@ def _same_tags(path: Sequence[str], tags: Sequence[str]) -> bool:
     )
 
 
+class ShownText(NamedTuple):
+    """A text as people see it, in pieces: where each begins in it, and where it is in the document."""
+
+    text: str
+    at: list[int]
+    begins: list[int]
+    ends: list[int]
+
+    def place(self, word: Word) -> Word:
+        """Return where a word of the document is in the text, as far as it is."""
+        piece = bisect_right(self.begins, word.start) - 1
+        shift = self.at[piece] - self.begins[piece]
+        return word._replace(start=word.start + shift, end=min(word.end, self.ends[piece]) + shift)
+
+
 def text_with_breaks(
     index: Index,
     element: int,
@@ -133,62 +153,84 @@ def text_with_breaks(
     *,
     skipped: bool = False,
     instead: Mapping[tuple[int, int], str] | None = None,
-    span: Span | None = None,
 ) -> str:
     """Return the text of an element, with a gap where only the border of an element parts two words.
-
-    Of some of its characters only, where a `span` in it is given.
 
     Parts that the profile skips are left out unless wanted: no query finds them. `instead` says what to write
     for some parts, from one character to another, which do not overlap. A label stays on the line of what it
     is the label of.
     """
-    document = index.document_of(element)
-    start, end = index.span(element) if span is None else span
-    stop = int(index.document_elements[document + 1])
-    starts = index.column("start", element + 1, stop)
-    parts = element + 1, element + 1 + int(np.searchsorted(starts, end))
-    tags = index.column("tag", *parts)
-    kinds = index.tag_kinds[tags]
-    begins = index.column("start", *parts).astype(np.int64)
-    ends = begins + index.column("length", *parts)
-    borders = distinct(np.concatenate((begins[kinds != INLINE], ends[kinds != INLINE])))
+    return _shown(index, element, index.span(element), gap, skipped=skipped, instead=instead or {}).text
+
+
+def _shown(
+    index: Index,
+    element: int,
+    span: Span,
+    gap: str = " ",
+    *,
+    skipped: bool = False,
+    instead: Mapping[tuple[int, int], str],
+) -> ShownText:
+    """Return some characters of an element with gaps, and where they are in the document."""
+    start, end = span
+    parts = parts_of(index, element, end)
+    blocks = parts.kind != INLINE
+    borders = distinct(np.concatenate((parts.begins[blocks], parts.ends[blocks])))
     borders = borders[(borders > start) & (borders < end)]
-    for first, last in instead or ():
+    for first, last in instead:
         inside = borders[(borders <= first) | (borders >= last)]
         borders = distinct(np.concatenate((inside, (first, last))))
-    hidden = np.flatnonzero((kinds == SKIPPED) & (not skipped))
-    left_out = list(zip(begins[hidden].tolist(), ends[hidden].tolist(), strict=True))
-    labels = np.array([local_name(tag) == "label" for tag in index.tags], dtype=np.bool_)
-    after_labels = set(ends[labels[tags]].tolist())
-    text = index.text(document)
-    broken = ""
-    for a, b in pairwise([start, *borders.tolist(), end]):
-        piece = (instead or {}).get((a, b), text[a:b])
-        if not piece or any(first <= a and b <= last for first, last in left_out):
+    begins = np.concatenate(([start], borders))
+    hidden = (parts.kind == SKIPPED) & (not skipped)
+    left_out = innermost(begins, parts.begins[hidden], parts.ends[hidden]) >= 0
+    after_labels = {*parts.ends[_are_labels(index)[parts.tag]].tolist()}
+    text = index.text(index.document_of(element))
+    shown, written, length = ShownText("", [], [], []), "", 0
+    pieces = []
+    for (a, b), out in zip(pairwise([*begins.tolist(), end]), left_out.tolist(), strict=True):
+        piece = instead.get((a, b), text[a:b])
+        if not piece or out:
             continue
-        ended = broken and not broken[-1].isspace() and broken[-1] not in _OPENING
-        begins_anew = piece[0].isalnum() or piece[0] in _OPENING
-        between = " " if a in after_labels else gap
-        broken += f"{between}{piece}" if ended and begins_anew else piece
-    return broken
+        if written and not written[-1].isspace() and written[-1] not in _OPENING and _begins_anew(piece):
+            pieces.append(" " if a in after_labels else gap)
+            length += len(pieces[-1])
+        shown.at.append(length)
+        shown.begins.append(a)
+        shown.ends.append(b)
+        pieces.append(piece)
+        written, length = piece, length + len(piece)
+    return shown._replace(text="".join(pieces))
 
 
-def _snippet(
-    analyser: QueryAnalyser, text: str, matching: Mapping[str, bool], size: int = 0
-) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _are_labels(index: Index) -> Mask:
+    """Return which tags are those of labels."""
+    if "labels" not in index.kept:
+        index.kept["labels"] = np.array([local_name(tag) == "label" for tag in index.tags], dtype=np.bool_)
+    known: Mask = index.kept["labels"]
+    return known
+
+
+def _begins_anew(piece: str) -> bool:
+    """Whether a piece begins with a word, or would be taken for a part of the word before it."""
+    seen = [*islice((c for c in piece if class_of(c) != IGNORED), 2)]
+    if seen and seen[0] in _POINTS:
+        return seen[-1].isdigit()
+    return bool(seen) and (seen[0] in _OPENING or seen[0] in _SIGNS or class_of(seen[0]) != NOTHING)
+
+
+def _snippet(shown: str, found: list[Word], size: int) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the stretch of a text with the most different terms of the query, and where they are in it."""
-    size = size or _SNIPPET
-    matches = analyser.matches(text, words(text), matching)
-    begin = max(0, _densest(matches, size) - _BEFORE) if matches and len(text) > size else 0
+    begin = max(0, _densest(found, size) - _BEFORE) if found and len(shown) > size else 0
     earlier = range(begin, max(-1, begin - _WORD), -1)  # not every language has spaces
-    begin = next((at for at in earlier if at == 0 or text[at - 1].isspace()), begin)
-    end = min(len(text), begin + size)
-    while end < len(text) and not text[end].isspace() and end - begin < size + _WORD:
+    begin = next((at for at in earlier if at == 0 or shown[at - 1].isspace()), begin)
+    end = min(len(shown), begin + size)
+    while end < len(shown) and not shown[end].isspace() and end - begin < size + _WORD:
         end += 1
-    marks = _joined((m.start - begin, m.end - begin) for m in matches if begin <= m.start and m.end <= end)
+    inside = (m for m in found if begin < m.end and m.start < end)
+    marks = _joined((max(m.start, begin) - begin, min(m.end, end) - begin) for m in inside)
     # one white space for one, so that marks keep their places
-    return "".join(" " if c.isspace() else c for c in text[begin:end]), marks
+    return "".join(" " if c.isspace() else c for c in shown[begin:end]), marks
 
 
 def _joined(marks: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,7 @@ and ligatures. Together they are one term. A stop word counts in phrases alone.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from inexlab.errors import UnknownNameError
 from inexlab.index.analysis.folding import folded
 from inexlab.index.analysis.languages import AUTO, code_named
 from inexlab.index.analysis.terms import STOP, stop_term
-from inexlab.index.analysis.words import Word, first_letter, is_letter_of_run, words
+from inexlab.index.analysis.words import is_letter_of_run, words
 from inexlab.index.index import Index
 from inexlab.index.whole import FrequencyQuestion, Row, WordQuestion, Words
 from inexlab.retrieval.candidates import candidates
@@ -113,33 +113,6 @@ class QueryAnalyser:
         stop = self.stop_words(asked)
         rows = [tokens_of(term).row for term in asked]
         return any(len(row) > 1 or not stop.issuperset(row) for row in rows)
-
-    def matching(self, terms: Sequence[Term]) -> dict[str, bool]:
-        """Return the texts of all index terms that the words of some terms stand for.
-
-        With each, whether the whole of it was asked for, or only the letter that it begins with. Those of
-        stop words only where there are no others.
-        """
-        tokens = {token for term in terms for token in tokens_of(term).single}
-        plain = tokens - self.stop_words(terms)
-        found: dict[str, bool] = {}
-        for token in plain or tokens:
-            whole = not is_letter_of_run(token)
-            for text in texts_of(self.index, self.variants(token, in_phrase=not plain))[0]:
-                found[text] = found.get(text, False) or whole
-        return found
-
-    def matches(self, text: str, found: Sequence[Word], matching: Mapping[str, bool]) -> list[Word]:
-        """Return the words of a text that match, with what matches in the place of tokens."""
-        tokens = list({word.token for word in found})
-        by_language = [self.index.analyser.terms(tokens, code) for code in self.languages]
-        terms = [matching.keys() & set(of) for of in zip(*by_language, map(stop_term, tokens), strict=True)]
-        known = {token: min(of) for token, of in zip(tokens, terms, strict=True) if of}
-        matches = [word._replace(token=known[word.token]) for word in found if word.token in known]
-        return [
-            word if matching[word.token] else word._replace(end=word.start + first_letter(text, word))
-            for word in matches
-        ]
 
 
 def texts_of(index: Index, variants: Variants) -> Words:

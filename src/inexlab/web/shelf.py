@@ -6,14 +6,13 @@ import threading
 from collections import OrderedDict
 from typing import NamedTuple
 
-import numpy as np
-
 from inexlab.collection import Document
-from inexlab.index.analysis.words import Word, words
 from inexlab.index.index import Index
 from inexlab.index.inference import inferred
-from inexlab.index.scan import INLINE, SKIPPED
+from inexlab.index.scan import INLINE
 from inexlab.index.sentences import sentences
+from inexlab.retrieval.document_words import document_words
+from inexlab.retrieval.matching import matches, matching
 from inexlab.retrieval.terms import query_analyser
 from inexlab.spans import Span, union
 from inexlab.topics.query import Term
@@ -97,17 +96,6 @@ class Shelf:
 
 def _matches(index: Index, document: Document, terms: tuple[Term, ...]) -> list[Span]:
     analyser = query_analyser(index)
-    found = analyser.matches(document.text, _words(index, document), analyser.matching(terms))
+    root = int(index.document_elements[index.document_numbers[document.id]])
+    found = matches(analyser, document_words(index, root), matching(analyser, terms))
     return union((word.start, word.end) for word in found)
-
-
-def _words(index: Index, document: Document) -> list[Word]:
-    """Return the words of a document that its index has: none of parts that are skipped."""
-    table = document.elements
-    kinds, places = index.tag_kinds[table.tag], np.column_stack((table.start, table.end))
-    borders = places[kinds != INLINE].reshape(-1).tolist()
-    found = words(document.text, borders, places.reshape(-1).tolist())
-    skipped = union((int(start), int(end)) for start, end in places[kinds == SKIPPED])
-    inside = np.array([(0, 0), *skipped])
-    before = np.searchsorted(inside[:, 0], [word.start for word in found], side="right") - 1
-    return [word for word, end in zip(found, inside[before, 1].tolist(), strict=True) if word.start >= end]

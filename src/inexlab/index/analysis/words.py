@@ -72,20 +72,29 @@ def tokens(text: str) -> list[str]:
     return [word.token for word in words(text)]
 
 
-def words(text: str, borders: Iterable[int] = (), tags: Iterable[int] = ()) -> list[Word]:
+def words(
+    text: str,
+    borders: Iterable[int] = (),
+    tags: Iterable[int] = (),
+    stretch: tuple[int, int] | None = None,
+) -> list[Word]:
     """Return the words of a text with their places.
 
-    A word ends at the borders of elements that the text has; signs belong to no letters beyond a tag.
+    A word ends at the borders of elements that the text has; signs belong to no letters beyond a tag. Of a
+    `stretch` of the text, with borders and tags in that, words are those that it has by itself.
 
     >>> [word.token for word in words("BeesC++", borders=[4])]
     ['bees', 'c++']
     """
     normal: dict[str, str] = {}
     found = []
-    ends = {0, *borders, len(text)}
-    shape = "".join(shapes(text[a:b]) for a, b in pairwise(sorted(ends.union(tags))))
+    begin, end = stretch or (0, len(text))
+    ends = {begin, *borders, end}
+    pieces = [*pairwise(sorted(ends.union(tags)))]
+    parted = shapes("\n".join(text[a:b] for a, b in pieces))  # all at once, which takes less time
+    shape = "".join(parted[a - begin + k : b - begin + k] for k, (a, b) in enumerate(pieces))
     for first, last in pairwise(sorted(ends)):
-        for a, b in cut(shape[first:last]):
+        for a, b in cut(shape[first - begin : last - begin]):
             raw = text[first + a : first + b]
             if raw not in normal:
                 normal[raw] = normalised(raw)
