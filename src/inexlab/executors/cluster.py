@@ -318,7 +318,7 @@ def _in_time(function: Callable[[], Any]) -> tuple[Any, str]:
     def call() -> None:
         try:
             done.put((function(), ""))
-        except Exception as error:
+        except BaseException as error:  # a cancelled task has one that is none of the usual
             done.put((None, _first_line(error)))
 
     # nobody waits for this thread when the program ends
