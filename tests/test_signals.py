@@ -21,6 +21,7 @@ from inexlab.signals import (
     ignoring_ctrl_c_in_children,
     raising_terminated,
     ready_to_hold,
+    until_terminated,
 )
 from tests.processes import hearing_signals
 
@@ -150,7 +151,7 @@ def test_processes_are_not_started_by_halves() -> None:
         time.sleep(0.05)
         started.append("all")
 
-    with hearing_signals(), raising_terminated(), pytest.raises(Terminated):
+    with hearing_signals(), pytest.raises(Terminated), raising_terminated():
         start(other.ident)
     ended.set()
     other.join()
@@ -245,3 +246,108 @@ def test_what_starts_first_does_not_make_children_hear_ctrl_c() -> None:
     """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
+
+
+DROPPED = {
+    "collector": """
+def collected(phase, info):
+    if phase == "start" and not asked:
+        ask()
+gc.callbacks.append(collected)
+gc.collect()
+""",
+    "finaliser": """
+class Last:
+    def __del__(self):
+        ask()
+Last()
+""",
+    "weak reference": """
+class Last: pass
+last = Last()
+reference = weakref.ref(last, lambda _: ask())
+del last
+""",
+    "caught": """
+try:
+    ask()
+except:
+    pass
+""",
+    "again and again": """
+class Last:
+    def __del__(self):
+        ask()
+        time.sleep(.3)
+for _ in range(3):
+    Last()
+""",
+}
+
+ENDS_ALL_THE_SAME = """
+import gc, os, signal, sys, time, weakref
+from inexlab.cli.terminal import run_and_exit
+asked = []
+def ask():
+    asked.append(1)
+    os.kill(os.getpid(), signal.{signal})
+    for _ in range(1000):
+        pass
+def work():
+    try:
+        {steps}
+        print("deaf", flush=True)
+        time.sleep({rest})
+    finally:
+        print("cleared away", flush=True)
+run_and_exit("inexlab", work)
+"""
+
+
+@pytest.mark.parametrize("where", DROPPED)
+@pytest.mark.parametrize(("number", "rest"), [(signal.SIGINT, 60), (signal.SIGTERM, 0)])
+def test_a_request_that_came_where_nothing_can_be_raised(
+    where: str, number: signal.Signals, rest: int
+) -> None:
+    """Python drops the exception there; the process ends all the same, soon and as it should."""
+    steps = DROPPED[where].replace("\n", "\n        ")
+    script = ENDS_ALL_THE_SAME.format(steps=steps, signal=number.name, rest=rest)
+    with hearing_signals():
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=50
+        )
+    said = "inexlab: interrupted.\n" if number == signal.SIGINT else ""
+    assert (done.returncode, done.stderr) == (128 + number, said)
+    assert done.stdout.endswith("cleared away\n")
+
+
+def test_other_exceptions_that_are_dropped_are_told_as_before() -> None:
+    class Last:
+        def __del__(self) -> None:
+            raise ValueError("why")
+
+    told: list[object] = []
+    before, sys.unraisablehook = sys.unraisablehook, lambda dropped: told.append(dropped.exc_value)
+    try:
+        with raising_terminated():
+            Last()
+    finally:
+        sys.unraisablehook = before
+    assert [str(error) for error in told] == ["why"]
+
+
+def test_who_is_meant_to_be_ended_is_not_ended_twice() -> None:
+    steps = []
+
+    def work() -> None:
+        with raising_terminated():
+            with until_terminated():
+                me(signal.SIGTERM)
+                steps.append("deaf")
+            time.sleep(0.2)
+            steps.append("after")
+            me(signal.SIGTERM)
+
+    with hearing_signals(), pytest.raises(Terminated):
+        work()
+    assert steps == ["after"]

@@ -7,11 +7,15 @@ inside numba's own code crashes the process, so signals are deferred there.
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found] # what `signal` wraps, without turning numbers into names
+import _thread
 import contextlib
 import functools
 import signal
+import sys
 import threading
+import time
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec, TypeVar
 
@@ -22,6 +26,8 @@ Handler = Callable[[int, types.FrameType | None], Any]
 
 ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _ENDING = tuple(map(int, ENDING))  # every kernel asks for their handlers: a plain number is sooner read
+
+_SOON = 0.05  # seconds until a signal that came to nothing is sent again
 
 _holding = 0  # active functions in the main thread that defer signals; handlers run in no other thread
 _pending: list[tuple[Handler, int]] = []
@@ -55,6 +61,18 @@ def holding_signals(function: Callable[P, R]) -> Callable[P, R]:
             _release(changed)
 
     return hold
+
+
+@contextlib.contextmanager
+def held_signals() -> Iterator[None]:
+    """Let signal handlers run when some steps are done that belong together."""
+    in_main = threading.current_thread() is threading.main_thread()
+    changed = _hold() if in_main else []
+    try:
+        yield
+    finally:
+        if in_main:
+            _release(changed)
 
 
 def _hold() -> list[tuple[int, Handler]]:
@@ -113,32 +131,104 @@ class Terminated(SystemExit):
         self.number = number
 
 
+class _Ending:
+    """A signal handler that raises `Terminated`, and again if that came to nothing.
+
+    Python runs a handler wherever it happens to be. In a finaliser, or what is called by the garbage
+    collector, an exception is dropped; other code catches whatever comes. As long as the exception is on its
+    way it is referred to, and other signals do not disturb the cleanup. If it is gone, and nobody was ended
+    by it, the signal is sent once more, until it comes where an exception gets through.
+    """
+
+    def __init__(self) -> None:
+        self.active = True
+        self.lost = 0  # the number of a signal whose exception was dropped
+        self._raised: weakref.ref[Terminated] | None = None
+
+    def __call__(self, number: int, _frame: object) -> None:
+        if self._raised is None:
+            raise self._of(number)
+
+    def _of(self, number: int) -> Terminated:
+        self.lost = 0
+        ended = Terminated(number)
+        self._raised = weakref.ref(ended, lambda _: self._drop(number))
+        return ended
+
+    def take(self) -> None:
+        """Whoever caught the exception has ended what was to be ended."""
+        self._raised = None
+
+    def _drop(self, number: int) -> None:
+        """Send a signal again; not here, from where nothing can be raised."""
+        self._raised = None
+        if self.active:
+            self.lost = number
+            with contextlib.suppress(RuntimeError):  # no more threads: the next signal ends this
+                # without locks, unlike `Thread`: whoever was interrupted may hold them
+                _thread.start_new_thread(self._send, (number,))
+
+    def _send(self, number: int) -> None:
+        time.sleep(_SOON)
+        if not (self.active and self.lost):
+            return
+        if hasattr(signal, "pthread_kill"):  # which wakes it up, too
+            signal.pthread_kill(threading.main_thread().ident or 0, number)
+        else:
+            _thread.interrupt_main(signal.Signals(number))
+
+    def close(self) -> None:
+        """Raise from now on nothing but what was dropped a moment ago."""
+        self.active = False
+        if self.lost:
+            raise self._of(self.lost)
+
+
+_ending: _Ending | None = None  # of this process
+
+
 @contextlib.contextmanager
 def raising_terminated() -> Iterator[None]:
     """Raise `Terminated` on the first termination signal; later ones do not interrupt the cleanup.
 
     Handlers that are not the defaults are kept: under `nohup` a closed terminal ends nothing.
     """
-    received = False
-
-    def end(number: int, _frame: object) -> None:
-        nonlocal received
-        if not received:
-            received = True
-            raise Terminated(number)
-
+    global _ending  # noqa: PLW0603 - of the one main thread
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     defaults = (signal.SIG_DFL, signal.default_int_handler)
     before = {number: signal.getsignal(number) for number in ENDING}
     mine = [number for number, handler in before.items() if handler in defaults]
-    if threading.current_thread() is not threading.main_thread():
-        mine = []
+    outer, _ending = _ending, _Ending()
+    end, hook = _ending, sys.unraisablehook
+
+    def say(dropped: sys.UnraisableHookArgs) -> None:
+        if not isinstance(dropped.exc_value, Terminated):
+            hook(dropped)
+
+    sys.unraisablehook = say
     for number in mine:
         signal.signal(number, DeferringHandler(end))
     try:
         yield
+        end.close()
     finally:
+        end.active = False
         for number in mine:
             signal.signal(number, before[number])
+        sys.unraisablehook = hook
+        _ending = outer
+
+
+@contextlib.contextmanager
+def until_terminated() -> Iterator[None]:
+    """Do something that a termination signal ends as it should end: the program goes on afterwards."""
+    try:
+        yield
+    except Terminated:
+        if _ending is not None:
+            _ending.take()
 
 
 @contextlib.contextmanager

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -126,6 +128,34 @@ def test_a_process_that_is_killed_while_it_has_nothing_to_do() -> None:
         assert list(processes.results([task])) == [9]
 
 
+def test_a_process_that_is_killed_while_it_is_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That says nothing of others; in the end one message names the task."""
+    submit = local._Process.submit
+    killed: list[int | None] = []
+
+    def submit_and_kill(process: local._Process, *work: Any) -> Any:
+        future = submit(process, *work)
+        if len(killed) < times:
+            (child,) = process._pool._processes.values()
+            child.kill()
+            killed.append(child.pid)
+        return future
+
+    monkeypatch.setattr(local._Process, "submit", submit_and_kill)
+    monkeypatch.setattr(local, "RETRIES", 2)
+    task = SpreadTask("part 7", square, (3,))
+    times = 2
+    with Processes(1) as processes:
+        assert list(processes.results([task])) == [9]
+    assert len(killed) == times
+    killed.clear()
+    times = 3
+    with Processes(1) as processes, pytest.raises(WorkerLostError, match=r"^part 7: 3 workers died"):
+        list(processes.results([task]))
+
+
 def test_processes_end_at_once_when_nobody_wants_their_results(tmp_path: Path) -> None:
     before = time.monotonic()
     mark = tmp_path / "mark"
@@ -148,11 +178,28 @@ def test_processes_end_at_once_when_nobody_wants_their_results(tmp_path: Path) -
         "http://h:1",
         "h:8786",
         "tcp://a b:1",
+        "tcp://[:::]:1",
+        "tcp://a..b:80",
+        "tcp://[1.2.3.4]:80",
+        f"tcp://{'x' * 64}:80",
+        "tcp://host:١",
     ],
 )
 def test_wrong_addresses_are_refused(wrong: str) -> None:
     with pytest.raises(UsageError, match=r"must be local:N, tcp://HOST:PORT or tls://HOST:PORT\.$"):
         open_executor(wrong)
+
+
+@pytest.mark.parametrize("port", [0, 65536, 99999])
+def test_ports_that_there_are_not_are_refused(port: int) -> None:
+    with pytest.raises(UsageError, match=r"ports are numbers from 1 to 65535\.$"):
+        open_executor(f"tcp://host:{port}")
+
+
+def test_more_workers_than_a_machine_has_room_for_are_refused() -> None:
+    message = r"^`cluster=local:99999`: at most \d+ workers are started on a machine with \d+ cores?;"
+    with pytest.raises(UsageError, match=message):
+        open_executor("local:99999")
 
 
 def test_addresses() -> None:
@@ -165,6 +212,52 @@ def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask, "CONNECT", 0.2)
     with pytest.raises(UsageError, match=r"^no Dask scheduler answers at tcp://127.0.0.1:9; start one with"):
         open_executor("tcp://127.0.0.1:9")
+
+
+LISTENERS = {
+    "http": """
+import http.server
+class Quiet(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_arguments): pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+print(server.server_address[1], flush=True)
+server.serve_forever()
+""",
+    "garbage": """
+import socket
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1], flush=True)
+taken = []
+while True:
+    taken.append(server.accept()[0])
+    taken[-1].sendall(b"\\xff" * 4096)
+""",
+    "silence": """
+import socket, time
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1], flush=True)
+time.sleep(600)
+""",
+}
+
+
+@pytest.mark.parametrize("listener", LISTENERS)
+def test_what_is_no_scheduler_is_one_line_in_time(listener: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "CONNECT", 0.5)
+    monkeypatch.setattr(dask, "_GRACE", 0.5)
+    command = [sys.executable, "-c", LISTENERS[listener]]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            address = f"tcp://127.0.0.1:{int(server.stdout.readline())}"
+            before = time.monotonic()
+            with pytest.raises(
+                UsageError, match=rf"^what listens at {address} is no Dask scheduler, or .*\.$"
+            ):
+                open_executor(address)
+            assert time.monotonic() - before < 15
+        finally:
+            server.kill()
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import time
@@ -12,6 +13,7 @@ from typing import Any
 import distributed
 import pytest
 from dask import config
+from distributed.nanny import WorkerProcess
 
 from inexlab.errors import UsageError
 from inexlab.executors import SpreadTask
@@ -109,3 +111,24 @@ def test_a_worker_that_dies_again_is_not_given_up(tmp_path: Path, monkeypatch: p
             assert list(killing.results([SpreadTask("a", square, (3,))])) == [9]
         assert config.get(name) == "100ms"
     assert deaths(tmp_path) == 1
+
+
+def test_a_worker_that_is_killed_while_it_is_started_is_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    start = WorkerProcess.start
+    killed: list[int] = []
+
+    async def start_and_kill(process: Any) -> Any:
+        starting = asyncio.ensure_future(start(process))
+        while not killed:
+            await asyncio.sleep(0.01)
+            if process.process is not None and process.process.pid:
+                killed.append(process.process.pid)
+                os.kill(process.process.pid, signal.SIGKILL)
+        return await starting
+
+    monkeypatch.setattr(WorkerProcess, "start", start_and_kill)
+    with DaskCluster("local:1") as started:
+        assert list(started.results([SpreadTask("a", square, (3,))])) == [9]
+    assert len(killed) == 1

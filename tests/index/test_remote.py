@@ -13,7 +13,7 @@ import fsspec
 import pytest
 
 import inexlab
-from inexlab.errors import InputError, UsageError
+from inexlab.errors import InexlabError, InputError, UsageError
 from inexlab.executors import Executor, SpreadTask, Threads, WorkerLostError
 from inexlab.index.index import open_index
 from inexlab.index.indexing import index_documents
@@ -246,3 +246,23 @@ def test_no_file_is_written_outside_the_cache(folder: Path, name: str) -> None:
         inexlab.search(url, "bee")
     assert not [file for file in folder.rglob("*") if "owned" in file.name]
     assert {file.name for file in (folder / "cache").rglob("*") if file.is_file()} <= {"manifest.json"}
+
+
+@pytest.mark.parametrize("damage", ["no archive", "cut", "content"])
+def test_a_damaged_archive_is_one_message(folder: Path, damage: str) -> None:
+    inexlab.build_index(folder / "docs", folder / "index")
+    archive = folder / "index.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in sorted((folder / "index").rglob("*")):
+            packed.write(file, f"index/{file.relative_to(folder / 'index')}")
+    content = archive.read_bytes()
+    half = len(content) // 2
+    middle = content[: half - 500] + b"\xff" * 500 + content[half:]
+    archive.write_bytes({"no archive": b"garbage", "cut": content[:half], "content": middle}[damage])
+    url = f"zip://index::file://{archive}"
+    with pytest.raises(InexlabError, match=rf"^{re.escape(url)}:? cannot be (opened|read) \(.+\)") as caught:
+        inexlab.search(url, "bee")
+    assert "\n" not in str(caught.value)
+    assert damage != "no archive" or "File is not a zip file" in str(caught.value)
+    with pytest.raises(InexlabError, match=re.escape(url)):
+        inexlab.build_index(folder / "docs", url)

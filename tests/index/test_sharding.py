@@ -416,3 +416,35 @@ def test_workers_have_to_see_the_current_folder_only_for_relative_names(
     index_documents([docs], "one", settings, shards=2, executor=Looks(1))
     index_documents(["docs"], "other", settings, shards=2, executor=Looks(1))
     assert seen == [{False}, {False}, {True}, {False}]
+
+
+@pytest.mark.parametrize("shards", [0, 4])
+def test_a_place_that_is_taken_in_the_meantime_costs_no_part(tmp_path: Path, shards: int) -> None:
+    docs, out = bees(tmp_path / "docs"), tmp_path / "out"
+    number = shards or 2
+
+    def take(done: int) -> None:
+        if done == number - 1:
+            out.mkdir(exist_ok=True)
+            (out / "mine.txt").write_text("precious")
+
+    message = rf"out was made by somebody else .*; move it away\. {number} of {number} parts are done, in "
+    with pytest.raises(UsageError, match=message):
+        index_documents([docs], out, shards=shards, executor=Building(take))
+    assert [path.name for path in out.iterdir()] == ["mine.txt"]
+    out.rename(tmp_path / "elsewhere")
+    again = Building()
+    assert index_documents([docs], out, shards=shards, executor=again).documents == 8
+    assert again.built == 0
+    assert not (tmp_path / "out.parts").exists()
+
+
+@pytest.mark.parametrize("names", ["", "[", "5", '["../../docs"]', '[{"a": 1}]'])
+def test_what_moved_parts_were_called_is_not_trusted(tmp_path: Path, names: str) -> None:
+    docs = bees(tmp_path / "docs")
+    parts = parts_left(docs, tmp_path / "out")
+    (parts / ".joined").mkdir()
+    part(parts, 0).rename(parts / ".joined" / "0")
+    (parts / ".joined.names").write_text(names)
+    assert index_documents([docs], tmp_path / "out", shards=4).documents == 8
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs", "out"]

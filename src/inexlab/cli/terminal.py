@@ -72,8 +72,9 @@ def run_and_exit(name: str, command: Callable[[], object]) -> NoReturn:
             sys.stdout.flush()
     except Terminated as ended:
         _silence()
-        if ended.number == signal.SIGINT:
-            _print_error(f"{name}: interrupted.")
+        said = ["interrupted."] if ended.number == signal.SIGINT else []
+        if said := [*said, *_notes(ended)]:
+            _print_error(f"{name}: {' '.join(said)}")
         raise
     except BrokenPipeError:
         _silence()
@@ -82,13 +83,18 @@ def run_and_exit(name: str, command: Callable[[], object]) -> NoReturn:
         where = f"{error.filename} cannot be used" if error.filename else "output cannot be written"
         _print_error(f"{name}: {printable(where)} ({error.strerror or error}).")
         sys.exit(2)
-    except MemoryError:
-        _print_error(f"{name}: there is not enough memory for this.")
+    except MemoryError as error:
+        _print_error(" ".join([f"{name}: there is not enough memory for this.", *_notes(error)]))
         sys.exit(2)
     except RecursionError:
         _print_error(f"{name}: something in the input is nested too deeply.")
         sys.exit(2)
     sys.exit(0)
+
+
+def _notes(error: BaseException) -> list[str]:
+    """Return what there is to say of how a command ended, such as what need not be done again."""
+    return [printable(note) for note in getattr(error, "__notes__", ())]
 
 
 def _silence() -> None:

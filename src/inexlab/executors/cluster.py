@@ -11,8 +11,10 @@ import contextlib
 import itertools
 import logging
 import os
+import socket
+import threading
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -34,7 +36,9 @@ from inexlab.signals import ignoring_ctrl_c_in_children
 
 CONNECT = 10  # seconds that a scheduler has to answer
 ANSWER = 60  # that its workers have to say which inexlab they have, which they may have to load first
+_GRACE = 2  # more of them until Dask is not waited for any longer
 NO_WORKERS = 60  # and that a cluster may be without any worker
+_STARTS = 3  # how often workers are started here until that is given up
 _LOOK = 5  # seconds between two looks at whether there are workers
 _FOR_EVER = "1000 days"
 _ENVIRONMENT = {  # of workers that are started here, also of those that are started again
@@ -97,35 +101,51 @@ class DaskCluster(Executor):
         # After some seconds Dask looks whether a worker that died is there again. One that is just being
         # started after another death would be given up for good.
         self._settings.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": _FOR_EVER}))
-        try:
-            with dask.config.set(settings), ignoring_ctrl_c_in_children():
-                self._local = self._distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    processes=True,
-                    host="127.0.0.1",
-                    dashboard_address=None,
-                    scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-                    memory_limit=0,
-                    silence_logs=logging.CRITICAL,
-                    env=_ENVIRONMENT,
-                )
-                self._client = self._distributed.Client(self._local, set_as_default=False)
-        except (OSError, TimeoutError, RuntimeError) as error:
-            raise UsageError(f"`cluster={self._name}` cannot be started ({_first_line(error)}).") from None
+        for tries in range(1, _STARTS + 1):
+            try:
+                with dask.config.set(settings), ignoring_ctrl_c_in_children():
+                    self._local = self._distributed.LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        processes=True,
+                        host="127.0.0.1",
+                        dashboard_address=None,
+                        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                        memory_limit=0,
+                        silence_logs=logging.CRITICAL,
+                        env=_ENVIRONMENT,
+                    )
+                    self._client = self._distributed.Client(self._local, set_as_default=False)
+                break
+            except (OSError, TimeoutError, RuntimeError) as error:
+                if self._local is not None:
+                    self._local.close()
+                    self._local = None
+                # that a worker was killed while it was started, Dask says by a RuntimeError alone
+                if tries == _STARTS or not isinstance(error, RuntimeError):
+                    raise UsageError(
+                        f"`cluster={self._name}` cannot be started ({_first_line(error)})."
+                    ) from None
         self.workers = workers
 
     def _connect(self, address: str) -> None:
         """Connect to a scheduler."""
         self.notes = warnings_of(address)
         security = self._certificates(address) if address.startswith("tls:") else None
-        try:
-            self._client = self._distributed.Client(
+        # what listens there may be anything, and so may be what Dask makes of its answer
+        client, error = _in_time(
+            lambda: self._distributed.Client(
                 address, timeout=CONNECT, security=security, set_as_default=False
             )
-            self._client.wait_for_workers(1, timeout=CONNECT)
-        except (OSError, TimeoutError, RuntimeError):
-            self._explain(address)
+        )
+        if client is None:
+            self._explain(address, error)
+        self._client = client
+        _, error = _in_time(lambda: client.wait_for_workers(1, timeout=CONNECT))
+        if error:
+            raise UsageError(
+                f"the cluster at {address} has no workers; start some with `dask worker {address}`."
+            )
         self.workers = max(1, sum(self._client.nthreads().values()))
 
     def _certificates(self, address: str) -> Any:
@@ -142,24 +162,22 @@ class DaskCluster(Executor):
             "(distributed.comm.tls)."
         )
 
-    def _explain(self, address: str) -> NoReturn:
-        if self._client is not None:
-            raise UsageError(
-                f"the cluster at {address} has no workers; start some with `dask worker {address}`."
-            ) from None
+    def _explain(self, address: str, error: str) -> NoReturn:
         what = "address and the certificates" if address.startswith("tls:") else "address"
+        if _listens(address):
+            raise UsageError(
+                f"what listens at {address} is no Dask scheduler, or takes no connection ({error}); "
+                f"start one with `dask scheduler`, or check the {what}."
+            )
         raise UsageError(
             f"no Dask scheduler answers at {address}; start one with `dask scheduler`, or check the {what}."
-        ) from None
+        )
 
     def _need_same_version(self) -> None:
         """Refuse workers that do not have this inexlab."""
         here = own_version()
-        try:
-            with self._reaching_scheduler():
-                versions = self._versions()
-        except ImportError:
-            versions = {"none"}
+        with self._reaching_scheduler():
+            versions = self._versions()
         if versions - {here}:
             other = ", ".join(sorted(versions - {here}))
             raise UsageError(other_version(f"the workers of {self._name} have", other, here))
@@ -167,12 +185,24 @@ class DaskCluster(Executor):
     def _versions(self) -> set[str]:
         """Ask all workers which inexlab they have: one that hangs would be waited for without an end."""
         try:
-            answers = self._client.sync(self._client.run, own_version, callback_timeout=ANSWER)
+            answers = self._client.sync(
+                self._client.run, own_version, on_error="return", callback_timeout=ANSWER
+            )
         except TimeoutError:
             raise UsageError(
                 f"not all workers of {self._name} answer within {ANSWER} s; end or restart those that hang."
             ) from None
-        return set(answers.values())
+        versions = set()
+        for answer in answers.values():
+            if isinstance(answer, ImportError):
+                versions.add("none")
+            elif isinstance(answer, str):
+                versions.add(answer)
+            elif not isinstance(
+                answer, OSError
+            ):  # as of a worker that died: the next one says it with a task
+                raise answer
+        return versions
 
     @property
     def client(self) -> Any:
@@ -279,6 +309,34 @@ def warnings_of(address: str) -> tuple[str, ...]:
         f"warning: {address} is neither encrypted nor guarded: whoever reaches it can run code on its "
         "workers. Use tls:// beyond a network that you trust.",
     )
+
+
+def _in_time(function: Callable[[], Any]) -> tuple[Any, str]:
+    """Return what a function of Dask returns, and why it did not: Dask's own limits do not always hold."""
+    done: SimpleQueue[tuple[Any, str]] = SimpleQueue()
+
+    def call() -> None:
+        try:
+            done.put((function(), ""))
+        except BaseException as error:  # a cancelled task has one that is none of the usual
+            done.put((None, _first_line(error)))
+
+    # nobody waits for this thread when the program ends
+    threading.Thread(target=call, daemon=True).start()
+    try:
+        return done.get(timeout=CONNECT + _GRACE)
+    except Empty:
+        return None, f"no answer within {CONNECT + _GRACE} s"
+
+
+def _listens(address: str) -> bool:
+    """Whether anything takes connections at an address."""
+    place = urlsplit(address)
+    try:
+        with socket.create_connection((place.hostname, place.port), _GRACE):
+            return True
+    except OSError:
+        return False
 
 
 def _is_loopback(host: str) -> bool:

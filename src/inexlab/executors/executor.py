@@ -18,6 +18,8 @@ from inexlab.wording import counted
 # Deaths of workers that a task survives: three of its own, and some that it had no part in. A scheduler
 # cannot tell which of the tasks of a worker killed it, or whether that was too slow to answer.
 RETRIES = 5
+_LAST_PORT = 65535
+_LONGEST_NAME = 254  # of a machine
 
 
 class SpreadTask(NamedTuple):
@@ -235,9 +237,36 @@ def parse_cluster(text: str) -> int | str:
     >>> parse_cluster("local:4"), parse_cluster("tls://10.0.0.1:8786")
     (4, 'tls://10.0.0.1:8786')
     """
-    local = re.fullmatch(r"local:(\d{1,4})", text)
-    if local and int(local[1]):
-        return int(local[1])
-    if re.fullmatch(r"(tcp|tls)://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}", text):
-        return text
-    raise UsageError(f"`cluster={text!r}` must be local:N, tcp://HOST:PORT or tls://HOST:PORT.")
+    local = re.fullmatch(r"local:0*([1-9][0-9]{0,8})", text)
+    if local:
+        return _allowed_here(int(local[1]))
+    address = re.fullmatch(r"(?:tcp|tls)://([\w.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", text)
+    if address is None or not _is_host(address[1]):
+        raise UsageError(f"`cluster={text!r}` must be local:N, tcp://HOST:PORT or tls://HOST:PORT.")
+    if not 1 <= int(address[2]) <= _LAST_PORT:
+        raise UsageError(f"`cluster={text!r}`: ports are numbers from 1 to {_LAST_PORT}.")
+    return text
+
+
+def _allowed_here(workers: int) -> int:
+    """Return a number of workers to be started here; refuse one that would be the end of this machine."""
+    cores = os.cpu_count() or 1
+    most = max(16, 4 * cores)
+    if workers > most:
+        raise UsageError(
+            f"`cluster=local:{workers}`: at most {most} workers are started on a machine with "
+            f"{counted(cores, 'core')}; one for each core does."
+        )
+    return workers
+
+
+def _is_host(name: str) -> bool:
+    """Whether something can be the name or the address of a machine."""
+    from ipaddress import IPv6Address  # which only this needs
+
+    try:
+        if name.startswith("["):
+            return bool(IPv6Address(name[1:-1]))
+        return len(name.encode("idna")) < _LONGEST_NAME
+    except ValueError:  # such as an encoding has, too
+        return False

@@ -17,6 +17,7 @@ from inexlab.signals import ignoring_ctrl_c_in_children
 if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -164,6 +165,7 @@ class _Process:
         context = multiprocessing.get_context("spawn")
         told, self._tell = context.Pipe(duplex=False)
         self._shared = context.RawArray("q", 2)  # without a lock: a process that is killed would keep it
+        self._children: list[BaseProcess] = []
         self._pool = ProcessPoolExecutor(1, context, initializer=_begin, initargs=(told, self._shared))
 
     @property
@@ -179,11 +181,17 @@ class _Process:
     def submit(self, *work: Any) -> Future[Any]:
         """Start some work."""
         with ignoring_ctrl_c_in_children():
-            return self._pool.submit(*work)
+            future = self._pool.submit(*work)
+            self._children = list(self._pool._processes.values())
+            return future
 
     def need_started(self) -> None:
-        """Raise if the process, which is dead, never was ready to work: no other would be, either."""
-        if not self._shared[_STARTED]:
+        """Raise if the process, which is dead, never was ready to work: no other would be, either.
+
+        One that was killed while it was started says nothing of others.
+        """
+        killed = any((child.exitcode or 0) < 0 for child in self._children)
+        if not self._shared[_STARTED] and not killed:
             raise UsageError(
                 "processes cannot be started from here; use one (`jobs=1`), or a script that is a file and "
                 'does its work under `if __name__ == "__main__":`.'

@@ -22,11 +22,15 @@ from inexlab.errors import UsageError
 from inexlab.index.analysis import analysis_name
 from inexlab.index.build import Settings
 from inexlab.index.store import VERSION, lock
+from inexlab.output import make_durable
+from inexlab.signals import held_signals
 
 PLAN = "plan"
 _DIGITS = 16  # of a digest, in the name of a part
 # of what is in a folder of parts
-_NAMES = re.compile(rf"{PLAN}|[0-9]+-[0-9a-f]{{{_DIGITS}}}(\.done)?|\.[0-9]+-.+")
+_PART = rf"[0-9]+-[0-9a-f]{{{_DIGITS}}}"
+_NAMES = re.compile(rf"{PLAN}|{_PART}(\.done)?|\.[0-9]+-.+|\.joined(\.names)?")
+_JOINED, _JOINED_NAMES = ".joined", ".joined.names"  # an index of parts, and what these were called
 
 
 class PlannedPart(NamedTuple):
@@ -60,6 +64,7 @@ class PartsFolder:
         Where their number is open, it is that of an earlier command that finished some of them. What else is
         in the folder is removed.
         """
+        self.take_back()
         before = self._borders()
         planned: list[PlannedPart] = []
         if not shards and before[-1:] == [count]:
@@ -73,6 +78,39 @@ class PartsFolder:
         self._plan.flush()
         return planned
 
+    @contextlib.contextmanager
+    def joining(self, names: Sequence[str]) -> Iterator[Path]:
+        """Give a new folder to move parts into, as 0, 1 …; those that are there in the end are moved back.
+
+        If this process is killed before, the next command does that: so their names are written down.
+        """
+        listed = self.path / _JOINED_NAMES
+        listed.write_text(json.dumps(list(names)), encoding="utf-8")
+        make_durable(listed, self.path)
+        whole = self.path / _JOINED
+        whole.mkdir()
+        try:
+            yield whole
+        finally:
+            self.take_back()
+
+    def take_back(self) -> None:
+        """Move parts back that are in an index that did not get to its place."""
+        whole, listed = self.path / _JOINED, self.path / _JOINED_NAMES
+        if not whole.is_dir():
+            listed.unlink(missing_ok=True)
+            return
+        with held_signals():
+            for k, name in enumerate(_part_names(listed)):
+                if (whole / str(k)).is_dir() and not (self.path / name).exists():
+                    (whole / str(k)).rename(self.path / name)
+        shutil.rmtree(whole, ignore_errors=True)
+        listed.unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        """Remove the folder: what is in it is not needed any more."""
+        _remove(self.path)
+
     def _is_done(self, part: PlannedPart) -> bool:
         return self.place(part).with_name(f"{part.name}.done").exists()
 
@@ -85,6 +123,16 @@ class PartsFolder:
             return []
         numbers = isinstance(found, list) and all(type(number) is int for number in found)
         return found if numbers and found[:1] == [0] and all(a < b for a, b in pairwise(found)) else []
+
+
+def _part_names(listed: Path) -> list[str]:
+    """Return the names of parts that a file lists; nothing if it is damaged."""
+    try:
+        names = json.loads(listed.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return []
+    sound = isinstance(names, list) and all(isinstance(x, str) and re.fullmatch(_PART, x) for x in names)
+    return names if sound else []
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from inexlab import workspaces
-from inexlab.errors import InputError, UsageError
+from inexlab.errors import InexlabError, InputError, UsageError
 from inexlab.progress import reporting
 
 MANIFEST = "manifest.json"  # which every index has
@@ -98,9 +98,19 @@ def _copy(place: str | Path, only: str) -> Path:
                     system.get_file(file, str(here))
                 _rename(copy, target)
         return target
-    except OSError as error:
-        what = f"cannot be read ({error.strerror or error})"
-        raise InputError(what, file=url, fix="Check the address and the permissions.") from None
+    except (InexlabError, MemoryError, RecursionError):
+        raise
+    except Exception as error:  # every file system has errors of its own
+        what = f"cannot be read ({_reason(error)})"
+        raise InputError(
+            what, file=url, fix="Check the address, the permissions and what is there."
+        ) from None
+
+
+def _reason(error: Exception) -> str:
+    """Return what is wrong, as a file system says it."""
+    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(said).splitlines()[0].rstrip(".")
 
 
 def _is_local(system: Any) -> bool:
@@ -218,8 +228,11 @@ def _writing(url: str, done: str = "") -> Iterator[None]:
     """Explain what goes wrong on the way to a URL; `done` says what is not lost."""
     try:
         yield
-    except (OSError, NotImplementedError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error) or "this file system is only read"
+    except (InexlabError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        read_only = isinstance(error, NotImplementedError) and not str(error)
+        why = "this file system is only read" if read_only else _reason(error)
         raise UsageError(f"{url} cannot be written ({why}); give another place as `out=`{done}.") from None
 
 
@@ -249,6 +262,8 @@ def _file_system(url: str) -> tuple[Any, str]:
         raise UsageError(f"{url} takes the package fsspec: pip install 'inexlab[cluster]'.") from None
     try:
         system, root = fsspec.core.url_to_fs(url)
-    except (ValueError, ImportError, OSError) as error:
-        raise UsageError(f"{url} cannot be opened ({str(error).rstrip('.')}).") from None
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:  # of an archive that is damaged, or a library without passwords, say
+        raise UsageError(f"{url} cannot be opened ({_reason(error)}).") from None
     return system, str(root)

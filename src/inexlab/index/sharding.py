@@ -6,6 +6,7 @@ full or somebody ended it, goes on with what is missing.
     OUT.parts/plan              where parts begin and end; locked by who builds them
     OUT.parts/3-5f0c…           a shard, which appears when it is complete
     OUT.parts/3-5f0c….done      what its build has to say; written last
+    OUT.parts/.joined           the index that parts are moved into; then it is moved to OUT
 
 The name of a part says what is in it: a number, and a digest of the settings and of the documents as they
 are. So a part of other documents is never taken for it, whoever builds it and however late; and two that
@@ -17,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -33,9 +35,10 @@ from inexlab.index.build import READING, NothingToIndexError, Settings, Summary,
 from inexlab.index.merge import merge_indexes
 from inexlab.index.parts import PLAN, PartsFolder, PlannedPart, digest_of, of_document, open_parts
 from inexlab.index.sharded import facts_of, write_manifest
-from inexlab.index.store import is_index, workspace
+from inexlab.index.store import MANIFEST, is_index, workspace
 from inexlab.output import make_durable
 from inexlab.progress import report
+from inexlab.signals import held_signals
 
 _AHEAD = 2  # parts to a worker: one that is done early, or dies, is not waited for by all others
 _LAG = 10.0  # seconds until a file of another machine has to be seen
@@ -69,12 +72,16 @@ def build_shards(
                 alone += summaries[k].left_alone
             if found:
                 places = [folder.place(parts[k]) for k in found]
-                _join(places, out, alone, executor, keep=bool(shards))
+                _join(places, out, alone, executor, folder, keep=bool(shards))
         except OSError as error:
             problem = f"{out} cannot be written ({error.strerror or error})."
             raise UsageError(f"{problem}{_kept(folder, parts)}") from None
         except InexlabError as error:
             error.args = (f"{error}{_kept(folder, parts)}",)
+            raise
+        except BaseException as ended:  # by a signal, say: whoever prints something adds this
+            if kept := _kept(folder, parts):
+                ended.add_note(kept.lstrip())
             raise
     return summaries
 
@@ -125,24 +132,36 @@ def _seen(place: Path) -> Summary:
 
 
 def _join(
-    places: Sequence[Path], out: Path, left_alone: Counter[LeftAlone], executor: Executor, keep: bool
+    places: Sequence[Path],
+    out: Path,
+    left_alone: Counter[LeftAlone],
+    executor: Executor,
+    folder: PartsFolder,
+    keep: bool,
 ) -> None:
     """Make one index of the parts, or one that has them as shards."""
     if not keep:
+        _need_free(out)
         merge_indexes(places, out, trusted=True, left_alone=left_alone)
         return
     tasks = [SpreadTask(f"looking at {place}", facts_of, (str(place),), relative=False) for place in places]
     facts = list(executor.results(tasks))
-    with workspace(out) as space:
-        whole = space / "index"
-        whole.mkdir()
-        # parts are moved when nothing else is left to do: what fails until then leaves them where they are
+    with folder.joining([place.name for place in places]) as whole:
         write_manifest(whole, [str(k) for k in range(len(places))], facts, left_alone)
-        make_durable(whole / "manifest.json", whole)
-        for k, place in enumerate(places):
-            place.rename(whole / str(k))
-        whole.rename(out.resolve())
-        make_durable(out.resolve().parent)
+        make_durable(whole / MANIFEST, whole)
+        with held_signals():  # parts are moved when nothing else is left to do
+            _need_free(out)
+            for k, place in enumerate(places):
+                place.rename(whole / str(k))
+            whole.rename(out.resolve())
+            folder.remove()  # nobody has to be told of it any more
+    make_durable(out.resolve().parent)
+
+
+def _need_free(out: Path) -> None:
+    """Refuse to write where something has appeared since the command began."""
+    if os.path.lexists(out):
+        raise UsageError(f"{out} was made by somebody else in the meantime; move it away.")
 
 
 def build_shard(documents: Documents, part: PlannedPart, out: str, settings: Settings) -> Summary:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from inexlab.errors import UsageError
 from inexlab.index.index import Index
 from inexlab.pooling import Pool
-from inexlab.signals import Terminated
+from inexlab.signals import until_terminated
 from inexlab.topics import Topics
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _answer(lab: Lab, listening: socket.socket, host: str, announce: Say, note: 
         token = lab.store.accounts.invite("", "administrator")
         where = "behind the server with TLS: /" if lab.secure else f"here: {address}"
         announce(f"The first administrator opens an account, once, {where}join/{token}")
-    with contextlib.suppress(Terminated):  # Ctrl-C is how it ends, when all answers are given
+    with until_terminated():  # Ctrl-C is how it ends, when all answers are given
         uvicorn.Server(config).run([listening])
 
 
