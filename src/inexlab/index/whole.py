@@ -8,9 +8,12 @@ what they say is what one index of all documents would say.
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from inexlab.index.inference import Inferred
 
@@ -75,39 +78,69 @@ def together(question: Question, answers: Iterable[Any]) -> Any:
     return sum(given)
 
 
-class RecentAnswers:
-    """Answers to questions, but for those that nobody asked for lately.
+class Known:
+    """An answer, which is known at least as long as anyone has this."""
 
-    There are two generations of them. A new one begins when there are so many answers in the last; whatever
-    is asked for again goes along. So a query that is being answered finds its own, whatever others ask.
+    __slots__ = ("__weakref__", "answer")
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+
+Held = dict[Question, Known]  # what someone needs, and so keeps
+
+
+class RecentAnswers:
+    """Answers to questions: those that anyone holds, and those that were asked for last.
+
+    What searches holds all that it needs before it begins, and lets go of it in the end. So it finds its own,
+    however many there are, and whatever other threads ask; and no more is kept than they need, and `most`.
     """
 
-    most = 20_000  # in a generation
+    most = 40_000  # that are kept though nobody holds them
 
-    def __init__(self) -> None:
-        self._generations: tuple[Answers, Answers] = {}, {}
+    def __init__(self, known: Answers | None = None) -> None:
+        self._known: WeakValueDictionary[Question, Known] = WeakValueDictionary()
+        self._last: OrderedDict[Known, None] = OrderedDict()  # those asked for last come last
+        self._lock = threading.Lock()
+        self.take(known or {})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with self._lock:
+            return RecentAnswers, ({question: known.answer for question, known in self._known.items()},)
 
     def __len__(self) -> int:
-        new, old = self._generations
-        return len(new.keys() | old.keys())
-
-    def __contains__(self, question: Question) -> bool:
-        new, old = self._generations
-        if question not in new and question in old:
-            new[question] = old[question]
-        return question in new
+        return len(self._known)
 
     def __getitem__(self, question: Question) -> Any:
-        new, old = self._generations
-        return new[question] if question in new else old[question]
+        return self._known[question].answer
 
-    def update(self, answers: Answers) -> None:
-        """Take note of answers."""
-        if all(question in self for question in answers):
-            return
-        if len(self._generations[0]) > self.most:
-            self._generations = {}, self._generations[0]
-        self._generations[0].update(answers)
+    def hold(self, questions: Iterable[Question]) -> Held:
+        """Return the answers to those of some questions that are known."""
+        with self._lock:
+            found = {
+                question: known for question in questions if (known := self._known.get(question)) is not None
+            }
+            self._asked_for(found)
+        return found
+
+    def take(self, answers: Answers) -> Held:
+        """Take note of answers, and return them."""
+        with self._lock:
+            # where another thread has asked the same, there must not be two of them, of which one is let go
+            found = {
+                question: self._known.setdefault(question, Known(answer))
+                for question, answer in answers.items()
+            }
+            self._asked_for(found)
+        return found
+
+    def _asked_for(self, found: Held) -> None:
+        for known in found.values():
+            self._last[known] = None
+            self._last.move_to_end(known)
+        while len(self._last) > self.most:
+            self._last.popitem(last=False)
 
 
 @dataclass(frozen=True)
@@ -126,9 +159,3 @@ class Whole:
         if isinstance(question, SizeQuestion) and question.units in self.sizes:
             return self.sizes[question.units]
         return self.answers[question]
-
-    def knows(self, question: Question) -> bool:
-        """Whether the answer to a question is known."""
-        return question in self.answers or (
-            isinstance(question, SizeQuestion) and question.units in self.sizes
-        )

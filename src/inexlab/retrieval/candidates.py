@@ -7,7 +7,6 @@ frequencies of a term add up from the leaves to the root, as in Flex's dynamic e
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -19,6 +18,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.scan import INLINE
 from inexlab.retrieval.climbing import last_at_or_before
+from inexlab.retrieval.scratch import Scratch
 from inexlab.tables import Bytes, Codes, Ints
 
 Mask = npt.NDArray[np.bool_]
@@ -71,7 +71,7 @@ class Candidates:
         )
 
     def copy(self) -> Candidates:
-        """Return the same candidates in arrays of their own, which no later query overwrites."""
+        """Return the same candidates in arrays of their own, which may be changed and kept."""
         columns = {field.name: getattr(self, field.name) for field in fields(self)}
         return replace(
             self, **{name: column.copy() for name, column in columns.items() if column is not None}
@@ -114,23 +114,7 @@ def _nearest_kept(parent: Codes, kept: Mask) -> Codes:
     return above
 
 
-class _ElementScratch(threading.local):
-    """Room for candidates that is used again by the next query: fresh memory costs more than the work."""
-
-    def __init__(self) -> None:
-        self._columns: list[Array] = []
-        self._frequency: Frequencies = np.empty(0, dtype=np.int32)
-
-    def room(self, rows: int, terms: int) -> tuple[list[Array], Frequencies]:
-        if not self._columns or len(self._columns[0]) < rows:
-            dtypes = (np.int64, np.int32, np.int32, np.int32, np.int32, np.int32)
-            self._columns = [np.empty(rows * 3 // 2, dtype=dtype) for dtype in dtypes]
-        if len(self._frequency) < rows * terms:
-            self._frequency = np.empty(rows * terms * 3 // 2, dtype=np.int32)
-        return self._columns, self._frequency[: rows * terms].reshape(rows, terms)
-
-
-_scratch = _ElementScratch()
+_scratch = Scratch(np.int64, np.int32, np.int32, np.int32, np.int32, np.int32, np.int32)
 
 
 def within(index: Index, positions: Ints, documents: Ints) -> Ints:
@@ -148,8 +132,8 @@ def candidates(
 ) -> Candidates:
     """Return the candidates of some terms, given by their positions; of some documents only, if listed.
 
-    `most` is how many candidates there can be, where that is known. The columns are overwritten by the
-    next call in the same thread.
+    `most` is how many candidates there can be, where that is known. The columns are views of room that no
+    further call writes into while anyone has them.
     """
     if documents is not None:
         positions = [within(index, places, documents) for places in positions]
@@ -165,7 +149,8 @@ def candidates(
     walk = _walk.for_work(20 * total)
     rows = min(8 * total if documents is not None else most or 8 * total, len(c["tag"])) + 16
     while True:
-        columns, frequency = _scratch.room(rows, len(positions))
+        *columns, flat = _scratch.room(*[rows] * 6, rows * len(positions))
+        frequency = flat[: rows * len(positions)].reshape(rows, len(positions))
         count = walk(  # type: ignore[call-arg]
             joined,
             borders,

@@ -151,7 +151,7 @@ class WholeDocuments:
         """Return all units of some documents, and keep them."""
         self._known = np.concatenate((self._known, documents))
         element, document, scores = self._results(documents.astype(np.int64))
-        found = element.copy(), document.copy(), scores  # the next search writes over them
+        found = element.copy(), document.copy(), scores  # else each would keep all of its room
         self._pool.append(found)
         return found
 

@@ -30,6 +30,7 @@ from inexlab.index.store import BESIDE, files_folder
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
 from inexlab.retrieval.offers import LengthClasses, classes_of_lengths
+from inexlab.retrieval.scratch import Scratch
 from inexlab.retrieval.visiting import SHIFT
 from inexlab.tables import Bytes, Codes, Ints
 
@@ -288,26 +289,23 @@ def _can_be(
     return bool(in_order and on_axis and counted and np.all(near >= 0))
 
 
-class _FlatScratch(threading.local):
-    """Room that is used again by the next query."""
+class _Slots(threading.local):
+    """A place for every unit, -1 in all, for one query after the other."""
 
     def __init__(self) -> None:
-        self._slot: Codes = np.empty(0, dtype=np.int32)
-        self._rows: Ints = np.empty(0, dtype=np.int64)
-        self._frequency: Frequencies = np.empty(0, dtype=np.int32)
+        self._slots: Codes = np.empty(0, dtype=np.int32)
 
-    def room(self, units: int, rows: int, terms: int) -> tuple[Codes, Ints, Frequencies]:
-        if len(self._slot) < units:
-            self._slot = np.full(units, -1, dtype=np.int32)
-        if len(self._rows) < rows:
-            self._rows = np.empty(rows * 3 // 2, dtype=np.int64)
-        if len(self._frequency) < rows * terms:
-            self._frequency = np.empty(rows * terms * 3 // 2, dtype=np.int32)
-        frequency = self._frequency[: rows * terms].reshape(rows, terms)
-        return self._slot[:units], self._rows[:rows], frequency
+    def take(self, units: int) -> Codes:
+        """Return places for so many units; a query that breaks off spoils them, and gives none back."""
+        slots, self._slots = self._slots, np.empty(0, dtype=np.int32)
+        return slots if len(slots) >= units else np.full(units, -1, dtype=np.int32)
+
+    def give_back(self, slots: Codes) -> None:
+        """Take back places that are all -1 again."""
+        self._slots = slots
 
 
-_scratch = _FlatScratch()
+_slots, _scratch = _Slots(), Scratch(np.int64, np.int32)
 
 
 def flat_candidates(
@@ -316,19 +314,21 @@ def flat_candidates(
     """Return the units of a cut that hold a term, and how many hold each.
 
     A term is given by its positions; one that reaches over so many further tokens, a phrase, counts in units
-    that hold all of it. The frequencies are overwritten by the next call in the same thread.
+    that hold all of it. The columns are views of room that no further call writes into while anyone has
+    them.
     """
     total = sum(map(len, positions))
     borders = np.cumsum([0, *map(len, positions)], dtype=np.int64)
     joined = np.concatenate([*positions, np.zeros(0, dtype=np.int64)])
     rows = min(len(cut), total * cut.most)
-    slot, unit, frequency = _scratch.room(len(cut), rows, len(positions))
+    unit, flat = _scratch.room(rows, rows * len(positions))
+    frequency = flat[: rows * len(positions)].reshape(rows, len(positions))
     holding = np.zeros(len(positions), dtype=np.int64)
     reaches = np.array(reach, dtype=np.int64)
-    walk = _walk.for_work(10 * total * cut.most)
-    count = walk(
-        joined, borders, reaches, index.tokens, cut.first, cut.last, cut.near, slot, unit, frequency, holding
-    )
+    walk, slots = _walk.for_work(10 * total * cut.most), _slots.take(len(cut))
+    columns = cut.first, cut.last, cut.near
+    count = walk(joined, borders, reaches, index.tokens, *columns, slots, unit, frequency, holding)
+    _slots.give_back(slots)
     if count < 0:
         raise index.damaged("positions")
     unit, frequency = unit[:count], frequency[:count]

@@ -12,7 +12,7 @@ from inexlab.collection.profile import names_tag
 from inexlab.errors import UnknownNameError
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
-from inexlab.index.whole import OutsideQuestion
+from inexlab.index.whole import Held, OutsideQuestion
 from inexlab.retrieval.context import Context, Filter, parse_context, parse_filter
 from inexlab.retrieval.counting import Counting, at_most, every_place
 from inexlab.retrieval.model import Weighting, parse_weighting
@@ -48,7 +48,8 @@ class Engine:
     Who is `demanding` takes `+` and `-` for demands, not for hints. Tasks that group results by documents
     order these by their best units or by their articles' scores (`document_order`). `context` adds scores
     from around a unit, `only` chooses among results. Units that are `given` take the place of `by`, documents
-    that are (`given_seeds`) that of the best articles for a query.
+    that are (`given_seeds`) that of the best articles for a query. Of a shard, what the whole answered is
+    `held`, so that it stays known.
     """
 
     index: Index
@@ -67,6 +68,7 @@ class Engine:
     only: Filter = field(default_factory=Filter)
     given: Units | None = None
     given_seeds: Mapping[Query, Ints | None] | None = None
+    held: Held = field(default_factory=dict, compare=False, repr=False)
 
     @functools.cached_property
     def analyser(self) -> QueryAnalyser:
@@ -95,12 +97,12 @@ class Engine:
         if not isinstance(kind, FlatUnitSpec) or isinstance(query, COQuery) or not strict_target:
             return kind
         asked = self.outside_question(query)
+        return kind.for_target(self.index, outside=asked is not None and self._is_outside(query, asked))
+
+    def _is_outside(self, query: CASQuery, asked: OutsideQuestion) -> bool:
+        """Say whether what a query asks for can lie outside: in this index, or the whole it is a part of."""
         whole = self.index.whole
-        if asked is None:
-            return kind.for_target(self.index, outside=False)
-        return kind.for_target(
-            self.index, outside=self.asks_for_outside(query) if whole is None else whole[asked]
-        )
+        return self.asks_for_outside(query) if whole is None else bool(whole[asked])
 
     def outside_question(self, query: Query) -> OutsideQuestion | None:
         """Return the question whether what a query asks for can lie outside; None if it cannot be."""

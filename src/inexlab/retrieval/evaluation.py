@@ -348,7 +348,7 @@ class QueryEvaluation:
                 unwanted_alone=not self._asks(about),
             )
             self._profile.scored += len(found)
-            element = found.element.copy()  # the next search writes over it
+            element = found.element
             if self._all_strict:
                 inside = self._best_below(about.path, element, scores)
             else:

@@ -113,8 +113,8 @@ class Weighting:
     def __call__(self, found: Candidates, statistics: Statistics) -> Floats:
         """Return the scores of candidates; parameters that give scores that are not finite are refused.
 
-        Candidates and statistics are buffers that the next query overwrites, or that several queries share. A
-        model from outside the package gets copies, which it may keep or change.
+        Some of the candidates' columns and of the statistics are shared by several queries, and others are
+        parts of larger arrays. A model from outside the package gets copies, which it may keep or change.
         """
         if not self.model.is_own:
             found, statistics = found.copy(), statistics.copy()

@@ -237,7 +237,10 @@ class DocumentRows:
 
 
 class _Search:
-    """A search at work: what was found so far, and the border that more has to reach."""
+    """A search at work: what was found so far, and the border that more has to reach.
+
+    The room in which units are found is its own, and each visit uses it again: what is kept is a copy.
+    """
 
     def __init__(
         self,

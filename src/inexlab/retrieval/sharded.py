@@ -8,7 +8,7 @@ orders it: shards follow one another as their documents do, so it does not matte
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NoReturn
@@ -22,7 +22,9 @@ from inexlab.index.whole import (
     ROOTS,
     Answers,
     FrequencyQuestion,
+    Held,
     HoldingQuestion,
+    OutsideQuestion,
     Question,
     SizeQuestion,
     WordQuestion,
@@ -48,7 +50,7 @@ from inexlab.retrieval.terms import rows_of, tokens_of
 from inexlab.retrieval.unit import FlatUnitSpec, Units, key_of, parse_unit, units_by_key
 from inexlab.tables import Floats, Ints
 from inexlab.topics.decompose import atoms
-from inexlab.topics.query import About, COQuery, Query, Term
+from inexlab.topics.query import About, CASQuery, COQuery, Query, Term
 
 _SHIFT = 40  # bits of a unit's number in its shard; those above are the number of the shard
 _TOGETHER = 64  # queries that are asked at the same time
@@ -81,14 +83,15 @@ class ShardedEngine(Engine):
 
     def units_for(self, query: Query) -> Units:
         """Return the units that a query ranks."""
-        self.prepare([query])
         return ShardedUnits(self.whole_index, key_of(self.spec_for(query)))
+
+    def _is_outside(self, query: CASQuery, asked: OutsideQuestion) -> bool:  # noqa: ARG002 - the shards know
+        return bool(self._ask([asked])[asked].answer)
 
     def has_any(self, terms: Sequence[Term]) -> bool:
         """Whether the collection has any of some terms."""
-        self.prepare([COQuery(tuple(terms))])
-        whole = self.whole_index.whole
-        return any(whole[FrequencyQuestion(row)] for row in rows_of(self.analyser, terms))
+        [held] = self.prepare([COQuery(tuple(terms))])
+        return any(held[FrequencyQuestion(row)].answer for row in rows_of(self.analyser, terms))
 
     def rank(self, *_: Any, **__: Any) -> NoReturn:
         """Refuse: what ranks all units takes one index."""
@@ -125,14 +128,14 @@ class ShardedEngine(Engine):
                 f"the task {task} does not say how results of several shards are arranged; "
                 "make one index of them with `inexlab index` and `merge=True`."
             )
-        self.prepare(queries)
-        seeds = self._seeds(queries) if self.seed_documents else None
+        held = self.prepare(queries)
+        seeds = self._seeds(queries, held) if self.seed_documents else None
         found: list[list[ShardRanking]] = [[] for _ in queries]
 
         def more(shard: int, part: slice) -> tuple[Any, ...]:
             return _of(seeds, shard, part), task, overlap, limit, per_document
 
-        for _, first, rankings in self._asked("searching", rank_shard, queries, more):
+        for _, first, rankings in self._asked("searching", rank_shard, queries, held, more):
             for number, ranking in enumerate(rankings, start=first):
                 found[number].append(ranking)
         if profile is not None:
@@ -148,10 +151,11 @@ class ShardedEngine(Engine):
         """Yield for each query its results: document, path, characters and score."""
         for at in range(0, len(queries), _TOGETHER):
             some = queries[at : at + _TOGETHER]
+            held = self.prepare(some)
             rankings = self.answer_all(some, task, overlap, limit)
             rows: list[list[Any]] = [[None] * len(ranking) for ranking in rankings]
             for shard, first, described in self._asked(
-                "describing", describe, some, lambda *_: (), _chosen(rankings)
+                "describing", describe, some, held, lambda *_: (), _chosen(rankings)
             ):
                 for number, columns in enumerate(described, start=first):
                     places = _places(rankings[number], shard)
@@ -159,10 +163,19 @@ class ShardedEngine(Engine):
                         rows[number][place] = (*row, float(rankings[number].score[place]))
             yield from rows
 
-    def prepare(self, queries: Sequence[Query]) -> None:
-        """Ask all shards for what the queries need to be known of the collection."""
-        self._ask([question for query in queries for question in self._word_questions(query)])
-        self._ask([question for query in queries for question in self._statistics_questions(query)])
+    def prepare(self, queries: Sequence[Query]) -> list[Held]:
+        """Return what each query needs to be known of the collection, after asking all shards.
+
+        It is known as long as the caller has it.
+        """
+        words = [list(self._word_questions(query)) for query in queries]
+        held = self._ask([question for asked in words for question in asked])
+        statistics = [list(self._statistics_questions(query)) for query in queries]  # of the words now held
+        held |= self._ask([question for asked in statistics for question in asked])
+        return [
+            {question: held[question] for question in (*asked, *more)}
+            for asked, more in zip(words, statistics, strict=True)
+        ]
 
     def _word_questions(self, query: Query) -> Iterator[Question]:
         """Yield the questions that have to be answered before a query can ask for statistics."""
@@ -175,7 +188,8 @@ class ShardedEngine(Engine):
 
     def _statistics_questions(self, query: Query) -> Iterator[Question]:
         for units, terms in self._statistics_for(query):
-            yield SizeQuestion(units)
+            if units not in self.whole_index.whole.sizes:
+                yield SizeQuestion(units)
             for row in rows_of(self.analyser, terms):
                 yield FrequencyQuestion(row)
                 yield HoldingQuestion(units, row)
@@ -203,12 +217,13 @@ class ShardedEngine(Engine):
         if self.context.section and sections:
             yield key_of(parse_unit(f"elements:{','.join(sections)}")), wanted_terms(query)
 
-    def _ask(self, questions: Sequence[Question]) -> None:
-        """Ask all shards what is not known yet."""
-        index, whole = self.whole_index, self.whole_index.whole
-        unknown = [question for question in dict.fromkeys(questions) if not whole.knows(question)]
+    def _ask(self, questions: Sequence[Question]) -> Held:
+        """Return the answers to some questions, after asking all shards what is not known yet."""
+        index, known = self.whole_index, self.whole_index.whole.answers
+        held = known.hold(questions)
+        unknown = [question for question in dict.fromkeys(questions) if question not in held]
         if not unknown:
-            return
+            return held
         parts = max(1, min(self.executor.workers // len(index), len(unknown)))
         borders = [len(unknown) * k // parts for k in range(parts + 1)]
         settings = settings_of(self)
@@ -228,26 +243,28 @@ class ShardedEngine(Engine):
             of_shards = answers[part * len(index) : (part + 1) * len(index)]
             for question, given in zip(unknown[a:b], zip(*of_shards, strict=True), strict=True):
                 found[question] = together(question, given)
-        whole.answers.update(found)
+        return held | known.take(found)
 
     def _asked(
         self,
         doing: str,
         function: Callable[..., list[Any]],
         queries: Sequence[Query],
+        held: Sequence[Held],
         more: Callable[[int, slice], tuple[Any, ...]],
         instead: Callable[[int, int], Any] | None = None,
     ) -> Iterator[tuple[int, int, list[Any]]]:
         """Ask all shards about queries, a few at a time; yield shard, first query, and a result for each.
 
-        `more` are further arguments for a shard and some queries; `instead` is what is sent for a query.
+        What is `held` for each query is sent along. `more` are further arguments for a shard and some
+        queries; `instead` is what is sent for a query.
         """
         index, settings = self.whole_index, settings_of(self)
         tasks, asked = [], []
         for at in range(0, len(queries), _AT_ONCE):
             part = slice(at, at + _AT_ONCE)
             some = queries[part]
-            answers = self._answers_for(some)
+            answers = _answers(held[part])
             for shard in range(len(index)):
                 sent = some if instead is None else [(q, instead(at + k, shard)) for k, q in enumerate(some)]
                 arguments = (index, shard, settings, answers, sent, *more(shard, part))
@@ -257,21 +274,12 @@ class ShardedEngine(Engine):
         for (shard, at), result in zip(asked, results, strict=True):
             yield shard, at, result
 
-    def _answers_for(self, queries: Sequence[Query]) -> Answers:
-        """Return what is known that some queries need."""
-        whole = self.whole_index.whole
-        questions = (
-            question
-            for query in queries
-            for question in (*self._word_questions(query), *self._statistics_questions(query))
-        )
-        return {question: whole[question] for question in questions}
-
-    def _seeds(self, queries: Sequence[Query]) -> list[list[Ints | None]]:
+    def _seeds(self, queries: Sequence[Query], held: Sequence[Held]) -> list[list[Ints | None]]:
         """Return for each query and each shard which documents are among the best articles of all."""
         index = self.whole_index
         found: list[list[Ranking | None]] = [[] for _ in queries]
-        for _, first, articles in self._asked("ranking articles", best_articles, queries, lambda *_: ()):
+        asked = self._asked("ranking articles", best_articles, queries, held, lambda *_: ())
+        for _, first, articles in asked:
             for number, ranking in enumerate(articles, start=first):
                 found[number].append(ranking)
         chosen: list[list[Ints | None]] = []
@@ -291,7 +299,7 @@ class ShardedEngine(Engine):
 
     def parts(self, ranking: Ranking, query: Query) -> Iterator[tuple[Engine, Ranking]]:
         """Yield each result by itself, as the shard that it is in has it, with an engine for that shard."""
-        answers = self._answers_for([query])
+        answers = _answers(self.prepare([query]))
         settings, offsets = settings_of(self), self.whole_index.document_from
         for place in range(len(ranking)):
             one = ranking.at(np.array([place]))
@@ -300,6 +308,11 @@ class ShardedEngine(Engine):
                 one, element=_number_in_shard(one.element), document=one.document - offsets[shard]
             )
             yield shard_engine(self.whole_index, shard, settings, answers), local
+
+
+def _answers(held: Iterable[Held]) -> Answers:
+    """Return answers to be sent."""
+    return {question: known.answer for of_query in held for question, known in of_query.items()}
 
 
 def _of(seeds: Sequence[Sequence[Ints | None]] | None, shard: int, part: slice) -> list[Ints | None] | None:

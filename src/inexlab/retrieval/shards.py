@@ -37,7 +37,7 @@ from inexlab.retrieval.unit import units_by_key
 from inexlab.tables import Codes, Floats, Ints
 from inexlab.topics.query import Query
 
-_NOT_SENT = ("index", "given", "given_seeds", "executor")
+_NOT_SENT = ("index", "given", "given_seeds", "held", "executor")
 
 
 def settings_of(engine: Engine) -> bytes:
@@ -55,10 +55,10 @@ def _settings(sent: bytes) -> dict[str, Any]:
 def shard_engine(
     index: ShardedIndex, number: int, settings: bytes, answers: Answers, **changes: Any
 ) -> Engine:
-    """Return an engine that searches one shard, and knows what the whole answered."""
+    """Return an engine that searches one shard, and knows what the whole answered, as long as it is there."""
     shard = index.shard(number)
-    shard.whole.answers.update(answers)
-    return Engine(shard, **{**_settings(settings), **changes})
+    held = shard.whole.answers.take(answers)
+    return Engine(shard, held=held, **{**_settings(settings), **changes})
 
 
 def answer_questions(
