@@ -19,7 +19,7 @@ from inexlab.retrieval import pruning
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.cut import flat_candidates
 from inexlab.retrieval.engine import make_engine
-from inexlab.retrieval.scratch import Scratch
+from inexlab.retrieval.scratch import ReusedArrays
 from inexlab.retrieval.terms import query_terms
 from inexlab.retrieval.unit import FlatUnits, units_of
 from inexlab.topics.nexi import parse_nexi
@@ -43,7 +43,7 @@ def place(array: Any) -> int:
 
 
 def test_room_is_used_again() -> None:
-    scratch = Scratch(np.int64, np.int32)
+    scratch = ReusedArrays(np.int64, np.int32)
     places = {tuple(map(place, scratch.room(100, 50))) for _ in range(20)}
     assert len(places) == 1
     numbers, codes = scratch.room(7, 75)
@@ -55,7 +55,7 @@ def test_room_is_used_again() -> None:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_room_of_which_anyone_has_a_part_is_not(view: Any) -> None:
-    scratch = Scratch(np.int64, np.int32)
+    scratch = ReusedArrays(np.int64, np.int32)
     first = place(scratch.room(100, 100)[1])
     kept = view(scratch.room(100, 100)[0])
     before = bytes(kept)
@@ -70,7 +70,7 @@ def test_room_of_which_anyone_has_a_part_is_not(view: Any) -> None:
     st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40), st.sampled_from((0, 0, 1, 2))), max_size=20)
 )
 def test_whatever_is_kept_stays_as_it_was(rounds: Sequence[tuple[int, int, int]]) -> None:
-    scratch = Scratch(np.int64, np.int32)
+    scratch = ReusedArrays(np.int64, np.int32)
     kept: list[tuple[Any, int]] = []
     for number, (one, other, keep) in enumerate(rounds):
         arrays = scratch.room(one, other)

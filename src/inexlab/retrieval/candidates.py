@@ -18,7 +18,7 @@ from inexlab.index.blocks import Array
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
 from inexlab.index.scan import INLINE
 from inexlab.retrieval.climbing import last_at_or_before
-from inexlab.retrieval.scratch import Scratch
+from inexlab.retrieval.scratch import ReusedArrays
 from inexlab.tables import Bytes, Codes, Ints
 
 Mask = npt.NDArray[np.bool_]
@@ -114,7 +114,7 @@ def _nearest_kept(parent: Codes, kept: Mask) -> Codes:
     return above
 
 
-_scratch = Scratch(np.int64, np.int32, np.int32, np.int32, np.int32, np.int32, np.int32)
+_scratch = ReusedArrays(np.int64, np.int32, np.int32, np.int32, np.int32, np.int32, np.int32)
 
 
 def within(index: Index, positions: Ints, documents: Ints) -> Ints:

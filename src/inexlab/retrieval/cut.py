@@ -30,7 +30,7 @@ from inexlab.index.store import BESIDE, files_folder
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.layout import Layout, LayoutRules, lay_out
 from inexlab.retrieval.offers import LengthClasses, classes_of_lengths
-from inexlab.retrieval.scratch import Scratch
+from inexlab.retrieval.scratch import ReusedArrays
 from inexlab.retrieval.visiting import SHIFT
 from inexlab.tables import Bytes, Codes, Ints
 
@@ -305,7 +305,7 @@ class _Slots(threading.local):
         self._slots = slots
 
 
-_slots, _scratch = _Slots(), Scratch(np.int64, np.int32)
+_slots, _scratch = _Slots(), ReusedArrays(np.int64, np.int32)
 
 
 def flat_candidates(

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from inexlab.index.blocks import Array
 
 
-class Scratch(threading.local):
+class ReusedArrays(threading.local):
     """Arrays of one thread, one of each type."""
 
     def __init__(self, *types: npt.DTypeLike) -> None:
