@@ -18,8 +18,8 @@ from inexlab.index import build as build_module
 from inexlab.index import index as index_module
 from inexlab.index.build import Settings, build_index
 from inexlab.index.index import Index, open_index
-from inexlab.index.scan import INLINE
 from inexlab.index.store import files_folder
+from inexlab.index.tag_table import INLINE
 from tests.examples import examples
 from tests.index.xml_documents import KINDS, documents
 from tests.oracles import index as oracle

@@ -26,8 +26,8 @@ from inexlab.errors import InputError
 from inexlab.index.blocks import Array
 from inexlab.index.guide import Mask, PathGuide, path_guide
 from inexlab.index.index import Index
-from inexlab.index.scan import INLINE, UNIT
 from inexlab.index.store import BESIDE, files_folder
+from inexlab.index.tag_table import INLINE, UNIT
 from inexlab.tables import Bytes, Codes, Ints
 
 SHORT = 10  # words that no short element has

@@ -16,7 +16,7 @@ from inexlab.index.bits import Words
 from inexlab.index.characters import int64
 from inexlab.index.postings import put
 from inexlab.index.rows import BLOCK, Rows, character_at, look_at, make_rows, mark, room_for_marks
-from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS, INLINE, SKIPPED, TEXT_BYTES
+from inexlab.index.scan import BORDERS, CHARACTERS, ELEMENTS, TEXT_BYTES
 from inexlab.index.sentences import (
     Keys,
     find_sentences,
@@ -25,6 +25,7 @@ from inexlab.index.sentences import (
     sentence_tables,
 )
 from inexlab.index.store import ArrayFile, BordersFile
+from inexlab.index.tag_table import INLINE, SKIPPED
 from inexlab.tables import Bytes, Codes, Ints
 
 if TYPE_CHECKING:

@@ -17,17 +17,8 @@ from inexlab.index.analysis.languages import language_of, numbers_of_tags
 from inexlab.index.batch import Batch
 from inexlab.index.bits import blocks_of, rooms
 from inexlab.index.characters import byte_classes
-from inexlab.index.scan import (
-    INLINE,
-    NO_ROOM,
-    NOT_PLAIN,
-    SKIPPED,
-    UNIT,
-    Tags,
-    forget_tags,
-    rehash_tags,
-    scan,
-)
+from inexlab.index.scan import NO_ROOM, NOT_PLAIN, scan
+from inexlab.index.tag_table import INLINE, SKIPPED, UNIT, Tags, forget_tags, rehash_tags
 from inexlab.tables import SECRET, Bytes, Codes, Ints
 
 KINDS = {"unit": UNIT, "inline": INLINE, "skip": SKIPPED}

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.characters import int64
 from inexlab.index.postings import width
-from inexlab.index.scan import INLINE, Forest
+from inexlab.index.scan import Forest
+from inexlab.index.tag_table import INLINE
 from inexlab.instructions import count_below, prefetch
 from inexlab.tables import Bytes, Codes, Ints
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from inexlab.collection.profile import names_tag
 from inexlab.index.index import Index
-from inexlab.index.scan import INLINE
+from inexlab.index.tag_table import INLINE
 from inexlab.retrieval.candidates import Candidates, Frequencies
 from inexlab.retrieval.model import Statistics, Weighting
 from inexlab.retrieval.pruning import QueryProfile

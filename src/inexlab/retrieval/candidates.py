@@ -16,7 +16,7 @@ import numpy.typing as npt
 from inexlab.accelerate import Kernel
 from inexlab.index.blocks import Array
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
-from inexlab.index.scan import INLINE
+from inexlab.index.tag_table import INLINE
 from inexlab.retrieval.climbing import last_at_or_before
 from inexlab.retrieval.scratch import ReusedArrays
 from inexlab.tables import Bytes, Codes, Ints

@@ -18,7 +18,7 @@ from inexlab.index.analysis.languages import AUTO
 from inexlab.index.analysis.words import Word, words
 from inexlab.index.blocks import Array
 from inexlab.index.index import Index
-from inexlab.index.scan import INLINE, SKIPPED
+from inexlab.index.tag_table import INLINE, SKIPPED
 from inexlab.spans import Span
 from inexlab.tables import Ints
 

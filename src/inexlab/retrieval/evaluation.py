@@ -14,7 +14,7 @@ import numpy as np
 from inexlab.accelerate import Kernel
 from inexlab.index.guide import Mask
 from inexlab.index.index import Index
-from inexlab.index.scan import UNIT
+from inexlab.index.tag_table import UNIT
 from inexlab.retrieval.by_document import DocumentBounds
 from inexlab.retrieval.clauses import (
     add_ancestors,

@@ -23,8 +23,8 @@ from inexlab.index.index import Index
 from inexlab.index.inference import Inferred, inferred, kinds_with_inferred
 from inexlab.index.places import PLAIN_TEXT, sentence_bytes
 from inexlab.index.postings import decode
-from inexlab.index.scan import INLINE
 from inexlab.index.sentences import decode_spans
+from inexlab.index.tag_table import INLINE
 from inexlab.tables import Bytes, Codes, Ints
 
 Runs = Literal["blocks", "answers", "documents"]

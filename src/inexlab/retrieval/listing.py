@@ -15,7 +15,7 @@ from inexlab.accelerate import Kernel
 from inexlab.index.characters import int64
 from inexlab.index.guide import Mask
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
-from inexlab.index.scan import INLINE
+from inexlab.index.tag_table import INLINE
 from inexlab.index.widths import number_at
 from inexlab.retrieval.bounding import (
     PASSED,

@@ -13,7 +13,7 @@ import numpy as np
 from inexlab.accelerate import Kernel
 from inexlab.index.blocks import Array
 from inexlab.index.index import GONE_THROUGH, SOUND, Index
-from inexlab.index.scan import INLINE
+from inexlab.index.tag_table import INLINE
 from inexlab.retrieval.climbing import element_above
 from inexlab.tables import Bytes, Ints
 

@@ -18,7 +18,7 @@ from inexlab.collection.profile import names_tag
 from inexlab.index.analysis.character_classes import IGNORED, NOTHING, class_of
 from inexlab.index.analysis.words import Word
 from inexlab.index.index import Index
-from inexlab.index.scan import INLINE, SKIPPED
+from inexlab.index.tag_table import INLINE, SKIPPED
 from inexlab.retrieval.answers import Answers
 from inexlab.retrieval.candidates import Mask
 from inexlab.retrieval.document_words import document_words, innermost, parts_of

@@ -30,7 +30,7 @@ from inexlab.index.guide import Mask
 from inexlab.index.halves import HALVED, Halved, number_of, turns_between
 from inexlab.index.index import Index
 from inexlab.index.inference import kinds_with_inferred
-from inexlab.index.scan import INLINE
+from inexlab.index.tag_table import INLINE
 from inexlab.registry import Registry
 from inexlab.retrieval.candidates import Candidates, within
 from inexlab.retrieval.cut import Cut, Places, cut_key, cut_of, flat_candidates

@@ -9,7 +9,7 @@ import numpy as np
 from inexlab.accelerate import Kernel, LoopStep
 from inexlab.index.characters import int64
 from inexlab.index.index import GONE_THROUGH, SOUND
-from inexlab.index.scan import INLINE
+from inexlab.index.tag_table import INLINE
 from inexlab.index.widths import number_at
 from inexlab.retrieval.bounding import (
     DAMAGED,

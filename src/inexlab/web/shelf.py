@@ -9,8 +9,8 @@ from typing import NamedTuple
 from inexlab.collection import Document
 from inexlab.index.index import Index
 from inexlab.index.inference import inferred
-from inexlab.index.scan import INLINE
 from inexlab.index.sentences import sentences
+from inexlab.index.tag_table import INLINE
 from inexlab.retrieval.document_words import document_words
 from inexlab.retrieval.matching import matches, matching
 from inexlab.retrieval.terms import query_analyser

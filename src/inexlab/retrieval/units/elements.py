@@ -12,7 +12,7 @@ from inexlab.collection.profile import names_tag
 from inexlab.index.guide import Mask
 from inexlab.index.index import LOOP_COLUMNS, Index
 from inexlab.index.inference import inferred
-from inexlab.index.scan import INLINE, UNIT
+from inexlab.index.tag_table import INLINE, UNIT
 from inexlab.index.widths import as_bytes
 from inexlab.retrieval.candidates import Candidates, candidates
 from inexlab.retrieval.listing import elements_at, visit_listed
