@@ -35,7 +35,7 @@ ROW = 4
 # what is known of documents beyond their elements
 UNIT_COUNT, UNIT_TOKENS, UNIT_TERMS, DEPTH = range(4)
 
-_SOON = 32  # terms ahead
+_SOON = 64  # terms ahead
 _NEVER = (1 << 31) - 1  # a position that no token has
 
 

@@ -26,7 +26,7 @@ from inexlab.index.keys import KEY_BYTES, hash_of_key, key_at, padded
 from inexlab.instructions import folded_product, prefetch
 from inexlab.tables import SECRET, Bytes, Codes, Hashes, Ints
 
-_BLOCK = 64  # texts
+_BLOCK = 128  # texts
 _SOON = 8  # texts ahead
 _STEPS = 20  # of plain Python to a text
 _SIZES = (1 << 13, 1 << 17, 1 << 20)  # slots of a table; it is doubled from then on
