@@ -198,9 +198,7 @@ class DaskCluster(Executor):
                 versions.add("none")
             elif isinstance(answer, str):
                 versions.add(answer)
-            elif not isinstance(
-                answer, OSError
-            ):  # as of a worker that died: the next one says it with a task
+            elif not isinstance(answer, OSError):  # which a worker gives that died: its tasks go to others
                 raise answer
         return versions
 
